@@ -2,7 +2,7 @@
 import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, root, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
-import { buildPages, buildRust, testRust, testUi, testWindow } from "./lib/suites.mjs";
+import { buildPages, buildRust, runSuites, SUITES } from "./lib/suites.mjs";
 import { Tally } from "./lib/tally.mjs";
 
 const HELP = `npm run check [-- --quick | --fast]
@@ -68,11 +68,7 @@ if (values.quick) {
   if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
   if (!(await buildRust())) stop("The Rust crates could not be built; the reason is above.");
   await check([...OF_PROJECT, ...OF_PROGRAM]);
-  if (!values.fast) {
-    await testUi(tally);
-    await testRust(tally);
-    await testWindow(tally);
-  }
+  if (!values.fast) await runSuites(Object.keys(SUITES), tally);
 }
 
 say("Summary");

@@ -2,10 +2,8 @@
 import { optionsOf } from "./lib/options.mjs";
 import { say, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
-import { buildPages, buildRust, testRust, testUi, testWindow } from "./lib/suites.mjs";
+import { buildPages, buildRust, runSuites, SUITES } from "./lib/suites.mjs";
 import { Tally } from "./lib/tally.mjs";
-
-const SUITES = { ui: testUi, rust: testRust, window: testWindow };
 
 const HELP = `npm test [-- --only SUITE,…]
 
@@ -28,7 +26,7 @@ if (chosen.some((name) => name !== "ui") && !(await buildRust())) {
   stop("The Rust crates could not be built; the reason is above.");
 }
 const tally = new Tally();
-for (const name of chosen) await SUITES[name](tally);
+await runSuites(chosen, tally);
 say("All tests");
 console.log(tally.line());
 process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1;

@@ -8,7 +8,6 @@ import { duration, ERASE_LINE, PROGRESS_ENVIRONMENT, Progress, StatusLine } from
 /** The units that take longest in a build from nothing, in seconds on two cores: a first build has no other measure. */
 export const FIRST_BUILD = {
   "loopwright-model": [1, 40],
-  tantivy: [1, 35],
   rmcp: [1, 26],
   "libsqlite3-sys(build)": [1, 23],
   "loopwright-engine": [1, 22],

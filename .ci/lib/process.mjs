@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { createInterface } from "node:readline";
 
 export const root = path.resolve(import.meta.dirname, "../..");
 
@@ -22,6 +23,24 @@ export function stop(text, code = 1) {
 export function show(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: "inherit", ...options });
+    child.on("error", (error) => {
+      console.error(`${command} could not start: ${error.message}`);
+      resolve(127);
+    });
+    child.on("close", (code, signal) => resolve(code ?? (signal ? 130 : 1)));
+  });
+}
+
+/** Like `show`, for a command that runs beside others: each line of its output begins with `name`. */
+export function showAs(name, command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], ...options });
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
+      createInterface({ input: from }).on("line", (line) => to.write(`${name} | ${line}\n`));
+    }
     child.on("error", (error) => {
       console.error(`${command} could not start: ${error.message}`);
       resolve(127);

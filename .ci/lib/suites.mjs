@@ -11,7 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "./build.mjs";
-import { buildFolder, cargo, root, say, show, showAndRead } from "./process.mjs";
+import { buildFolder, cargo, root, say, show, showAndRead, showAs } from "./process.mjs";
+import { Tally } from "./tally.mjs";
 
 /** The pages go into the program, so they come first; false when they could not be built. */
 export async function buildPages() {
@@ -47,12 +48,38 @@ function forgetOtherCheckout() {
   writeFileSync(stamp, root);
 }
 
-export async function testUi(tally) {
-  say("Tests of the pages' parts");
-  await vitest("ui/vite.config.ts", tally);
+/** The suites by the names that `--only` takes. */
+export const SUITES = { ui: testUi, rust: testRust, window: testWindow };
+
+/** How many windows are driven at once, each on a display of its own: a journey waits for its window half of the time. */
+const DISPLAYS = 2;
+
+/**
+ * Runs these suites and adds what they count. The journeys run beside the Rust tests: one of the two alone leaves a core
+ * idle for minutes. What failed of the journeys is tried again when nothing else runs any more.
+ */
+export async function runSuites(names, tally) {
+  if (names.includes("ui")) await testUi(tally);
+  const rust = new Tally();
+  const window = new Tally();
+  const [, again] = await Promise.all([
+    names.includes("rust") ? testRust(rust) : undefined,
+    names.includes("window") ? testWindow(window) : undefined,
+  ]);
+  await again?.();
+  tally.add(rust);
+  tally.add(window);
 }
 
-export async function testRust(tally) {
+async function testUi(tally) {
+  say("Tests of the pages' parts");
+  const before = tally.failed;
+  const { code, report } = await vitestOnce("ui/vite.config.ts");
+  tally.vitest(report);
+  tally.step(code, before);
+}
+
+async function testRust(tally) {
   say("Tests of the Rust crates");
   const before = tally.failed;
   const args = cargo("test", "--workspace", "--no-fail-fast");
@@ -61,36 +88,49 @@ export async function testRust(tally) {
   tally.step(code, before);
 }
 
+/** Up to how many files with failed journeys are run a second time. Where more fail, the cause is not another program. */
+const TRIED_AGAIN = 3;
+
 /**
  * Needs `buildRust`. A journey that fails is tried once more in a new window, because another program can take the
- * machine for seconds: the summary names what passed only then. Where more than a few fail, the cause is another.
+ * machine for seconds: the summary names what passed only then. Gives the second try, for the caller to choose its time.
  */
-export async function testWindow(tally) {
-  say("Journeys through the real window");
-  await vitest("e2e/vitest.config.ts", tally, { triedAgain: 3 });
+async function testWindow(tally) {
+  say(`Journeys through the real window, on ${DISPLAYS} displays`);
+  const config = "e2e/vitest.config.ts";
+  const parts = Array.from({ length: DISPLAYS }, (_, index) => index + 1);
+  const first = await Promise.all(
+    parts.map((part) =>
+      vitestOnce(config, { args: [`--shard=${part}/${DISPLAYS}`], name: `display ${part}` }),
+    ),
+  );
+  return async () => {
+    const failed = first.flatMap(({ report }) => failedFiles(report));
+    const isTriedAgain = failed.length > 0 && failed.length <= TRIED_AGAIN;
+    if (isTriedAgain) say(`Trying again: ${failed.map((file) => path.basename(file)).join(", ")}`);
+    const second = isTriedAgain ? await vitestOnce(config, { args: failed }) : null;
+    for (const { code, report } of first) {
+      const before = tally.failed;
+      if (report === null || second === null || failedFiles(report).length === 0) {
+        tally.vitest(report);
+        tally.step(code, before);
+      } else {
+        tally.triedAgain(report, second.report);
+        tally.vitest(withSecondTry(report, second.report));
+        tally.step(second.code, before);
+      }
+    }
+  };
 }
 
-/** `triedAgain`: up to how many files with failed tests are run a second time. */
-async function vitest(config, tally, { triedAgain = 0 } = {}) {
-  const before = tally.failed;
-  let { code, report } = await vitestOnce(config);
-  const failed = failedFiles(report);
-  if (failed.length > 0 && failed.length <= triedAgain) {
-    say(`Trying again: ${failed.map((file) => path.basename(file)).join(", ")}`);
-    const second = await vitestOnce(config, failed);
-    tally.triedAgain(report, second.report);
-    code = second.code;
-    report = withSecondTry(report, second.report);
-  }
-  tally.vitest(report);
-  tally.step(code, before);
-}
-
-/** What Vitest's `json` reporter says; null where it wrote nothing. */
-async function vitestOnce(config, files = []) {
+/**
+ * Vitest's exit status and what its `json` reporter says: null where it wrote nothing. With a `name` each line of its output
+ * begins with it.
+ */
+async function vitestOnce(config, { args = [], name } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-report-"));
   const file = path.join(folder, "report.json");
-  const code = await show(process.execPath, [
+  const command = [
     path.join(root, "node_modules/vitest/vitest.mjs"),
     "run",
     "--config",
@@ -98,8 +138,9 @@ async function vitestOnce(config, files = []) {
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${file}`,
-    ...files,
-  ]);
+    ...args,
+  ];
+  const code = await (name ? showAs(name, process.execPath, command) : show(process.execPath, command));
   const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
   rmSync(folder, { recursive: true, force: true });
   return { code, report };

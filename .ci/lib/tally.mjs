@@ -47,6 +47,15 @@ export class Tally {
     }
   }
 
+  /** Takes over what another tally counted. */
+  add(other) {
+    this.passed += other.passed;
+    this.failed += other.failed;
+    this.skipped += other.skipped;
+    for (const what of other.unreached) if (!this.unreached.includes(what)) this.unreached.push(what);
+    this.atSecondTry.push(...other.atSecondTry);
+  }
+
   /** A step that ended badly without saying which test failed is one failure, so that no step fails unseen. */
   step(code, failedBefore) {
     if (code !== 0 && this.failed === failedBefore) this.failed += 1;

@@ -7,8 +7,11 @@
 use std::{env, fs, io, path::PathBuf};
 
 use tauri::{AppHandle, Runtime};
-use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
+use tauri_plugin_dialog::{DialogExt, FilePath};
 use tokio::sync::oneshot;
+
+/// The endings of files that are opened: flows, and what can be imported.
+const OPENED: &[&str] = &["loop", "json", "yaml", "yml"];
 
 const ANSWERS: &str = "LOOPWRIGHT_DIALOG_ANSWERS";
 
@@ -53,14 +56,26 @@ pub(crate) async fn ask<R: Runtime>(
     let reply = move |chosen: Option<FilePath>| drop(sender.send(chosen));
     let dialog = app.dialog().file();
     match ask {
-        DialogPurpose::Open => flows(dialog).set_title("Open a workflow").pick_file(reply),
-        DialogPurpose::Save { suggested } => flows(dialog)
+        DialogPurpose::Open => dialog
+            .add_filter("Workflows", OPENED)
+            .add_filter("All files", &["*"])
+            .set_title("Open a workflow")
+            .pick_file(reply),
+        DialogPurpose::Save { suggested } => dialog
+            .add_filter("Workflows", &["loop", "json"])
+            .add_filter("All files", &["*"])
             .set_title("Save the workflow")
             .set_file_name(suggested)
             .save_file(reply),
         DialogPurpose::Folder => dialog.set_title("Choose a folder").pick_folder(reply),
-        DialogPurpose::OpenRun => runs(dialog).set_title("Import a run").pick_file(reply),
-        DialogPurpose::SaveRun { suggested } => runs(dialog)
+        DialogPurpose::OpenRun => dialog
+            .add_filter("Runs", &["json"])
+            .add_filter("All files", &["*"])
+            .set_title("Import a run")
+            .pick_file(reply),
+        DialogPurpose::SaveRun { suggested } => dialog
+            .add_filter("Runs", &["json"])
+            .add_filter("All files", &["*"])
             .set_title("Export the run")
             .set_file_name(suggested)
             .save_file(reply),
@@ -93,18 +108,6 @@ pub(crate) async fn ask<R: Runtime>(
         .flatten()
         .map(|chosen| chosen.into_path().map_err(io::Error::other))
         .transpose()
-}
-
-fn flows<R: Runtime>(dialog: FileDialogBuilder<R>) -> FileDialogBuilder<R> {
-    dialog
-        .add_filter("Workflows", &["loop", "json"])
-        .add_filter("All files", &["*"])
-}
-
-fn runs<R: Runtime>(dialog: FileDialogBuilder<R>) -> FileDialogBuilder<R> {
-    dialog
-        .add_filter("Runs", &["json"])
-        .add_filter("All files", &["*"])
 }
 
 fn next_answer(file: &PathBuf) -> io::Result<Option<PathBuf>> {

@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod bindings;
+mod closing;
 mod commands;
 mod dialogs;
 mod drawing;
@@ -18,22 +19,15 @@ mod stores;
 mod web_view_heap;
 mod window;
 
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{process::ExitCode, sync::Arc};
 
 use loopwright_api::App;
 use loopwright_process::EndSignals;
-use loopwright_runs as runs;
 use loopwright_runs::{ApiError, default_data_dir};
 use tauri::{Manager, RunEvent, async_runtime};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use bindings::typescript;
-
-/// How long closing the window waits for runs to write down that they were stopped.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// How long it waits for programs that runs started to end; what is left then is ended without the window.
-const ENDING: Duration = Duration::from_secs(3);
 
 /// Opens the window and stays until it is closed. `main` calls it before anything else.
 pub fn run(context: tauri::Context) -> ExitCode {
@@ -103,7 +97,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     };
     signals.next().await;
     let leaving = async {
-        runs::detach_all(app.env(), CLOSE_TIMEOUT).await;
+        closing::detach_runs(&app).await;
         handle.exit(0);
         // The window is closed elsewhere.
         std::future::pending::<()>().await;
@@ -116,10 +110,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
 
 fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
     if let (RunEvent::Exit, Some(app)) = (event, handle.try_state::<Arc<App>>()) {
-        async_runtime::block_on(async {
-            runs::stop_all(app.env(), CLOSE_TIMEOUT).await;
-            loopwright_process::all_ended(ENDING).await;
-        });
+        async_runtime::block_on(closing::stop_runs(&app));
         app.env().close();
     }
 }

@@ -7,14 +7,13 @@ use std::{
 };
 
 use loopwright_api::App;
-use loopwright_runs as runs;
 use tauri::{AppHandle, Manager, Runtime, WebviewWindow, WindowEvent, async_runtime};
 
 #[cfg(target_os = "linux")]
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
 use tokio::time::sleep;
 
-use crate::CLOSE_TIMEOUT;
+use crate::closing::detach_runs;
 
 /// A second crash within this time leads to a question: what crashed the page would do so again.
 const CRASH_INTERVAL: Duration = Duration::from_secs(60);
@@ -112,7 +111,7 @@ fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
 /// Ends the program without the page. Runs are left as they are and can be resumed, and drafts are kept.
 async fn leave<R: Runtime>(handle: AppHandle<R>) {
     if let Some(app) = handle.try_state::<Arc<App>>() {
-        runs::detach_all(app.env(), CLOSE_TIMEOUT).await;
+        detach_runs(&app).await;
     }
     handle.exit(0);
 }

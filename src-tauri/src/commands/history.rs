@@ -115,7 +115,7 @@ pub(crate) fn store_info(
     records::store_info(stores.app(&app, store)?.env())
 }
 
-/// Writes a run to a file, as one JSON document.
+/// Writes a run to a file, in the format that the ending of the file's name chooses.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_run(

@@ -17,7 +17,7 @@ use specta_typescript::Any;
 use tauri::{State, async_runtime, ipc::Channel};
 
 use super::{Document, Inputs, Shared, SharedStores};
-use crate::{events, followed_runs::FollowedRuns};
+use crate::{closing::detach_runs, events, followed_runs::FollowedRuns};
 
 /// What of a flow is run: `null` in its place runs all of it.
 #[derive(Debug, Default, Deserialize, Type)]
@@ -354,7 +354,7 @@ pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
-    runs::detach_all(app.env(), crate::CLOSE_TIMEOUT).await;
+    detach_runs(&app).await;
     Ok(())
 }
 

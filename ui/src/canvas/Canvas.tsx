@@ -7,23 +7,18 @@ import { useActiveRun } from "../runs";
 import { followForDrawing } from "../scene/scene";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
-import { Breadcrumbs } from "./Breadcrumbs";
+import { EmptyCanvas } from "./add/EmptyCanvas";
+import { GhostCard, type GhostNode } from "./add/GhostCard";
+import { type GhostEdge, useGhosts } from "./add/ghosts";
+import { QuickAdd } from "./add/QuickAdd";
 import { CanvasMenu } from "./CanvasMenu";
 import { CanvasTools } from "./CanvasTools";
-import { ConnectionLine } from "./ConnectionLine";
-import { ConnectMenu } from "./ConnectMenu";
 import { FoldCard } from "./card/FoldCard";
 import { NodeCard } from "./card/NodeCard";
-import { DroppedWire } from "./DroppedWire";
 import { useCanvasDetail } from "./detail";
-import { EmptyCanvas } from "./EmptyCanvas";
-import { FindPanel } from "./FindPanel";
-import { keepFocusInView } from "./focus";
-import { useFollowRun } from "./follow-run";
-import { GhostCard, type GhostNode } from "./GhostCard";
-import { GhostWire } from "./GhostWire";
-import { GroupLayer } from "./GroupLayer";
-import { GuideLayer } from "./GuideLayer";
+import { HistoryPanel } from "./HistoryPanel";
+import { GroupLayer } from "./move/GroupLayer";
+import { GuideLayer } from "./move/GuideLayer";
 import {
   onEdgeContextMenu,
   onEdgeDoubleClick,
@@ -33,24 +28,29 @@ import {
   onNodeDoubleClick,
   onPaneClick,
   onPaneContextMenu,
-} from "./gestures";
-import { type GhostEdge, useGhosts } from "./ghosts";
-import { HistoryPanel } from "./HistoryPanel";
-import { HullLayer } from "./HullLayer";
-import { MapPanel } from "./MapPanel";
+} from "./move/gestures";
+import { HullLayer } from "./move/HullLayer";
+import { SelectionBar } from "./move/SelectionBar";
 import type { CanvasNode } from "./nodes";
-import { usePanAtEdge } from "./pan-at-edge";
-import { dragProps, PAN_KEY, useIsPanning } from "./pan-mode";
-import { QuickAdd } from "./QuickAdd";
 import { Refusal } from "./Refusal";
 import { RenameBox } from "./RenameBox";
-import { SelectionBar } from "./SelectionBar";
 import { useCanvasEdges, useCanvasNodes } from "./use-canvas-nodes";
-import { useWireDrawing } from "./use-wire-drawing";
-import { useCanvasViewMount } from "./view";
-import { WireEdge, type WireEdgeType } from "./WireEdge";
-import { WireInsert } from "./WireInsert";
-import { ZoomBar } from "./ZoomBar";
+import { Breadcrumbs } from "./view/Breadcrumbs";
+import { FindPanel } from "./view/FindPanel";
+import { keepFocusInView } from "./view/focus";
+import { useFollowRun } from "./view/follow-run";
+import { MapPanel } from "./view/MapPanel";
+import { usePanAtEdge } from "./view/pan-at-edge";
+import { dragProps, PAN_KEY, useIsPanning } from "./view/pan-mode";
+import { useCanvasViewMount } from "./view/view";
+import { ZoomBar } from "./view/ZoomBar";
+import { ConnectionLine } from "./wires/ConnectionLine";
+import { ConnectMenu } from "./wires/ConnectMenu";
+import { DroppedWire } from "./wires/DroppedWire";
+import { GhostWire } from "./wires/GhostWire";
+import { useWireDrawing } from "./wires/use-wire-drawing";
+import { WireEdge, type WireEdgeType } from "./wires/WireEdge";
+import { WireInsert } from "./wires/WireInsert";
 
 const nodeTypes = { card: NodeCard, fold: FoldCard, ghost: GhostCard };
 const edgeTypes = { wire: WireEdge, ghost: GhostWire };

@@ -6,7 +6,7 @@ import { keyText } from "../commands/keyboard";
 import { Icon } from "../components/Icon";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
-import { focusCanvas } from "./focus";
+import { focusCanvas } from "./view/focus";
 
 /** By what the menu is opened on; a line between the parts. */
 const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {

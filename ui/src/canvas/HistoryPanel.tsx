@@ -7,7 +7,7 @@ import { useFocusBack } from "../components/use-focus-back";
 import { useDocument } from "../document/document";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
-import { focusCanvas } from "./focus";
+import { focusCanvas } from "./view/focus";
 
 export function HistoryPanel() {
   const open = useCanvasPanels((s) => s.open === "history");

@@ -6,7 +6,7 @@ import type { FlowNode } from "../ipc/generated/bindings";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
 import { testIds } from "../testids";
-import { placeInCanvas } from "./place-in-canvas";
+import { placeInCanvas } from "./add/place-in-canvas";
 
 const SIZE = { width: 250, height: 170 };
 

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { pageForEach } from "../components/testing";
 import { useDocument } from "../document/document";
 import type { FlowDoc } from "../ipc/generated/bindings";
-import { foldAll } from "../runs/reduce";
-import { completed, events, runFailed, runStarted, started } from "../runs/samples";
-import { useRuns } from "../runs/store";
+import { foldAll } from "../runs/fold/reduce";
+import { completed, events, runFailed, runStarted, started } from "../runs/fold/samples";
+import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { useWireActivity } from "./activity";
 

@@ -1,8 +1,8 @@
 // Whether something travels along a wire in the run that is shown. Reads two words of the run's state, so that a
 // streaming text does not redraw wires.
-import type { RunState } from "../runs/model";
-import { isUnfinished, shownRun, useRuns } from "../runs/store";
-import { type Choice, shownStep } from "../runs/view";
+import type { RunState } from "../runs/fold/model";
+import { isUnfinished, shownRun, useRuns } from "../runs/session/store";
+import { type Choice, shownStep } from "../runs/view/view";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 

@@ -22,7 +22,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   "copy, paste, duplicate": [
     ["document/fragment.test.ts", "takes the wires and groups within, and survives the clipboard"],
     ["commands/change-in-view.test.ts", "what is duplicated is kept in view at the same zoom"],
-    ["canvas/copy-drag.test.tsx", "a duplicate covers neither the original nor another card"],
+    ["canvas/move/copy-drag.test.tsx", "a duplicate covers neither the original nor another card"],
     ["canvas-keys.test.ts", "a duplicate covers no card, and the view stays"],
     ["canvas-keys.test.ts", "what is copied is pasted with the wires between, in one step"],
     ["gestures.test.ts", "a drag with Alt held copies"],
@@ -50,17 +50,17 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
     ["selection.test.ts", "a node in a folded loop is found"],
   ],
   "quick-add where a wire is dropped": [
-    ["canvas/wires.test.ts", "offers what fits first"],
-    ["canvas/fit-view.test.ts", "what was added at the zoom that is there"],
+    ["canvas/wires/wires.test.ts", "offers what fits first"],
+    ["canvas/view/fit-view.test.ts", "what was added at the zoom that is there"],
     ["canvas-keys.test.ts", "a wire that is dropped on the canvas asks what follows"],
   ],
   "insert on a wire": [
-    ["canvas/wires.test.ts", "into a wire splits it, as one undo entry"],
+    ["canvas/wires/wires.test.ts", "into a wire splits it, as one undo entry"],
     ["insert-into-wire.test.ts", "the plus beside a wire"],
   ],
   "reconnect a wire": [
-    ["canvas/put-wire.test.tsx", "a press on an input picks up the wire that ends there"],
-    ["canvas/put-wire.test.tsx", "a wire that is pulled off and dropped on the canvas is deleted"],
+    ["canvas/wires/put-wire.test.tsx", "a press on an input picks up the wire that ends there"],
+    ["canvas/wires/put-wire.test.tsx", "a wire that is pulled off and dropped on the canvas is deleted"],
     ["gestures.test.ts", "a press on an input picks its wire up: it goes to another input, or off"],
   ],
   "delete with bridging": [
@@ -68,7 +68,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
     ["gestures.test.ts", "what is deleted from a chain is bridged"],
   ],
   "a drop on an occupied input replaces": [
-    ["canvas/put-wire.test.tsx", "the new wire takes the place of the old one"],
+    ["canvas/wires/put-wire.test.tsx", "the new wire takes the place of the old one"],
     ["gestures.test.ts", "a wire that is dropped on an occupied input takes the place of the other"],
   ],
   "rename with references": [
@@ -85,8 +85,8 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
     ["canvas-keys.test.ts", "L lays the flow out from left to right, and covers nothing"],
   ],
   "zoom, pan, minimap": [
-    ["canvas/pan-mode.test.tsx", "with the hand tool it cannot be dragged, and a drag on it pans"],
-    ["canvas/pan-mode.test.tsx", "the same holds while Space is held"],
+    ["canvas/view/pan-mode.test.tsx", "with the hand tool it cannot be dragged, and a drag on it pans"],
+    ["canvas/view/pan-mode.test.tsx", "the same holds while Space is held"],
     ["gestures.test.ts", "a drag on a card with Space held pans"],
     ["gestures.test.ts", "a drag on a card with the hand tool pans"],
     ["commands/canvas-keys.test.ts", "1 shows all, 2 what is selected, 0 is 100 %"],
@@ -150,7 +150,7 @@ test("there are the twenty", () => {
 });
 
 test("a selected wire is blue, and feedback stays violet with blue around it", () => {
-  const rules = rulesOf("canvas/WireEdge.css");
+  const rules = rulesOf("canvas/wires/WireEdge.css");
   const strokeOf = (part: string) =>
     rules
       .filter(({ selector }) => selector.includes(part))

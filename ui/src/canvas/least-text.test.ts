@@ -1,7 +1,7 @@
 // Beside a run no words on the canvas are smaller than 10 px at the zoom at which a large flow is shown.
 import { expect, test } from "vitest";
 import { rulesOf, stylesheets, tokensOf } from "../styles/stylesheets";
-import { READABLE } from "./fit-view";
+import { READABLE } from "./view/fit-view";
 
 /** In pixels of the screen. */
 const MIN_FONT_SIZE = 10;
@@ -15,7 +15,9 @@ const least = Number.parseFloat(besideRun?.declarations.get("--least-text") ?? "
 const ZOOMED = [
   ...stylesheets().filter((file) => file.startsWith("canvas/card/")),
   ...["bodies", "Preview"].map((name) => `node-ui/${name}.css`),
-  ...["WireEdge", "HullLayer", "GroupLayer", "GhostCard"].map((name) => `canvas/${name}.css`),
+  ...["wires/WireEdge", "move/HullLayer", "move/GroupLayer", "add/GhostCard"].map(
+    (name) => `canvas/${name}.css`,
+  ),
 ];
 
 /** The size of words in pixels of the flow, beside a run; null where a rule takes that of what is around it. */
@@ -61,9 +63,13 @@ test("nothing in the window is set smaller than 10 px", () => {
 });
 
 test("the tools that lie over the canvas are not smaller either", () => {
-  const over = ["CanvasTools", "ZoomBar", "Breadcrumbs", "Palette", "SelectionBar"].flatMap((name) =>
-    rulesOf(`canvas/${name}.css`),
-  );
+  const over = [
+    "CanvasTools",
+    "view/ZoomBar",
+    "view/Breadcrumbs",
+    "add/Palette",
+    "move/SelectionBar",
+  ].flatMap((name) => rulesOf(`canvas/${name}.css`));
   const sizes = over.flatMap(({ selector, declarations }) => {
     const size = /^([\d.]+)px$/.exec(declarations.get("font-size") ?? "")?.[1];
     return size === undefined ? [] : [{ selector, size: Number(size) }];

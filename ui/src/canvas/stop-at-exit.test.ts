@@ -8,8 +8,8 @@ import { replaceBackend } from "../ipc/client";
 import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { useSession } from "../session/session";
-import { putWire } from "./put-wire";
 import { followWires } from "./stop-at-exit";
+import { putWire } from "./wires/put-wire";
 
 const node = (id: string, type: string, data: Record<string, unknown> = {}) => ({
   id,

@@ -17,12 +17,12 @@ import { endsOf, type Wire } from "../scene/wires";
 import { canvasView } from "../session/canvas-view";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
-import { copyInstead, useCopyDrag } from "./copy-drag";
+import type { GhostNode } from "./add/GhostCard";
 import { beginDeferredDrag, deferDrag, endDeferredDrag, isSelectionDeferred, tellOf } from "./detail";
-import type { GhostNode } from "./GhostCard";
-import { alongGuides, endGuides } from "./guides";
+import { copyInstead, useCopyDrag } from "./move/copy-drag";
+import { alongGuides, endGuides } from "./move/guides";
 import { type CanvasNode, reconcileNodes, seen } from "./nodes";
-import type { WireEdgeType } from "./WireEdge";
+import type { WireEdgeType } from "./wires/WireEdge";
 
 /** The nodes as they are drawn: without those that are folded away, and with those that stand for a group. */
 function shownNodes(

@@ -3,7 +3,7 @@ import { useDocument } from "../document/document";
 import { combineEdits, setData } from "../document/edits";
 import { useKinds } from "../document/kinds";
 import type { FlowNode } from "../ipc/generated/bindings";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";

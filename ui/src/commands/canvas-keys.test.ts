@@ -9,7 +9,7 @@ import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
 import type { Box } from "../kernels/geometry";
-import { fileInHand, usePins } from "../runs/pins";
+import { fileInHand, usePins } from "../runs/inputs/pins";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";

@@ -14,7 +14,7 @@ import {
 import { putFragment } from "../document/paste";
 import { GRID, type Point, snap, snapPoint } from "../kernels/geometry";
 import { freePlace } from "../kernels/placement";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { withHidden } from "../scene/hidden-nodes";
 import { canvasView, showAdded } from "../session/canvas-view";
 import { useSession } from "../session/session";

@@ -4,7 +4,7 @@ import { useDocument } from "../document/document";
 import { addNodes, combineEdits, removeElements } from "../document/edits";
 import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
 import { titleIn, titleOf } from "../kernels/node-title";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { bridgeOver } from "../scene/bridge";
 import { withHidden } from "../scene/hidden-nodes";
 import { canvasView } from "../session/canvas-view";

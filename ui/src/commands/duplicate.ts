@@ -5,7 +5,7 @@ import { fragmentOf } from "../document/fragment";
 import { putFragment } from "../document/paste";
 import { boundsOf, GRID, type Point } from "../kernels/geometry";
 import { freePlace } from "../kernels/placement";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { withHidden } from "../scene/hidden-nodes";
 import { canvasView, showAdded } from "../session/canvas-view";
 import type { Command } from "./command";

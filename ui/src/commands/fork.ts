@@ -1,11 +1,11 @@
 // Fork the shown run, run from a node with what is already known, and run as far as a node.
 import { breadcrumbPath, outermost, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
-import { currentLoop } from "../runs/cursor";
-import { iterationTarget, nodeTarget, pathIn, useFork } from "../runs/fork";
-import { readPast } from "../runs/past";
-import { pinsOf } from "../runs/pins";
-import { isUnfinished, shownRun, useRuns } from "../runs/store";
+import { readPast } from "../runs/fold/past";
+import { pinsOf } from "../runs/inputs/pins";
+import { iterationTarget, nodeTarget, pathIn, useFork } from "../runs/session/fork";
+import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
+import { currentLoop } from "../runs/view/cursor";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -112,20 +112,9 @@ async function runFrom(nodeId: string): Promise<void> {
   const at = known.path(nodeId);
   if (at === null)
     throw new Error("The last run did not reach this node, so nothing before it is known. Run to it first.");
-  await useRuns.getState().startAs(root, path, (onEvent) =>
-    api().forkRun(
-      {
-        runId: known.runId,
-        at,
-        document: root,
-        edits: [],
-        value: null,
-        budgetUsd: null,
-        focus: { pins: pinsOf(file), until: null },
-      },
-      onEvent,
-    ),
-  );
+  const focus = { pins: pinsOf(file), until: null };
+  const request = { at, document: root, edits: [], value: null, budgetUsd: null, focus };
+  await useRuns.getState().startAs(root, path, sessionOf(known.runId).fork(request));
 }
 
 export const runFromCommand: Command = {

@@ -1,5 +1,5 @@
 // Step through the iterations of the loop that the timeline shows.
-import { chooseLoopIteration, currentLoop, stepIteration } from "../runs/cursor";
+import { chooseLoopIteration, currentLoop, stepIteration } from "../runs/view/cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { inEditor } from "./selection";

@@ -1,9 +1,9 @@
 // Pause a run and resume it; give one that was stopped at its budget a larger one; replay a finished one.
 import { errorMessage } from "../ipc/client";
 import { verifyRun } from "../pages/history/actions";
-import { overBudgetRun, useBudgetDialog } from "../runs/over-budget";
-import { stoppedPath } from "../runs/stopped";
-import { shownRun, useRuns } from "../runs/store";
+import { overBudgetRun, useBudgetDialog } from "../runs/session/over-budget";
+import { stoppedPath } from "../runs/session/stopped";
+import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { continueStopped } from "./retry";

@@ -2,11 +2,11 @@
 import { useDocument } from "../document/document";
 import { isGivable, useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
-import { runHere } from "../runs/level";
-import { canPin, fileInHand, pinsOf, usePins } from "../runs/pins";
-import { loadStep } from "../runs/step-detail";
-import { useRuns } from "../runs/store";
-import { shownStep } from "../runs/view";
+import { canPin, fileInHand, pinsOf, usePins } from "../runs/inputs/pins";
+import { useRuns } from "../runs/session/store";
+import { runHere } from "../runs/view/level";
+import { loadStep } from "../runs/view/step-detail";
+import { shownStep } from "../runs/view/view";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

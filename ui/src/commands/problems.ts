@@ -5,7 +5,7 @@ import { applyEdits } from "../document/edits";
 import { enterSubflow } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
-import { collapseDock, isDockCollapsed } from "../runs/dock-size";
+import { collapseDock, isDockCollapsed } from "../runs/view/dock-size";
 import { afterNextDraw, canvasView } from "../session/canvas-view";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";

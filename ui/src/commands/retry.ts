@@ -2,10 +2,11 @@
 // begins with stays as it is.
 import { api, errorMessage } from "../ipc/client";
 import type { Json } from "../ipc/generated/bindings";
-import { type ForkTarget, forkAndShow, nodeTarget } from "../runs/fork";
-import { useProviders } from "../runs/providers";
-import { stoppedPath } from "../runs/stopped";
-import { type RunView, shownRun, useRuns } from "../runs/store";
+import type { RunView } from "../runs/fold/model";
+import { useProviders } from "../runs/inputs/providers";
+import { type ForkTarget, forkAndShow, nodeTarget } from "../runs/session/fork";
+import { stoppedPath } from "../runs/session/stopped";
+import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { NotAllowed } from "../trust/store";
 import { confirmCost } from "./run";

@@ -1,6 +1,6 @@
 // Leads to what waits for a person: the node, and its question in the sheet. Called again it goes to the next one.
-import { parsePath } from "../runs/path";
-import { shownRun, useRuns } from "../runs/store";
+import { parsePath } from "../runs/fold/path";
+import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { openApproval } from "../trust/approval-sheet";
 import type { Command } from "./command";

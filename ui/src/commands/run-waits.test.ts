@@ -7,7 +7,7 @@ import { replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
-import { useRuns } from "../runs/store";
+import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { commandById } from "./index";
 

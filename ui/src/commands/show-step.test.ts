@@ -1,9 +1,9 @@
 // The way to a step that waits, also inside a subflow.
 import { beforeEach, expect, test, vi } from "vitest";
 import { breadcrumbPath, useDocument } from "../document/document";
-import { foldAll } from "../runs/reduce";
-import { events, iteration, runStarted, started } from "../runs/samples";
-import { useRuns } from "../runs/store";
+import { foldAll } from "../runs/fold/reduce";
+import { events, iteration, runStarted, started } from "../runs/fold/samples";
+import { useRuns } from "../runs/session/store";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";

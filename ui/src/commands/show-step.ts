@@ -1,11 +1,11 @@
 // Shows a step of the run where it is, large enough to be read: into the subflows on its way, at the iterations of its path.
 import { breadcrumbPath, useDocument } from "../document/document";
 import { enterSubflow, leaveSubflow } from "../document/files";
-import { chooseLoopIteration } from "../runs/cursor";
-import { runHere } from "../runs/level";
-import { flowKey, parsePath } from "../runs/path";
-import { useRuns } from "../runs/store";
-import { shownLoop } from "../runs/view";
+import { flowKey, parsePath } from "../runs/fold/path";
+import { useRuns } from "../runs/session/store";
+import { chooseLoopIteration } from "../runs/view/cursor";
+import { runHere } from "../runs/view/level";
+import { shownLoop } from "../runs/view/view";
 import { goToNode } from "../scene/go-to";
 import { useChosenIteration } from "../session/chosen-iteration";
 

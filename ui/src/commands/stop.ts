@@ -1,7 +1,7 @@
 // Stop the run: what is in flight is cancelled, finished iterations are kept.
 import { errorMessage } from "../ipc/client";
 import { stopRun } from "../runs";
-import { isUnfinished, shownRun, useRuns } from "../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 

@@ -1,7 +1,7 @@
 // The looks of the window: light, dark, or as the system has it.
 import type { Settings } from "../ipc/generated/bindings";
 import { saveSettings } from "../pages/settings/save";
-import { useProviders } from "../runs/providers";
+import { useProviders } from "../runs/inputs/providers";
 import type { Command } from "./command";
 
 const themed = (theme: NonNullable<Settings["theme"]>, label: string): Command => ({

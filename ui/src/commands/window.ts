@@ -1,5 +1,5 @@
 // Moving about in the window: the list of commands, and from region to region.
-import { shownRun, useRuns } from "../runs/store";
+import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { startTour } from "../shell/tour/tour";
 import type { Command } from "./command";

@@ -133,6 +133,21 @@ describe("files", () => {
     expect(await openPath("/none.loop")).toBe(false);
     expect(useDocument.getState().document.name).toBe("Mine");
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error", stays: true });
+    const reason = "The file is empty.";
+    replaceBackend({
+      ...backend,
+      openFlow: async (path) => {
+        throw new ApiFailure({
+          code: "invalid_flow",
+          message: `${path} is no flow. ${reason}`,
+          path,
+          reason,
+        });
+      },
+    });
+    expect(await openPath("/none.loop")).toBe(false);
+    // The title names the file.
+    expect(useSession.getState().toasts.at(-1)?.detail).toBe(reason);
   });
 
   it("asks before unsaved work is closed", async () => {

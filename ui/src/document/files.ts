@@ -1,6 +1,6 @@
 // Opening and saving. Nothing unsaved is ever lost without a question; a file that another program changed is never
 // overwritten without one.
-import { ApiFailure, api, errorMessage } from "../ipc/client";
+import { ApiFailure, api, asFailure, errorMessage } from "../ipc/client";
 import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
 import { askQuestion } from "../session/dialog";
 import { type Toast, useSession } from "../session/session";
@@ -13,7 +13,7 @@ import { ownIds } from "./own-ids";
 
 function complain(title: string, error: unknown, actions: Toast["actions"] = []): number {
   // The title says already which file, and that it cannot be opened.
-  const words = errorMessage(error).replace(/^\S.*? cannot be opened\. (?=\S)/, "");
+  const words = asFailure(error).reason ?? errorMessage(error);
   // A name says which file: its path is in the tab.
   const path = error instanceof ApiFailure ? error.path : null;
   const detail = path === null ? words : words.replaceAll(path, `“${fileName(path, undefined)}”`);

@@ -2,7 +2,7 @@
 // in grey, until somebody asks for the problems by Validate, Run or F8. Files that are opened show theirs at once.
 import { create } from "zustand";
 import type { Problem } from "../ipc/generated/bindings";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { useSession } from "../session/session";
 import { useAnalysis } from "./analysis";
 import { useDocument } from "./document";

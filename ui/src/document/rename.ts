@@ -1,7 +1,7 @@
 // Renaming a node: its title and its id, as one entry. What refers to the id follows, as the Rust side says.
 import { api, errorMessage } from "../ipc/client";
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { useSession } from "../session/session";
 import { useDocument } from "./document";
 import { combineEdits, freeId, renameNodes, setData } from "./edits";

@@ -1,7 +1,7 @@
 // Puts other words in the place of those that were found, as one entry. An id that changes takes what refers to it along.
 import { api, errorMessage } from "../ipc/client";
 import { type Hit, replacements, withText } from "../kernels/find";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { useDocument } from "./document";
 import type { DocumentEdit } from "./document-edit";
 import { combineEdits, renameNodes } from "./edits";

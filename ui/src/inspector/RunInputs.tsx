@@ -5,8 +5,8 @@ import { TextArea, TextField } from "../components/fields";
 import { Select } from "../components/Select";
 import { useDocument, useInside, useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { collectInputs, type InputField, inputFields } from "../runs/inputs";
-import { keyInHand, useRunInputs, useTyped } from "../runs/typed-inputs";
+import { collectInputs, type InputField, inputFields } from "../runs/inputs/inputs";
+import { keyInHand, useRunInputs, useTyped } from "../runs/inputs/typed-inputs";
 import { testIds } from "../testids";
 
 function useInputFields(): InputField[] {

@@ -5,7 +5,7 @@ import { IconButton } from "../components/Button";
 import { isInPopup } from "../components/popup";
 import { useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { inputFields } from "../runs/inputs";
+import { inputFields } from "../runs/inputs/inputs";
 import { RunInputs } from "./RunInputs";
 
 export function RunWith({ onRun }: { onRun(): void }) {

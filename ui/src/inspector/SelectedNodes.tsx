@@ -4,7 +4,7 @@ import { useDocument } from "../document/document";
 import { type Group, groupsOf } from "../document/groups";
 import { useKinds } from "../document/kinds";
 import { titleOf } from "../kernels/node-title";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { goToNode } from "../scene/go-to";
 import { useSession } from "../session/session";
 import { NodeTile } from "./NodeSettings";

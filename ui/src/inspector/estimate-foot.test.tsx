@@ -7,7 +7,7 @@ import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
 import type { CostEstimate } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
-import { useProviders } from "../runs/providers";
+import { useProviders } from "../runs/inputs/providers";
 import { CostBound } from "../shell/CostBound";
 import { testIds } from "../testids";
 import { EstimateFoot } from "./NodeSettings";

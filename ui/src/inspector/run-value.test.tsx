@@ -6,7 +6,7 @@ import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
-import { RUN_VALUE } from "../runs/inputs";
+import { RUN_VALUE } from "../runs/inputs/inputs";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { SidePanel } from "./SidePanel";

@@ -28,15 +28,19 @@ type ForPages<Command> = Command extends (...args: infer A) => Promise<infer R>
  */
 export type Backend = { [Name in keyof Commands]: ForPages<Commands[Name]> };
 
-/** What a rejected call carries: the code for branching, the message for people. */
+/** What a rejected call carries: the code and the subject for branching, the message and the reason for people. */
 export class ApiFailure extends Error {
   readonly code: ApiError["code"];
   readonly path: string | null;
-  constructor(error: Omit<ApiError, "path"> & Partial<ApiError>) {
+  readonly subject: ApiError["subject"];
+  readonly reason: string | null;
+  constructor(error: Pick<ApiError, "code" | "message"> & Partial<ApiError>) {
     super(error.message);
     this.name = "ApiFailure";
     this.code = error.code;
     this.path = error.path ?? null;
+    this.subject = error.subject ?? null;
+    this.reason = error.reason ?? null;
   }
 }
 
@@ -92,6 +96,10 @@ export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === "string" ? error : JSON.stringify(error);
 }
+
+/** Whatever was thrown, as a failure of a call. */
+export const asFailure = (error: unknown): ApiFailure =>
+  error instanceof ApiFailure ? error : new ApiFailure({ code: "internal", message: errorMessage(error) });
 
 /** Asks before the window closes; `confirmClose` answers whether it may. The shell closes the window of a page that does not answer. */
 export async function guardWindowClose(confirmClose: () => Promise<boolean>): Promise<void> {

@@ -1,7 +1,7 @@
 // An Input shows what the next run takes: what was typed for this file, else its default.
 import { useDocument, useInside } from "../document/document";
-import { formatInputValue } from "../runs/inputs";
-import { fileKey, useTyped } from "../runs/typed-inputs";
+import { formatInputValue } from "../runs/inputs/inputs";
+import { fileKey, useTyped } from "../runs/inputs/typed-inputs";
 import type { NodeBodyProps } from "./node-body";
 import { Line, Preview, textOf } from "./Preview";
 

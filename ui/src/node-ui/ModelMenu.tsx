@@ -14,9 +14,9 @@ import {
   modelNeeds,
   nodeModelChoices,
   stateWords,
-} from "../runs/model-choices";
-import { usePrices } from "../runs/prices";
-import { defaultProvider, useProviders } from "../runs/providers";
+} from "../runs/inputs/model-choices";
+import { usePrices } from "../runs/inputs/prices";
+import { defaultProvider, useProviders } from "../runs/inputs/providers";
 import { useSession } from "../session/session";
 import { Menu, type MenuItem } from "../shell/Menu";
 import { testIds } from "../testids";

@@ -1,5 +1,5 @@
 // One short drawing per kind: the one or two settings by which people tell its nodes apart.
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { LlmBody } from "./LlmBody";
 import { ModelMenu } from "./ModelMenu";
 import type { NodeBodyProps } from "./node-body";

@@ -6,8 +6,8 @@ import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
-import { usePrices } from "../runs/prices";
-import { useProviders } from "../runs/providers";
+import { usePrices } from "../runs/inputs/prices";
+import { useProviders } from "../runs/inputs/providers";
 import { useSession } from "../session/session";
 import { ModelMenu } from "./ModelMenu";
 

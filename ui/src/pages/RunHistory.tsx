@@ -1,9 +1,8 @@
 // Past runs: list, heat grid, comparison, outputs. Any of them opens on the canvas again, read only.
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
-import { storeOf } from "../runs/place";
-import { isUnfinished, shownRun, useRuns } from "../runs/store";
-import { useStores } from "../runs/stores";
+import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
+import { useStores } from "../runs/session/stores";
 import { useSession } from "../session/session";
 import { importRun } from "./history/actions";
 import { RecoveryBanner } from "./history/Banner";
@@ -54,7 +53,7 @@ export function RunHistory() {
     const id = shownRun(useRuns.getState())?.state.runId || null;
     const { where, select } = useHistory.getState();
     // The place that was chosen stays, whatever was run meanwhile.
-    if (id !== null && id !== seenInEditor && storeOf(id) === where) select(id);
+    if (id !== null && id !== seenInEditor && sessionOf(id).store === where) select(id);
     seenInEditor = id;
   }, []);
   useEffect(() => {
@@ -76,7 +75,7 @@ export function RunHistory() {
     };
   }, []);
   // With stores, the choice of the place stays in reach, and a line says what is wrong.
-  if (isAlone && failure !== null) return <Unreadable why={failure} />;
+  if (isAlone && failure !== null) return <Unreadable why={failure.message} />;
   if (isAlone && kept === 0) return <NothingYet />;
   if (inBatches) {
     return (

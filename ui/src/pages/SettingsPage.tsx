@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import { fuzzy } from "../kernels/fuzzy";
-import { useProviders } from "../runs/providers";
+import { useProviders } from "../runs/inputs/providers";
 import { leaveSettings } from "./settings/leave";
 import { SectionBody } from "./settings/SectionBody";
 import { showSettings, useSettingsSection } from "./settings/sections";

@@ -9,8 +9,9 @@ import type { Analysis, RunStatus, Usage } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { runHere } from "./level";
-import { isPausing, type RunState, ranFor } from "./model";
+import { isPausing, type RunState, ranFor } from "./fold/model";
+import { isUnfinished, shownRun, useRuns } from "./session/store";
+import { runHere } from "./view/level";
 import {
   type LoopRun,
   loopRun,
@@ -19,10 +20,9 @@ import {
   type NodeRunState,
   nodeRun,
   stateOfAll,
-} from "./node-run";
-import { isUnfinished, shownRun, useRuns } from "./store";
+} from "./view/node-run";
 
-export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./node-run";
+export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./view/node-run";
 
 export interface ActiveRun {
   runId: string | null;

@@ -3,9 +3,9 @@ import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
 import { titleIn } from "../kernels/node-title";
 import { plainMessage } from "../kernels/typeset";
-import { exitTitle } from "../runs/format";
-import { parsePath } from "../runs/path";
-import { useRuns } from "../runs/store";
+import { parsePath } from "../runs/fold/path";
+import { useRuns } from "../runs/session/store";
+import { exitTitle } from "../runs/words/format";
 
 export function Announcer() {
   const words = useRuns(

@@ -9,11 +9,11 @@ import { useAnalysis } from "../document/analysis";
 import { outermost, useDocument } from "../document/document";
 import type { CostEstimate, UnboundedNode } from "../ipc/generated/bindings";
 import { showSettings } from "../pages/settings/sections";
-import { boundAnswers, costWords, USUAL_MAX_TOKENS, useBudget, useEstimate } from "../runs/estimate";
-import { formatCount, formatUsd, plural } from "../runs/format";
-import { usePinCount } from "../runs/pins";
-import { priceOf, priceWords, usePrices } from "../runs/prices";
-import { defaultProvider, useProviders } from "../runs/providers";
+import { boundAnswers, costWords, USUAL_MAX_TOKENS, useBudget, useEstimate } from "../runs/inputs/estimate";
+import { usePinCount } from "../runs/inputs/pins";
+import { priceOf, priceWords, usePrices } from "../runs/inputs/prices";
+import { defaultProvider, useProviders } from "../runs/inputs/providers";
+import { formatCount, formatUsd, plural } from "../runs/words/format";
 import { testIds } from "../testids";
 
 export function CostBound() {

@@ -3,7 +3,7 @@ import { IconButton } from "../components/Button";
 import { useAnalysis } from "../document/analysis";
 import { useProblemCount } from "../document/quiet";
 import { RunLog, Timeline, TimelineControls } from "../inspector/timeline";
-import { collapseDock, useIsDockCollapsed } from "../runs/dock-size";
+import { collapseDock, useIsDockCollapsed } from "../runs/view/dock-size";
 import { type DockTab, useSession } from "../session/session";
 import { ProblemControls, ProblemList } from "./Problems";
 import { Resizer } from "./Resizer";

@@ -1,11 +1,11 @@
 // The editor's frame. While editing: palette, canvas, settings. While a run is shown: canvas over dock, inspector.
 import { ReactFlowProvider } from "@xyflow/react";
 import { type CSSProperties, useState } from "react";
+import { Palette } from "../canvas/add/Palette";
 import { Canvas } from "../canvas/Canvas";
-import { Palette } from "../canvas/Palette";
 import { useDocument } from "../document/document";
 import { SidePanel } from "../inspector/SidePanel";
-import { DOCK_LINE, useIsDockCollapsed } from "../runs/dock-size";
+import { DOCK_LINE, useIsDockCollapsed } from "../runs/view/dock-size";
 import { useSession } from "../session/session";
 import { Dock } from "./Dock";
 import { ExportReportPanel } from "./export/ExportReportPanel";

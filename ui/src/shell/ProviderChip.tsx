@@ -3,9 +3,9 @@ import { useEffect } from "react";
 import { Icon } from "../components/Icon";
 import { saveSettings } from "../pages/settings/save";
 import { showSettings } from "../pages/settings/sections";
-import { findModels, type ModelChoice, modelChoices } from "../runs/model-choices";
-import { usePrices } from "../runs/prices";
-import { defaultProvider, useProviders } from "../runs/providers";
+import { findModels, type ModelChoice, modelChoices } from "../runs/inputs/model-choices";
+import { usePrices } from "../runs/inputs/prices";
+import { defaultProvider, useProviders } from "../runs/inputs/providers";
 import { Menu, type MenuItem } from "./Menu";
 
 function choose({ provider, model, isMissing }: ModelChoice): void {

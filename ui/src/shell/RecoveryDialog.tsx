@@ -9,7 +9,7 @@ import { fileName } from "../document/document";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
 import { differences } from "../kernels/differences";
 import { foldersApart } from "../kernels/same-names";
-import { formatAgo, plural } from "../runs/format";
+import { formatAgo, plural } from "../runs/words/format";
 import { dropLeft, postponeLeftDrafts, restoreDraft, useLeftDrafts } from "../tabs/drafts";
 import { testIds } from "../testids";
 

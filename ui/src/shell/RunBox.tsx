@@ -10,10 +10,10 @@ import { burnOf } from "../inspector/run/BudgetMeter";
 import { PlaceChip, RequestChip } from "../inspector/run/StatusChip";
 import { keepTest } from "../pages/evaluate/keep-test";
 import { type ActiveRun, useActiveRun } from "../runs";
-import { callWords, formatCost, formatDuration, formatUsd } from "../runs/format";
-import { missingModelActions, useMissingModels } from "../runs/missing-models";
-import { requestWords, useRequest } from "../runs/requests";
-import { isUnfinished, shownRun, useRuns } from "../runs/store";
+import { missingModelActions, useMissingModels } from "../runs/inputs/missing-models";
+import { requestWords, useRequest } from "../runs/session/requests";
+import { isUnfinished, shownRun, useRuns } from "../runs/session/store";
+import { callWords, formatCost, formatDuration, formatUsd } from "../runs/words/format";
 import { useNow } from "../session/clock";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
@@ -98,7 +98,7 @@ export function RunChip() {
 /** A run that is under way or suspended: its clock, what it spends, and buttons to pause and stop it. */
 function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const stopping = useRuns((s) => s.stopping);
-  const holding = useRuns((s) => s.holding);
+  const pausing = useRuns((s) => s.pausing);
   const budget = useRuns((s) => shownRun(s)?.state.budget ?? null);
   const burn = burnOf({ budget });
   const request = useRequest(run.runId);
@@ -126,7 +126,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
           icon={paused ? "play" : "pause"}
           size={14}
           label={paused ? "Continue" : "Pause after the current step"}
-          disabled={holding || stopping || isAsked || request?.kind === "stop"}
+          disabled={pausing || stopping || isAsked || request?.kind === "stop"}
           data-testid={paused ? "continue-button" : "pause-button"}
           onClick={() => void commandById(id).run()}
         />

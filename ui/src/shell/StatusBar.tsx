@@ -1,7 +1,7 @@
 // The status bar: the state of the file or the run on the left, the wire types in the middle, where things are kept.
 import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
-import { socketShape } from "../canvas/Socket";
+import { socketShape } from "../canvas/wires/Socket";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
@@ -12,11 +12,11 @@ import { plainMessage } from "../kernels/typeset";
 import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useHistory } from "../pages/history/store";
 import { useActiveRun } from "../runs";
-import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/format";
-import { storeOf } from "../runs/place";
-import { useRunningNodes } from "../runs/running";
-import { isUnfinishedStatus, shownRun, useRuns } from "../runs/store";
-import { useStores } from "../runs/stores";
+import { isUnfinishedStatus } from "../runs/fold/status";
+import { sessionOf, shownRun, useRuns } from "../runs/session/store";
+import { useStores } from "../runs/session/stores";
+import { useRunningNodes } from "../runs/view/running";
+import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/words/format";
 import { useSession } from "../session/session";
 
 const types = ["text", "json", "number", "boolean", "any"] as const;
@@ -127,7 +127,7 @@ function RunState() {
   const run = useActiveRun();
   const where = useWhereItIs();
   const name = useDocument((s) => s.document.name ?? "The run");
-  const store = run.runId === null ? null : storeOf(run.runId);
+  const store = run.runId === null ? null : sessionOf(run.runId).store;
   const silent = useStores((s) => (store === null ? undefined : s.silent[store]));
   if (silent !== undefined) {
     return (
@@ -167,7 +167,7 @@ function RunState() {
 function usePlace(inHistory: boolean, running: boolean): string | null {
   const where = useHistory((s) => s.where);
   const runId = useActiveRun().runId;
-  const store = inHistory ? where : running && runId !== null ? storeOf(runId) : null;
+  const store = inHistory ? where : running && runId !== null ? sessionOf(runId).store : null;
   return store === null ? null : `Runs in ${store} are on its server`;
 }
 

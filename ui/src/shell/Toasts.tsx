@@ -4,7 +4,7 @@ import { type CSSProperties, useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon, type IconName } from "../components/Icon";
 import { Message } from "../components/Message";
-import { plural } from "../runs/format";
+import { plural } from "../runs/words/format";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { useConnecting } from "../session/connecting";
 import { type Toast, useSession } from "../session/session";

@@ -8,7 +8,7 @@ import { replaceBackend } from "../ipc/client";
 import type { Problem } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
-import { useRuns } from "../runs/store";
+import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { RunBox } from "./RunBox";
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";
 import { replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
-import { useProviders } from "../runs/providers";
+import { useProviders } from "../runs/inputs/providers";
 import { useSession } from "../session/session";
 import { ProviderChip } from "./ProviderChip";
 

@@ -3,7 +3,7 @@ import { fileName, isDirty, useDocument } from "../document/document";
 import { confirmDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import { confirmLeaveEvaluation } from "../pages/evaluate/evaluation-store";
-import { isUnfinished, useRuns } from "../runs/store";
+import { isUnfinished, useRuns } from "../runs/session/store";
 import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
 import { dropTab, handOf, showTab, type Tab, useTabs } from "./tabs";
@@ -26,8 +26,8 @@ async function isUnsaved(tab: Tab): Promise<boolean> {
 }
 
 function runOf(id: string) {
-  const { live, away } = useRuns.getState();
-  const view = id === useTabs.getState().active ? live : (away[id]?.live ?? null);
+  const { live, background } = useRuns.getState();
+  const view = id === useTabs.getState().active ? live : (background[id]?.live ?? null);
   return isUnfinished(view) ? view : null;
 }
 

@@ -7,8 +7,8 @@ import { useKinds } from "../document/kinds";
 import { type Backend, replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
 import { agenticSearch } from "../ipc/testing/flows";
-import { useRuns } from "../runs/store";
-import { keyInHand, typedInHand, useRunInputs } from "../runs/typed-inputs";
+import { keyInHand, typedInHand, useRunInputs } from "../runs/inputs/typed-inputs";
+import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { useLeftDrafts, writeDrafts } from "./drafts";
 import { keepView, restoreView, viewBefore } from "./kept-view";
@@ -24,7 +24,7 @@ function begin() {
   useLeftDrafts.setState({ drafts: [] });
   const id = `t${Math.random().toString(36).slice(2)}`;
   useTabs.setState({ tabs: [{ id, inactive: null }], active: id });
-  useRuns.setState({ live: null, past: null, away: {} });
+  useRuns.setState({ live: null, past: null, background: {} });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 }
 

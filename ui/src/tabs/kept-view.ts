@@ -3,8 +3,8 @@
 import { type InHand, outermost, unsaved, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
-import { plural } from "../runs/format";
-import { isUnfinished, type TabRuns, useRuns } from "../runs/store";
+import { isUnfinished, type TabRuns, useRuns } from "../runs/session/store";
+import { plural } from "../runs/words/format";
 import { type Layout, useSession, type View } from "../session/session";
 import { openDraft, openPathAgain, restoreSession, useLeftDrafts, writeDrafts } from "./drafts";
 import { handOf, openInTab, showTab, type Tab, useTabs } from "./tabs";
@@ -35,8 +35,8 @@ function keptTab(tab: Tab): KeptTab | null {
   const hand = handOf(tab);
   const inHand = hand.suspended ?? hand;
   const file: Pick<InHand, "id" | "path" | "root" | "history" | "savedState"> = inHand.parents[0] ?? inHand;
-  const { away, ...shown } = useRuns.getState();
-  const runs: TabRuns | undefined = tab.inactive === null ? shown : away[tab.id];
+  const { background, ...shown } = useRuns.getState();
+  const runs: TabRuns | undefined = tab.inactive === null ? shown : background[tab.id];
   const isEmpty = file.path === null && file.root.nodes.length === 0 && !unsaved(file);
   if (isEmpty && !runs?.live && !runs?.past) return null;
   return {
@@ -96,7 +96,8 @@ export function keepView(): () => void {
       if (s.live?.state.runId !== before.live?.state.runId) {
         clearTimeout(timer);
         tell();
-      } else if (s.past?.state.runId !== before.past?.state.runId || s.away !== before.away) soon();
+      } else if (s.past?.state.runId !== before.past?.state.runId || s.background !== before.background)
+        soon();
     }),
   );
   return () => {
@@ -136,8 +137,8 @@ async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> 
 /** Follows the runs that continue and that no tab shows: the page crashed before it could say that they had begun. Gives how many. */
 async function followOthers(): Promise<number> {
   const isShown = (runId: string) => {
-    const { away, ...front } = useRuns.getState();
-    return [front, ...Object.values(away)].some(({ live }) => live?.state.runId === runId);
+    const { background, ...front } = useRuns.getState();
+    return [front, ...Object.values(background)].some(({ live }) => live?.state.runId === runId);
   };
   const others = (
     await api()

@@ -6,9 +6,9 @@ import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
-import { foldAll } from "../runs/reduce";
-import { asksAt, events, runCompleted, runFailed, runStarted, started } from "../runs/samples";
-import { useRuns } from "../runs/store";
+import { foldAll } from "../runs/fold/reduce";
+import { asksAt, events, runCompleted, runFailed, runStarted, started } from "../runs/fold/samples";
+import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { TabStrip } from "../shell/TabStrip";
 import { followRunMarks, useTitleMark } from "./run-marks";
@@ -36,15 +36,15 @@ const goes = (tab: string, ...more: Parameters<typeof events>[1][number][]) =>
     if (tab === useTabs.getState().active) useRuns.setState({ live: view });
     else
       useRuns.setState((s) => {
-        const runs = s.away[tab];
-        return runs ? { away: { ...s.away, [tab]: { ...runs, live: view } } } : {};
+        const runs = s.background[tab];
+        return runs ? { background: { ...s.background, [tab]: { ...runs, live: view } } } : {};
       });
   });
 
 beforeEach(async () => {
   vi.spyOn(document, "hasFocus").mockReturnValue(true);
   replaceBackend(testBackend());
-  useRuns.setState({ live: null, past: null, away: {} });
+  useRuns.setState({ live: null, past: null, background: {} });
   useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: flow("One"), path: null, version: null });
   useSession.setState({ toasts: [], view: "editor" });

@@ -1,7 +1,8 @@
 // What became of runs that nobody looked at: a tab shows it until somebody does, and so does the title of the window.
 import { create } from "zustand";
 import { fileName, useDocument } from "../document/document";
-import { isUnfinishedStatus, type TabRuns, useRuns } from "../runs/store";
+import { isUnfinishedStatus } from "../runs/fold/status";
+import { type TabRuns, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { handOf, showTab, useTabs } from "./tabs";
 
@@ -35,7 +36,7 @@ const isSeen = (tab: string): boolean =>
 function* runsOfTabs(s = useRuns.getState()) {
   const { active } = useTabs.getState();
   if (s.live) yield [active, s.live.state] as const;
-  for (const [tab, { live }] of Object.entries(s.away)) if (live) yield [tab, live.state] as const;
+  for (const [tab, { live }] of Object.entries(s.background)) if (live) yield [tab, live.state] as const;
 }
 
 function titleOfTab(id: string): string {
@@ -99,7 +100,7 @@ function noteSeen(): void {
   notices.delete(active);
   // A tab that has just come to the front gets its runs a moment later.
   const runs = useRuns.getState();
-  const runId = (runs.away[active] ?? runs).live?.state.runId;
+  const runId = (runs.background[active] ?? runs).live?.state.runId;
   const { ends } = useUnseenEnds.getState();
   if (runId === undefined || !(runId in ends)) return;
   const { [runId]: _, ...others } = ends;
@@ -132,7 +133,7 @@ export function useTitleMark(): string {
   useTabs((s) => s.active);
   useDocument((s) => s.place);
   const marks = useRuns((s) =>
-    [s, ...Object.values(s.away)].map((runs) => markOf(runs, ends) ?? "").join(" "),
+    [s, ...Object.values(s.background)].map((runs) => markOf(runs, ends) ?? "").join(" "),
   ).split(" ");
   const found = (["waiting", "failed", "done"] as const).find((mark) => marks.includes(mark));
   return found === undefined ? "" : WORDS[found];

@@ -1,6 +1,6 @@
 // The tab in which a past run is looked at: that which shows it, or has its flow open.
 import { api } from "../ipc/client";
-import { shownRun, useRuns } from "../runs/store";
+import { shownRun, useRuns } from "../runs/session/store";
 import { showTab, tabOfFile, useTabs } from "./tabs";
 
 /**
@@ -13,7 +13,7 @@ export async function showTabOfRun(runId: string): Promise<void> {
   const inFront = shownRun(runs)?.state.runId === runId || runs.live?.state.runId === runId;
   if (inFront) return;
   const shows = tabs.find(({ id }) => {
-    const inactiveRuns = id === active ? undefined : runs.away[id];
+    const inactiveRuns = id === active ? undefined : runs.background[id];
     return inactiveRuns?.live?.state.runId === runId || inactiveRuns?.past?.state.runId === runId;
   });
   if (shows) showTab(shows.id);

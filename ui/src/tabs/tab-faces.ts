@@ -1,7 +1,7 @@
 // What is shown of each tab: its name, whether it is saved, and how its run stands.
 import { fileName, isDirty, useDocument } from "../document/document";
 import { foldersApart } from "../kernels/same-names";
-import { useRuns } from "../runs/store";
+import { useRuns } from "../runs/session/store";
 import { markOf, type RunMark, useUnseenEnds } from "./run-marks";
 import { handOf, type Tab, useTabs } from "./tabs";
 
@@ -48,7 +48,7 @@ export function useTabFaces(): readonly TabFace[] {
   const { ends } = useUnseenEnds();
   // A text, so that the strip is drawn again only when a mark changed.
   const marks = useRuns((s) =>
-    tabs.map((tab) => markOf(tab.id === active ? s : s.away[tab.id], ends) ?? "").join(),
+    tabs.map((tab) => markOf(tab.id === active ? s : s.background[tab.id], ends) ?? "").join(),
   ).split(",");
   const faces = tabs.map((tab, i) => faceOf(tab, active, (marks[i] || null) as RunMark | null));
   const folders = foldersApart(faces.map((face) => face.path));

@@ -6,8 +6,8 @@ import { type InHand, inHandOfOpened, nothingInHand, type Opened, useDocument } 
 import { type AskedProblems, useAsked } from "../document/quiet";
 import type { UnknownNames } from "../document/unknown-names";
 import type { Analysis, FlowDoc } from "../ipc/generated/bindings";
-import { useTimelineLoop } from "../runs/cursor";
-import { useRuns } from "../runs/store";
+import { useRuns } from "../runs/session/store";
+import { useTimelineLoop } from "../runs/view/cursor";
 import { canvasView, type Viewport } from "../session/canvas-view";
 import { type Chosen, useChosenIteration } from "../session/chosen-iteration";
 import { useConnecting } from "../session/connecting";

@@ -1,8 +1,8 @@
 // Which question of the run in front is shown in the place of the inspector. It opens by itself for each question once; after that it
 // is opened by hand.
 import { create } from "zustand";
-import { parsePath } from "../runs/path";
-import { shownRun, useRuns } from "../runs/store";
+import { parsePath } from "../runs/fold/path";
+import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 
 /** A question, by its run and the path of the step that waits. */

@@ -6,13 +6,17 @@ use crate::{
     REASONS, Verdict, json,
     thoughts::split,
     words::{
-        DEPTH, LONGEST, Says, bare, before_reason, denies, in_fields, in_tag, inner, is_comment,
-        is_label, key, plain, reason_in, sentences, sides, takes_back, turns, without_number,
+        DEPTH, LONGEST, Says, bare, before_reason, begins_with_fault, boxed, boxes, denies, doubts,
+        in_fields, in_tag, inner, is_comment, is_label, key, plain, reason_in, sentences, sides,
+        takes_back, turns, without_number, without_struck, without_tokens,
     },
 };
 
 /// Names that models give the field of a choice.
-const FIELDS: [&str; 28] = [
+const FIELDS: [&str; 31] = [
+    "assistant",
+    "response",
+    "reply",
     "branch",
     "final",
     "selectedbranch",
@@ -47,7 +51,8 @@ const FIELDS: [&str; 28] = [
 ///
 /// `None`: it names none of them, or more than one.
 pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usize>> {
-    let text = split(answer).text.trim();
+    let text = without_struck(without_tokens(split(answer).text));
+    let text = text.trim();
     let names = Names::of(names);
     let values = json::values(text);
     let mut said = Says::Nothing;
@@ -224,10 +229,13 @@ impl<'a> Names<'a> {
         if text.len() > LONGEST {
             return Says::Nothing;
         }
+        if let Some((ticked, rest)) = self.ticked(text) {
+            return ticked.and(self.in_text(&rest, field));
+        }
         if let Some(name) = self.named(text) {
             return Says::One(name);
         }
-        if let Some(inner) = in_tag(text, field, &FIELDS) {
+        if let Some(inner) = in_tag(text, field, &FIELDS).or_else(|| boxed(text)) {
             return self.in_text(inner, field);
         }
         let text = before_reason(text);
@@ -268,12 +276,45 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// What the boxes of a list of names say, and the text without its lines: `- [x] done`. `None` where names have no boxes.
+    fn ticked(&self, text: &str) -> Option<(Says<usize>, String)> {
+        let lines: Vec<_> = boxes(text)
+            .into_iter()
+            .filter_map(|line| Some((self.named(line.item)?, line)))
+            .collect();
+        let has = |is_ticked: bool| {
+            let mut of_kind = lines.iter().filter(|(_, line)| line.is_ticked == is_ticked);
+            of_kind.next().is_some()
+        };
+        // `✅ done` alone says no more than `done`.
+        let is_list = lines.iter().any(|(_, line)| !line.is_sign) || (has(true) && has(false));
+        if !is_list {
+            return None;
+        }
+        let mut says = Says::Nothing;
+        for (name, _) in lines.iter().filter(|(_, line)| line.is_ticked) {
+            says = says.and(Says::One(*name));
+        }
+        if says == Says::Nothing {
+            says = Says::Unclear;
+        }
+        let rest: Vec<&str> = text
+            .lines()
+            .filter(|line| !lines.iter().any(|(_, of_list)| of_list.line == *line))
+            .collect();
+        Some((says, rest.join("\n")))
+    }
+
     /// A sentence that is a verdict: the name alone, the name with a comment, or the name behind a word such as `Verdict:`.
     fn in_sentence(&self, sentence: &str, field: &str) -> Says<usize> {
         if let Some(name) = self.named(sentence) {
             return Says::One(name);
         }
-        let mentions = self.mentions(sentence);
+        let mut mentions = self.mentions(sentence);
+        // In `Yes, there are no errors` the word is no verdict.
+        mentions.retain(|mention| {
+            self.keys[mention.name] != "no" || !begins_with_fault(&sentence[mention.end..])
+        });
         let [first, others @ ..] = mentions.as_slice() else {
             return Says::Nothing;
         };
@@ -287,7 +328,10 @@ impl<'a> Names<'a> {
         }
         let before = &sentence[..first.start];
         let behind = &sentence[first.end..];
-        let is_clear = is_comment(behind) && !takes_back(behind);
+        if is_winner(before, behind) {
+            return Says::One(first.name);
+        }
+        let is_clear = is_comment(behind) && !takes_back(&self.names[first.name], behind);
         if !is_clear {
             return Says::Nothing;
         }
@@ -303,7 +347,8 @@ impl<'a> Names<'a> {
         Says::Nothing
     }
 
-    /// The only name in a text, where it is written as code, in bold or in quotation marks, and nothing denies it.
+    /// The only name in a text, where it is written as code, in bold or in quotation marks, its sentence says little else, and
+    /// nothing denies it.
     fn marked(&self, text: &str) -> Says<usize> {
         let mentions = self.mentions(text);
         let Some(first) = mentions.first() else {
@@ -312,25 +357,85 @@ impl<'a> Names<'a> {
         if mentions.iter().any(|mention| mention.name != first.name) {
             return Says::Unclear;
         }
-        let is_marked = mentions.iter().any(|mention| {
-            let before = text[..mention.start].chars().next_back();
-            let behind = text[mention.end..].trim_start_matches(['.', '!', ',']);
-            matches!(
-                (before, behind.chars().next()),
-                (Some('`'), Some('`'))
-                    | (Some('*'), Some('*'))
-                    | (Some('"'), Some('"'))
-                    | (Some('“'), Some('”'))
-                    | (Some('„'), Some('“'))
-                    | (Some('\''), Some('\''))
-            )
+        if denies(text) || turns(text) || text.contains('?') {
+            return Says::Nothing;
+        }
+        let is_verdict = sentences(text).iter().any(|sentence| {
+            self.mentions(sentence.text).iter().any(|mention| {
+                let before = &sentence.text[..mention.start];
+                let behind = &sentence.text[mention.end..];
+                is_in_marks(before, behind)
+                    && !doubts(sentence.text)
+                    && ((bare(behind).is_empty() && leads_to_verdict(before))
+                        || (bare(before).is_empty() && crate::words::words(behind).len() <= 6))
+            })
         });
-        if is_marked && !denies(text) && !turns(text) && !text.contains('?') {
+        if is_verdict {
             Says::One(first.name)
         } else {
             Says::Nothing
         }
     }
+}
+
+/// Whether what is between two texts is in bold, in code or in quotation marks.
+fn is_in_marks(before: &str, behind: &str) -> bool {
+    let behind = behind.trim_start_matches(['.', '!', ',']);
+    matches!(
+        (before.chars().next_back(), behind.chars().next()),
+        (Some('`'), Some('`'))
+            | (Some('*'), Some('*'))
+            | (Some('"'), Some('"'))
+            | (Some('“'), Some('”'))
+            | (Some('„'), Some('“'))
+            | (Some('\''), Some('\''))
+    )
+}
+
+/// Whether the few words before a name at the end of a sentence give it as the verdict: `I think that it is`.
+fn leads_to_verdict(before: &str) -> bool {
+    const LINKS: [&str; 12] = [
+        "is", "are", "as", "choose", "verdict", "answer", "branch", "decision", "choice", "ist",
+        "est", "es",
+    ];
+    let words = crate::words::words(before);
+    let is_latin = before.chars().any(|c| c.is_ascii_alphabetic());
+    if !is_latin {
+        return !before.contains(['不', '没', '未', '非', '無', '否']);
+    }
+    let is_behind_sign = plain(before).trim_end().ends_with([':', '=', '：', '→']);
+    words.len() <= 6
+        && (is_behind_sign
+            || words
+                .last()
+                .is_some_and(|word| LINKS.contains(&word.as_str())))
+}
+
+/// `Response B is better.`
+fn is_winner(before: &str, behind: &str) -> bool {
+    const OF_TWO: [&str; 8] = [
+        "the",
+        "response",
+        "answer",
+        "option",
+        "candidate",
+        "text",
+        "version",
+        "draft",
+    ];
+    const WINS: [&str; 6] = [
+        "is better",
+        "wins",
+        "is the better one",
+        "is the better answer",
+        "is the better response",
+        "is stronger",
+    ];
+    let is_of_two = crate::words::words(before)
+        .iter()
+        .all(|word| OF_TWO.contains(&word.as_str()));
+    let behind = crate::words::words(behind).join(" ");
+    is_of_two && WINS.contains(&behind.as_str())
 }
 
 /// How many of the words of a text make up a name that is written in small letters and without spaces.

@@ -205,28 +205,89 @@ pub fn is_value(text: &str) -> bool {
 pub fn spans(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
+    let mut ends: Option<Ends> = None;
     let mut at = 0;
     while let Some(offset) = bytes[at..]
         .iter()
         .position(|byte| matches!(byte, b'{' | b'['))
     {
         let start = at + offset;
+        let scan = container(bytes, start);
         if bytes[start] == b'[' && is_index(text, start) {
-            at = start + 1;
-            continue;
+            // `Output[{"a": 1}]` is a list behind a word.
+            let is_list = matches!(scan, Scan::Whole(end) if bytes[start..end].contains(&b'{'));
+            if !is_list {
+                at = start + 1;
+                continue;
+            }
         }
-        match container(bytes, start) {
+        match scan {
             Scan::Whole(end) => {
                 if !is_link(bytes, start, end) {
                     found.push(start..end);
                 }
                 at = end;
             }
-            Scan::Words => at = start + 1,
+            Scan::Words => {
+                let ends = ends.get_or_insert_with(|| Ends::of(bytes));
+                at = match ends.end(start) {
+                    Some(end) if ends.is_notation(bytes, start, end) => end + 1,
+                    _ => start + 1,
+                };
+            }
             Scan::Broken { at: from, depth } => at = behind_broken(bytes, from, depth),
         }
     }
     found
+}
+
+/// Where each bracket of a text closes, whatever its kind, by the place at which it opens. Quotation marks cannot be trusted.
+struct Ends(Vec<(usize, usize)>);
+
+impl Ends {
+    fn of(bytes: &[u8]) -> Self {
+        let mut open = Vec::new();
+        let mut pairs = Vec::new();
+        for (at, byte) in bytes.iter().enumerate() {
+            match byte {
+                b'{' | b'[' => open.push(at),
+                b'}' | b']' => pairs.extend(open.pop().map(|start| (start, at))),
+                _ => {}
+            }
+        }
+        pairs.sort_unstable();
+        Self(pairs)
+    }
+
+    fn end(&self, start: usize) -> Option<usize> {
+        let index = self.0.binary_search_by_key(&start, |pair| pair.0).ok()?;
+        Some(self.0[index].1)
+    }
+
+    /// Whether the brackets from `start` to `end` hold a list or an object in the notation of a program, so that what stands
+    /// within is a part of it: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, a comment before the first value.
+    fn is_notation(&self, bytes: &[u8], start: usize, end: usize) -> bool {
+        let is_object = bytes[start] == b'{';
+        let mut from = start + 1;
+        let mut index = self.0.partition_point(|pair| pair.0 <= start);
+        while let Some((inner, inner_end)) = self.0.get(index).copied()
+            && inner < end
+        {
+            let before = bytes[from..inner].trim_ascii_end();
+            let behind = bytes[inner_end + 1..end].trim_ascii_start();
+            let is_named = is_object && matches!(before.last(), Some(b':' | b'=' | b'>'));
+            let is_item = before.ends_with(b",") || behind.starts_with(b",");
+            let is_noted = before.trim_ascii_start().starts_with(b"//")
+                || before.trim_ascii_start().starts_with(b"/*")
+                || before.trim_ascii_start().starts_with(b"#");
+            if is_named || is_item || is_noted {
+                return true;
+            }
+            from = inner_end + 1;
+            index = self.0.partition_point(|pair| pair.0 <= inner_end);
+        }
+        false
+    }
 }
 
 /// `names[0]`, `data["title"]`: what stands in the brackets says a place.

@@ -15,33 +15,9 @@ pub mod rating;
 mod syntax;
 mod tags;
 pub mod thoughts;
+mod verdict;
 mod words;
 
 pub use thoughts::{Answer, Splitter, split};
-
-/// The names that models give the reason of a verdict, in small letters.
-pub const REASONS: [&str; 10] = [
-    "reason",
-    "reasoning",
-    "rationale",
-    "explanation",
-    "justification",
-    "why",
-    "because",
-    "thoughts",
-    "comment",
-    "analysis",
-];
-
-/// Whether a field of this name has the reason of a verdict.
-pub fn is_reason(name: &str) -> bool {
-    REASONS.contains(&words::key(name).as_str())
-}
-
-/// A verdict, and why.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Verdict<T> {
-    pub value: T,
-    /// In the words of the answer; empty where it gives none.
-    pub reason: String,
-}
+pub use verdict::Verdict;
+pub use words::{REASONS, is_reason};

@@ -6,8 +6,9 @@ use crate::{
     Verdict, json,
     thoughts::split,
     words::{
-        DEPTH, LONGEST, Says, bare, before_reason, denies, in_fields, in_tag, inner, is_comment,
-        is_label, plain, reason_in, sentences, sides, turns,
+        DEPTH, LONGEST, Says, bare, before_reason, boxed, denies, in_fields, in_tag, inner,
+        is_comment, is_label, plain, reason_in, sentences, sides, turns, without_struck,
+        without_tokens, words,
     },
 };
 
@@ -50,7 +51,8 @@ impl Scale {
 ///
 /// `None`: it gives none within the scale, or more than one.
 pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>> {
-    let text = split(answer).text.trim();
+    let text = without_struck(without_tokens(split(answer).text)).replace("\\/", "/");
+    let text = text.trim();
     let values = json::values(text);
     let mut said = Says::Nothing;
     let mut reason = String::new();
@@ -193,7 +195,7 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     if let Some(number) = whole(text) {
         return within(number, scale);
     }
-    if let Some(inner) = in_tag(text, field, &FIELDS) {
+    if let Some(inner) = in_tag(text, field, &FIELDS).or_else(|| boxed(text)) {
         return in_text(inner, scale, field);
     }
     let text = before_reason(text);
@@ -209,6 +211,10 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
             continue;
         }
         let text = plain(sentence.text);
+        // `Score: 8/10. On second thought, 6/10.`
+        if said != Says::Nothing && turns(&text) && text.contains(|c: char| c.is_ascii_digit()) {
+            return Says::Unclear;
+        }
         let says = whole(&text)
             .or_else(|| labelled(&text, scale, field))
             .or_else(|| commented(&text).filter(|_| index == 0))
@@ -230,9 +236,17 @@ fn labelled(sentence: &str, scale: Scale, field: &str) -> Option<Number> {
         if !is_label(left, field, &FIELDS) && !is_label(left, "scale", &[]) {
             continue;
         }
-        let right = right.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-');
-        if let Some((number, _, rest)) = figure(right, scale)
+        if is_of_another(left) {
+            return None;
+        }
+        let number = right.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-');
+        // `Score: < 5` is a bound.
+        if right[..right.len() - number.len()].contains(['<', '>', '≤', '≥']) {
+            return None;
+        }
+        if let Some((number, _, rest)) = figure(number, scale)
             && is_comment(rest)
+            && !turns(rest)
             && !denies(left)
         {
             return Some(number);
@@ -252,8 +266,40 @@ fn labelled(sentence: &str, scale: Scale, field: &str) -> Option<Number> {
         .take(6)
         .position(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
     let rest = words[verb + 1 + place..].join(" ");
+    let between = words[verb + 1..verb + 1 + place].join(" ");
     let (number, _, rest) = figure(&rest, scale)?;
-    (is_comment(&rest.replace(" for ", " because ")) && !denies(&before)).then_some(number)
+    let is_given = is_comment(&rest.replace(" for ", " because "))
+        && !turns(rest)
+        && !denies(&before)
+        && !denies(&between)
+        && !is_of_another(&before)
+        && !between.contains(['<', '>', '≤', '≥']);
+    is_given.then_some(number)
+}
+
+/// Whether a label names a number that is not the rating: the end of the scale, a threshold.
+fn is_of_another(label: &str) -> bool {
+    const OTHERS: [&str; 16] = [
+        "maximum",
+        "max",
+        "highest",
+        "minimum",
+        "min",
+        "lowest",
+        "target",
+        "threshold",
+        "possible",
+        "passing",
+        "required",
+        "average",
+        "previous",
+        "last",
+        "best",
+        "perfect",
+    ];
+    words(label)
+        .iter()
+        .any(|word| OTHERS.contains(&word.as_str()))
 }
 
 /// The numbers that are written with the end of the scale: `8/10`.

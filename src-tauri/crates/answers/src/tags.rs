@@ -15,6 +15,8 @@ pub(crate) enum Close<'a> {
     Final,
     /// The same without its special tokens: `assistantfinal`.
     BareFinal,
+    /// One of these phrases at the start of a line.
+    Phrase(&'static [&'static str]),
 }
 
 /// What begins at a place of a text.
@@ -36,21 +38,26 @@ pub(crate) enum Mark<'a> {
     None,
 }
 
-/// Names of tags around thoughts, without a namespace (`seed:`, `mm:`).
-const NAMES: [&str; 13] = [
+/// Names of tags around thoughts, without a namespace (`seed:`, `mm:`), `-` and `_`.
+const NAMES: [&str; 18] = [
     "think",
     "thinking",
     "thought",
     "thoughts",
-    "thought_process",
+    "thoughtprocess",
     "reasoning",
-    "chain_of_thought",
-    "inner_thoughts",
-    "inner_monologue",
+    "reasoningprocess",
+    "reasoningscratchpad",
+    "chainofthought",
+    "cot",
+    "innerthoughts",
+    "innermonologue",
+    "internalthoughts",
+    "internalmonologue",
     "scratchpad",
+    "deepthink",
     "antthinking",
-    "longcat_think",
-    "longcat-think",
+    "longcatthink",
 ];
 
 /// Names in square brackets. They are words of plays and notes as well, so that only a whole pair counts.
@@ -71,7 +78,11 @@ pub(crate) const TOKENS: [(&str, &str); 10] = [
 ];
 
 /// Marks around an answer that follows thoughts. The tags count as a pair alone, the tokens by themselves as well.
-pub(crate) const WRAPPERS: [(&str, &str); 6] = [
+pub(crate) const WRAPPERS: [(&str, &str); 10] = [
+    ("<final>", "</final>"),
+    ("<output>", "</output>"),
+    ("[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]"),
+    ("<|begin_of_box|>", "<|end_of_box|>"),
     ("<answer>", "</answer>"),
     ("<response>", "</response>"),
     ("<final_answer>", "</final_answer>"),
@@ -79,6 +90,56 @@ pub(crate) const WRAPPERS: [(&str, &str); 6] = [
     ("<|begin_of_solution|>", "<|end_of_solution|>"),
     ("<|begin_of_answer|>", "<|end_of_answer|>"),
 ];
+
+/// What a template puts before an answer, and a server left there.
+const HEADERS: [&str; 4] = [
+    "<|im_start|>assistant",
+    "<|begin|>assistant<|content|>",
+    "<|start_header_id|>assistant<|end_header_id|>",
+    "<start_of_turn>model",
+];
+
+/// Phrases before and behind thoughts: Granite 3.2 and Apriel.
+const PHRASES: [(&str, &[&str]); 3] = [
+    (
+        "Here is my thought process:",
+        &["Here is my response:", "Here's my response:"],
+    ),
+    (
+        "Here's my thought process:",
+        &["Here is my response:", "Here's my response:"],
+    ),
+    ("Here are my reasoning steps:", &["[BEGIN FINAL RESPONSE]"]),
+];
+
+/// What ends a turn, as servers leave it behind an answer.
+const TURN_ENDS: [&str; 10] = [
+    "<|im_end|>",
+    "</s>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|eot_id|>",
+    "<|end|>",
+    "<|return|>",
+    "<end_of_turn>",
+    "<|end_of_box|>",
+    "<｜end▁of▁sentence｜>",
+];
+
+/// A text without the tokens that ended the turn. The tag of struck text is none of them.
+pub(crate) fn without_turn_ends(text: &str) -> &str {
+    let mut text = text;
+    loop {
+        let whole = text.trim_end();
+        let inner = TURN_ENDS.iter().find_map(|end| whole.strip_suffix(end));
+        match inner {
+            Some(inner) if !(whole.ends_with("</s>") && inner.contains("<s>")) => {
+                text = inner.trim_end();
+            }
+            _ => return text,
+        }
+    }
+}
 
 /// The most bytes of a tag with its attributes.
 const MOST: usize = 300;
@@ -179,7 +240,12 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
 /// Whether a tag of this name is around thoughts.
 pub(crate) fn is_thought(name: &str) -> bool {
     let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
-    is_one_of(local, &NAMES)
+    NAMES.iter().any(|known| {
+        let letters = local.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));
+        letters
+            .map(|byte| byte.to_ascii_lowercase())
+            .eq(known.bytes())
+    })
 }
 
 /// Whether a tag of this name can be around thoughts.
@@ -216,6 +282,15 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
             };
         }
         partial |= may_become(text, open) || may_become(text, end);
+    }
+    for header in HEADERS {
+        if text.starts_with(header) {
+            return Mark::Empty {
+                length: header.len(),
+                is_end: false,
+            };
+        }
+        partial |= may_become(text, header);
     }
     match channel(text) {
         Mark::None => {}
@@ -263,6 +338,27 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
         };
     }
     partial |= may_become(text, BARE_FINAL);
+    for (phrase, ends) in PHRASES {
+        if text.starts_with(phrase) {
+            return Mark::Open {
+                length: phrase.len(),
+                close: Close::Phrase(ends),
+                must_end: true,
+            };
+        }
+    }
+    // The first token of the header is missing.
+    const NO_CHANNEL: &str = "analysis<|message|>";
+    if text.starts_with(NO_CHANNEL) {
+        return Mark::Open {
+            length: NO_CHANNEL.len(),
+            close: Close::Final,
+            must_end: false,
+        };
+    }
+    if NO_CHANNEL.starts_with(text) {
+        return Mark::Partial;
+    }
     // The decoder left the special tokens out.
     if text
         .strip_prefix("analysis")

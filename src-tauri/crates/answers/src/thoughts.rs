@@ -7,7 +7,7 @@ use crate::{
     marks::{fences, is_quoted, may_be_quoted},
     tags::{
         CHANNEL, Close, Header, MESSAGE_ENDS, Mark, Read, TOKENS, WRAPPERS, can_be_thought,
-        final_header, is_thought, mark, tag,
+        final_header, is_thought, mark, tag, without_turn_ends,
     },
 };
 
@@ -162,7 +162,19 @@ fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usi
 /// Where a block ends, with the mark that ends it.
 fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     match close {
+        // Solar ends its thoughts as it ends a turn.
+        Close::Token(end @ "<|/think|>") => {
+            token_of(body, end).or_else(|| token_of(body, "<|end|>"))
+        }
         Close::Token(end) => token_of(body, end),
+        Close::Phrase(ends) => {
+            let places = ends.iter().flat_map(|end| {
+                body.match_indices(end)
+                    .filter(|(at, _)| body[..*at].trim_end_matches(' ').ends_with('\n'))
+                    .map(|(at, _)| at..at + end.len())
+            });
+            places.min_by_key(|place| place.start)
+        }
         Close::Angle(name) => {
             // Small models end a block by another name than they began it with.
             let mut other = None;
@@ -254,6 +266,7 @@ fn orphan(text: &str) -> Option<Range<usize>> {
 
 /// The answer without the marks that some models put around it behind their thoughts.
 fn unwrapped(text: &str) -> &str {
+    let text = without_turn_ends(text);
     for (open, end) in WRAPPERS {
         let Some(inner) = text.strip_prefix(open) else {
             continue;
@@ -267,7 +280,9 @@ fn unwrapped(text: &str) -> &str {
             return inner.trim_start_matches(is_blank);
         }
     }
-    text
+    // The phrase before it ended the thoughts.
+    text.strip_suffix("[END FINAL RESPONSE]")
+        .map_or(text, |body| body.trim_end_matches(is_blank))
 }
 
 /// What of a thought is held back, in bytes: the longest tag, and as much before it as says whether it is quoted.

@@ -1,8 +1,10 @@
 //! Words, lines and sentences of an answer that may be a verdict.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
-use crate::{REASONS, Verdict};
+use crate::{tags::without_turn_ends, verdict::Verdict};
 
 /// A name or a text without case, punctuation and white space.
 pub(crate) fn key(text: &str) -> String {
@@ -116,8 +118,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Words that deny, limit or turn what a sentence says.
-const DENIALS: [&str; 46] = [
+/// Words that deny what a sentence says.
+const NEGATIONS: [&str; 29] = [
     "not",
     "no",
     "never",
@@ -127,7 +129,6 @@ const DENIALS: [&str; 46] = [
     "nothing",
     "without",
     "cannot",
-    "hardly",
     "isn't",
     "isn’t",
     "aren't",
@@ -143,47 +144,217 @@ const DENIALS: [&str; 46] = [
     "won’t",
     "wouldn't",
     "shouldn't",
-    "if",
-    "unless",
-    "until",
-    "once",
-    "only",
-    "when",
-    "before",
-    "instead",
-    "rather",
-    "than",
-    "except",
-    "almost",
-    "nearly",
     "nicht",
     "kein",
     "keine",
     "pas",
     "non",
-    "or",
-    "yet",
-    "maybe",
 ];
 
+/// Words that limit what a sentence says.
+const LIMITS: [&str; 17] = [
+    "hardly", "if", "unless", "until", "once", "only", "when", "before", "instead", "rather",
+    "than", "except", "almost", "nearly", "or", "yet", "maybe",
+];
+
+fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word)
+}
+
+fn is_limit(word: &str) -> bool {
+    LIMITS.contains(&word)
+}
+
+/// Whether a text has a word that denies or limits what it says.
 pub(crate) fn denies(text: &str) -> bool {
     words(text)
         .iter()
-        .any(|word| DENIALS.contains(&word.as_str()))
+        .any(|word| is_negation(word) || is_limit(word))
+}
+
+/// Names of verdicts that a denial agrees with: `No, it does not meet the criteria.`
+const NEGATIVE: [&str; 14] = [
+    "no",
+    "fail",
+    "failed",
+    "failing",
+    "reject",
+    "rejected",
+    "false",
+    "incorrect",
+    "invalid",
+    "wrong",
+    "incomplete",
+    "needswork",
+    "revise",
+    "nogo",
+];
+
+/// What is not there where a text is good: `Yes, there are no errors.`
+const FAULTS: [&str; 19] = [
+    "error", "errors", "issue", "issues", "problem", "problems", "mistake", "mistakes", "fault",
+    "faults", "flaw", "flaws", "gap", "gaps", "concerns", "missing", "wrong", "further", "left",
+];
+
+/// Whether a text begins with what is not there where a text is good: ` errors in it`.
+pub(crate) fn begins_with_fault(text: &str) -> bool {
+    let first = words(text).into_iter().next();
+    text.starts_with(' ') && first.is_some_and(|word| FAULTS.contains(&word.as_str()))
+}
+
+/// Whether the denial in a comment says the same as the verdict before it.
+fn agrees(verdict: &str, comment: &str) -> bool {
+    let words = words(comment);
+    if words.iter().any(|word| is_limit(word)) {
+        return false;
+    }
+    let Some(at) = words.iter().position(|word| is_negation(word)) else {
+        return false;
+    };
+    let behind = &words[at + 1..];
+    if behind.iter().any(|word| is_negation(word)) {
+        return false;
+    }
+    let is_fault = |word: &String| FAULTS.contains(&word.as_str());
+    if NEGATIVE.contains(&key(verdict).as_str()) {
+        // `No, there are no errors` answers another question.
+        !behind.iter().any(is_fault)
+    } else {
+        behind.iter().any(is_fault)
+    }
 }
 
 /// Whether a comment behind a verdict denies or limits it: `done, but not really`, `done (not yet)`. What a dash, a colon or a
 /// `because` begins is a reason, and speaks of other things.
-pub(crate) fn takes_back(comment: &str) -> bool {
+pub(crate) fn takes_back(verdict: &str, comment: &str) -> bool {
     if turns(comment) {
         return true;
     }
     let sign = comment.trim_start_matches(['*', '`', '"', '”', '\'', '_']);
-    if sign.starts_with([',', ';']) {
-        return denies(comment);
+    let denied = if sign.starts_with([',', ';']) {
+        denies(comment)
+    } else {
+        let first = words(comment).into_iter().next();
+        first.is_some_and(|word| is_negation(&word) || is_limit(&word))
+    };
+    denied && !agrees(verdict, comment)
+}
+
+/// Words with which a sentence speaks of a verdict without giving it.
+const DOUBTS: [&str; 31] = [
+    "doubt", "doubtful", "unlikely", "fail", "fails", "failed", "lack", "lacks", "refuse",
+    "whether", "ask", "asks", "asked", "far", "hard", "would", "could", "should", "might", "may",
+    "must", "wrote", "says", "said", "claims", "claimed", "after", "need", "needs", "seems",
+    "almost",
+];
+
+/// Whether a sentence only considers a verdict, or reports somebody else's.
+pub(crate) fn doubts(sentence: &str) -> bool {
+    words(sentence)
+        .iter()
+        .any(|word| DOUBTS.contains(&word.as_str()))
+}
+
+/// A text without what is struck through: `~~done~~ needs work`.
+pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
+    if !text.contains("~~") {
+        return Cow::Borrowed(text);
     }
-    let first = words(comment).into_iter().next();
-    first.is_some_and(|word| DENIALS.contains(&word.as_str()))
+    let mut kept = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        while let Some((before, inner)) = rest.split_once("~~") {
+            // A fence of tildes strikes nothing.
+            let Some((_, behind)) = inner
+                .split_once("~~")
+                .filter(|(struck, _)| !struck.is_empty() && !struck.starts_with('~'))
+            else {
+                break;
+            };
+            kept.push_str(before);
+            rest = behind;
+        }
+        kept.push_str(rest);
+    }
+    Cow::Owned(kept)
+}
+
+/// A text without the special tokens that a server left at its ends.
+pub(crate) fn without_tokens(text: &str) -> &str {
+    let text = text.trim();
+    let text = text.strip_prefix("<|begin_of_box|>").unwrap_or(text);
+    without_turn_ends(text).trim()
+}
+
+/// What stands in the last `\boxed{…}`, as models of mathematics write their answer.
+pub(crate) fn boxed(text: &str) -> Option<&str> {
+    const BOXED: &str = "\\boxed{";
+    let from = text.rfind(BOXED)? + BOXED.len();
+    let mut depth = 1;
+    let end = text[from..].find(|c| {
+        depth += match c {
+            '{' => 1,
+            '}' => -1,
+            _ => 0,
+        };
+        depth == 0
+    })?;
+    let inner = text[from..from + end].trim();
+    let plain = ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"]
+        .iter()
+        .find_map(|open| inner.strip_prefix(open)?.strip_suffix('}'));
+    Some(plain.unwrap_or(inner))
+}
+
+/// A line of a list whose items have boxes.
+pub(crate) struct Boxed<'a> {
+    pub(crate) line: &'a str,
+    pub(crate) item: &'a str,
+    pub(crate) is_ticked: bool,
+    /// A tick or a cross, which stands before other texts as well. A box is one by itself.
+    pub(crate) is_sign: bool,
+}
+
+/// The lines that begin with a box, a tick or a cross.
+pub(crate) fn boxes(text: &str) -> Vec<Boxed<'_>> {
+    const SIGNS: [(&str, bool, bool); 14] = [
+        ("[ ]", false, false),
+        ("[]", false, false),
+        ("[x]", true, false),
+        ("[X]", true, false),
+        ("[✓]", true, false),
+        ("[✔]", true, false),
+        ("☐", false, false),
+        ("☑", true, false),
+        ("☒", true, false),
+        ("✅", true, true),
+        ("✔", true, true),
+        ("✓", true, true),
+        ("❌", false, true),
+        ("✗", false, true),
+    ];
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let item = line.trim_start_matches([' ', '\t', '>']);
+        let item = ["- ", "* ", "+ "]
+            .iter()
+            .find_map(|sign| item.strip_prefix(sign))
+            .unwrap_or(item)
+            .trim_start_matches(|c: char| c.is_ascii_digit());
+        let item = item.trim_start_matches(['.', ')', ' ']);
+        for (sign, is_ticked, is_sign) in SIGNS {
+            if let Some(item) = item.strip_prefix(sign) {
+                found.push(Boxed {
+                    line,
+                    item,
+                    is_ticked,
+                    is_sign,
+                });
+                break;
+            }
+        }
+    }
+    found
 }
 
 /// What stands in the tag of a field: `<branch>done</branch>`. A text in one tag stands in it as well.
@@ -202,7 +373,8 @@ pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&
 }
 
 /// Words with which a text takes back what it said.
-const TURNS: [&str; 8] = [
+const TURNS: [&str; 9] = [
+    "second",
     "but",
     "however",
     "actually",
@@ -321,8 +493,16 @@ pub(crate) fn in_fields<T: PartialEq>(
         .fold(Says::Nothing, |says, (_, value)| says.and(read(value)))
 }
 
-/// The one list or object in an object that has nothing besides but reasons: `{"answer": {"branch": "done"}}`.
+/// The one list or object in an object that has nothing besides but reasons: `{"answer": {"branch": "done"}}`. Of the call of a tool
+/// its arguments: `{"name": "choose", "arguments": {"branch": "done"}}`.
 pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
+    const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "properties", "args", "input"];
+    let mut arguments = fields
+        .iter()
+        .filter(|(name, _)| ARGUMENTS.contains(&key(name).as_str()));
+    if let (Some((_, value)), None) = (arguments.next(), arguments.next()) {
+        return Some(value);
+    }
     let mut rest = fields
         .iter()
         .filter(|(name, _)| !REASONS.contains(&key(name).as_str()));
@@ -337,3 +517,22 @@ pub(crate) const DEPTH: usize = 4;
 
 /// What is longer is no verdict in words, in bytes. JSON is read in it all the same.
 pub(crate) const LONGEST: usize = 64 << 10;
+
+/// The names that models give the reason of a verdict, in small letters.
+pub const REASONS: [&str; 10] = [
+    "reason",
+    "reasoning",
+    "rationale",
+    "explanation",
+    "justification",
+    "why",
+    "because",
+    "thoughts",
+    "comment",
+    "analysis",
+];
+
+/// Whether a field of this name has the reason of a verdict.
+pub fn is_reason(name: &str) -> bool {
+    REASONS.contains(&key(name).as_str())
+}

@@ -3,18 +3,9 @@
 use loopwright_export::langgraph;
 use loopwright_model::file;
 use loopwright_runs::{ApiError, Code, Env, subflows, write_over};
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::dto::{ImportEntry, ImportOutcome};
-
-/// A flow as a program, and what is left to the reader of the program.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ExportedProgram {
-    /// The text of a `.py` file.
-    pub program: String,
-    pub entries: Vec<ImportEntry>,
-}
+use crate::dto::{ExportedProgram, ImportEntry, ImportOutcome};
 
 /// Writes a flow as a LangGraph program in Python; `path` is where the flow stands, for the flows that it refers to.
 ///

@@ -11,18 +11,12 @@ use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
 use loopwright_model::{file::MAX_BYTES, named_file};
 use loopwright_runs::{ApiError, Code, Env, files, sentence};
 
-use crate::dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow};
-
-/// What is said beside the file: the format and the reading that are meant, where they are not to be told by the content.
-#[derive(Debug, Clone, Default)]
-pub struct ImportOptions {
-    /// A format's id, such as `tea`.
-    pub from: Option<String>,
-    pub dialect: Option<String>,
-}
+use crate::dto::{
+    ImportEntry, ImportFormat, ImportOptions, ImportOutcome, ImportReport, ImportedFlow,
+};
 
 /// The formats that can be imported.
-pub fn formats() -> Vec<ImportFormat> {
+pub fn import_formats() -> Vec<ImportFormat> {
     FORMATS
         .iter()
         .map(|format| ImportFormat {
@@ -149,7 +143,7 @@ fn import_text(
     let imported = import(text, &asked).map_err(|error| {
         let code = match &error {
             ImportError::NoSuchFormat { .. } => Code::InvalidArgument,
-            ImportError::Foreign(_) | ImportError::Scripts(_) => Code::Unsupported,
+            ImportError::Foreign { .. } | ImportError::Scripts(_) => Code::Unsupported,
             ImportError::Unknown { .. } => Code::UnknownFormat,
             ImportError::Ambiguous { .. } => Code::AmbiguousDialect,
             ImportError::Refused { place, .. } if place.starts_with("--") => Code::InvalidArgument,

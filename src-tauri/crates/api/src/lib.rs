@@ -8,7 +8,9 @@
 mod analysis;
 mod app;
 mod dto;
+#[cfg(feature = "dialects")]
 mod exporting;
+#[cfg(feature = "dialects")]
 mod importing;
 mod kinds;
 mod loop_cap;
@@ -25,12 +27,16 @@ mod tool_keys;
 mod tool_settings;
 mod window_session;
 mod window_session_commands;
+#[cfg(not(feature = "dialects"))]
+mod without_dialects;
 
 pub use analysis::analyze;
 pub use app::App;
 pub use dto::*;
-pub use exporting::{ExportedProgram, export_langgraph, export_langgraph_to};
-pub use importing::{ImportOptions, formats as import_formats, import_flow, import_flow_text};
+#[cfg(feature = "dialects")]
+pub use exporting::{export_langgraph, export_langgraph_to};
+#[cfg(feature = "dialects")]
+pub use importing::{import_flow, import_flow_text, import_formats};
 pub use kinds::{kinds_reply, tool_descriptions};
 pub use loop_cap::set_cap;
 pub use loopwright_engine::{
@@ -42,11 +48,9 @@ pub use loopwright_engine::{
 };
 pub use loopwright_evaluation as evaluate;
 pub use loopwright_model::{
-    Edit, Fix, Problem, Severity, Span,
-    file::MAX_BYTES as MAX_FLOW_BYTES,
-    json, named_file,
-    template::{Word, WordKind},
+    Edit, Fix, Problem, Severity, Span, file::MAX_BYTES as MAX_FLOW_BYTES, json, named_file,
 };
+pub use loopwright_template::{Word, WordKind};
 pub use named_stores::{add_store, add_store_with, remove_store, store_address, stores};
 pub use prepared_run_commands::{
     Preparation, approve_prepared_by_id, prepare_for_window, refuse_prepared_by_id,
@@ -58,3 +62,7 @@ pub use settings::save_settings;
 pub use templates::{copy_template, template, templates};
 pub use tool_keys::{KeychainTrouble, NamedKey, keychain_trouble, tool_keys};
 pub use window_session_commands::{drop_draft, file_version, keep_draft, keep_tabs, session};
+#[cfg(not(feature = "dialects"))]
+pub use without_dialects::{
+    export_langgraph, export_langgraph_to, import_flow, import_flow_text, import_formats,
+};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use loopwright_runs::{ApiError, Code, NamedStore};
+use loopwright_runs::{ApiError, Code, NamedStore, Subject};
 
 use crate::store_passwords::{self, Place};
 
@@ -21,6 +21,10 @@ pub(crate) fn invalid(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
+fn invalid_name(message: String) -> ApiError {
+    invalid(message).about(Subject::StoreName)
+}
+
 /// # Errors
 /// [`Code::InvalidArgument`] for names that are none or the same, and for addresses that are none or hold a password.
 pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
@@ -34,12 +38,12 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
             && letters.all(|char| char.is_ascii_alphanumeric() || char == '-' || char == '_')
             && name.len() <= LONGEST;
         if !fits {
-            return Err(invalid(format!(
+            return Err(invalid_name(format!(
                 "\"{name}\" is no name of a store. Use at most {LONGEST} letters, digits, - and _, and begin with a letter or digit."
             )));
         }
         if let Some(other) = passwords.insert(password_name(name), name) {
-            return Err(invalid(match other == name {
+            return Err(invalid_name(match other == name {
                 true => format!("There is a store {name} already."),
                 false => format!(
                     "The stores {other} and {name} would share one password. Choose another name."
@@ -213,15 +217,15 @@ mod tests {
         };
         assert!(check(&[named("work"), named("team-2")]).is_ok());
         for wrong in ["", "a/b", "-a", "a b", &"a".repeat(41)] {
-            assert!(check(&[named(wrong)]).is_err(), "{wrong}");
+            let refused = check(&[named(wrong)]).unwrap_err();
+            assert_eq!(refused.subject, Some(Subject::StoreName), "{wrong}");
         }
-        assert!(check(&[named("a-b"), named("a_b")]).is_err());
-        assert!(
-            check(&[NamedStore {
-                url: "postgres://a:b@host".to_owned(),
-                ..named("a")
-            }])
-            .is_err()
-        );
+        let same_password = check(&[named("a-b"), named("a_b")]).unwrap_err();
+        assert_eq!(same_password.subject, Some(Subject::StoreName));
+        let address = check(&[NamedStore {
+            url: "postgres://a:b@host".to_owned(),
+            ..named("a")
+        }]);
+        assert_eq!(address.unwrap_err().subject, None);
     }
 }

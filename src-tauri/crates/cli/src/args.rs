@@ -426,7 +426,7 @@ pub(crate) enum RunsCommand {
         #[arg(long = "as", value_name = "FILE")]
         file: String,
     },
-    /// Write a run to one JSON file: flow, inputs, steps and results
+    /// Write a run to a file: flow, inputs, steps and results. The ending of its name chooses the format (JSON)
     Export {
         /// A run's id, the beginning of one, or `last`
         run: String,

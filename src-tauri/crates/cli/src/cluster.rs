@@ -16,13 +16,12 @@ use serde_json::json;
 use tracing_subscriber::{Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use crate::{
-    args::{Cli, ForkArgs, RunsCommand},
+    args::{ForkArgs, RunsCommand},
     assignments::parse_edits,
     cluster_args::{BatchesArgs, BatchesCommand, StoreCommand, SubmitArgs, WorkerArgs},
     input,
     interrupts::Interrupts,
     out::{errln, outln},
-    perform,
     render::{dollars, print_json},
     replay_and_fork::fork_options,
     run::{find_run, read_flow},
@@ -427,24 +426,24 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
     Ok(status::COMPLETED)
 }
 
-/// `runs` of a shared store: what changes a run is done by a worker, the rest as with the runs of this computer.
-pub(crate) async fn runs(
-    app: &App,
-    store: &str,
+/// Asks a worker for what changes a run. `None` if the command changes none.
+pub(crate) fn change_run(
+    client: &Client,
     command: &RunsCommand,
-    cli: &Cli,
-) -> Result<u8, ApiError> {
-    let client = open(app, store)?;
+    as_json: bool,
+) -> Result<Option<u8>, ApiError> {
     match command {
         RunsCommand::Answer { run, .. }
         | RunsCommand::Resume { run, .. }
         | RunsCommand::Stop { run }
         | RunsCommand::Pause { run } => {
             let run = find_run(client.app(), run)?;
-            ask(&client, &run, command)
+            ask(client, &run, command).map(Some)
         }
-        RunsCommand::Fork(args) if args.experiment.is_none() => fork(&client, args, cli.json),
-        _ => perform(client.app(), cli).await,
+        RunsCommand::Fork(args) if args.experiment.is_none() => {
+            fork(client, args, as_json).map(Some)
+        }
+        _ => Ok(None),
     }
 }
 

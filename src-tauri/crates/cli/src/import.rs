@@ -93,11 +93,11 @@ fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
 }
 
 /// Writes a file whole or not at all, one that is there already only with `force`.
-pub(crate) fn write(path: &str, text: &str, force: bool) -> Result<(), ApiError> {
+pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Result<(), ApiError> {
     if force {
-        write_over(path, text)
+        write_over(path, contents)
     } else {
-        write_new(path, text, "Name another with -o, or add --force.")
+        write_new(path, contents, "Name another with -o, or add --force.")
     }
 }
 

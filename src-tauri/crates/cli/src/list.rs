@@ -95,7 +95,7 @@ pub(crate) fn export(
     };
     write(
         path,
-        &records::export_run_for(app.env(), &run_id, path)?,
+        records::export_run_for(app.env(), &run_id, path)?,
         force,
     )?;
     if json {

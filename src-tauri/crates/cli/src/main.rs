@@ -29,6 +29,7 @@ mod replay_and_fork;
 mod run;
 mod run_result;
 mod show;
+mod status;
 mod terminal;
 mod test;
 mod trust;
@@ -49,16 +50,6 @@ use out::{errln, outln};
 /// Runs consist of many short-lived texts, which the system's own allocator gives and takes back more slowly.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// Exit statuses, as the manual lists them.
-pub(crate) mod status {
-    pub(crate) const COMPLETED: u8 = 0;
-    pub(crate) const FAILED: u8 = 1;
-    pub(crate) const INVALID: u8 = 2;
-    pub(crate) const BUDGET: u8 = 3;
-    pub(crate) const CANCELLED: u8 = 4;
-    pub(crate) const WAITING: u8 = 5;
-}
 
 /// How long the end of programs that a run started is waited for; what then is left is ended without this program.
 const ENDING: Duration = Duration::from_secs(3);
@@ -161,7 +152,7 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         Command::Runs {
             store: Some(store),
             command,
-        } => cluster::runs(&app, store, command, &cli).await,
+        } => runs_of_store(&app, store, command, &cli).await,
         command => match command.shared_store() {
             None => perform(&app, &cli).await,
             Some(store) => match cluster::open(&app, store) {
@@ -186,7 +177,21 @@ fn tell_notices(app: &App) {
     }
 }
 
-pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
+/// `runs` of a shared store: what changes a run is done by a worker, the rest as with the runs of this computer.
+async fn runs_of_store(
+    app: &App,
+    store: &str,
+    command: &RunsCommand,
+    cli: &Cli,
+) -> Result<u8, ApiError> {
+    let client = cluster::open(app, store)?;
+    match cluster::change_run(&client, command, cli.json)? {
+        Some(code) => Ok(code),
+        None => perform(client.app(), cli).await,
+    }
+}
+
+async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     match &cli.command {
         Command::Run(args) => run::run(app, args, cli.json).await,
         Command::Eval(args) => eval::eval(app, args, cli.json).await,

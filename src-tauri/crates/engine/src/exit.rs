@@ -3,7 +3,7 @@
 //! The one place of the engine that knows them all. A kind chooses an [`ExitCondition`]; the rest of the engine asks whether it is met,
 //! after each iteration ([`ExitCondition::is_met`]), or before it.
 
-use loopwright_model::template::Expression;
+use loopwright_template::Expression;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::NodeError;

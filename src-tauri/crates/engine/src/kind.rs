@@ -5,7 +5,8 @@ use std::{fmt, sync::Arc};
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-use loopwright_model::{KindSpec, Kinds, Node, template::Scope};
+use loopwright_model::{KindSpec, Kinds, Node};
+use loopwright_template::Scope;
 
 use crate::{
     calls::Calls,

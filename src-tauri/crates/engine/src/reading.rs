@@ -2,7 +2,7 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use loopwright_model::template::Scope;
+use loopwright_template::Scope;
 use serde_json::{Map, Value};
 
 use crate::outcome::Outcome;

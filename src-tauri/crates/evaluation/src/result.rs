@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::statistics::Direction;
+pub use crate::statistics::Interval;
 
 /// One row of a data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -180,9 +181,6 @@ pub struct IterationResult {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reached_exit: bool,
 }
-
-/// Ninety-five of a hundred such intervals hold the true value.
-pub type Interval = [f64; 2];
 
 /// What an experiment found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use loopwright_evaluation::{
     result::CellResult,
     statistics::Bootstrap,
 };
-use loopwright_model::template::{Expression, Scope};
 use loopwright_runs::{ApiError, Code, Env, StoredRun, stored_run};
+use loopwright_template::{Expression, Scope};
 use serde_json::Value;
 
 use super::{

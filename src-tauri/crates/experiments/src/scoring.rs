@@ -12,10 +12,10 @@ use loopwright_evaluation::{
 use loopwright_model::{
     json as json_text,
     schema::{Schema, SchemaError},
-    template::{Expression, Scope},
     value::to_text,
 };
 use loopwright_runs::{ApiError, Code};
+use loopwright_template::{Expression, Scope};
 use regex::Regex;
 use serde_json::{Map, Value, json};
 

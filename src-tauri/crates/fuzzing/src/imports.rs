@@ -80,7 +80,7 @@ fn says_where(error: &ImportError) {
                 "{error}"
             );
         }
-        ImportError::Foreign(_) => {}
+        ImportError::Foreign { .. } => {}
         ImportError::NoSuchFormat { .. } | ImportError::Scripts(_) => panic!("{error}"),
     }
 }

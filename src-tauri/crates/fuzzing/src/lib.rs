@@ -7,18 +7,19 @@
 //! decides nothing itself.
 
 mod answers;
+#[cfg(feature = "streams")]
+mod dice;
 mod flows;
 mod imports;
 mod journal;
 mod mcp;
 #[cfg(feature = "runs")]
 mod runs;
+mod runtime;
 mod scripts;
 #[cfg(feature = "streams")]
 mod streams;
 mod templates;
-
-use std::cell::RefCell;
 
 use loopwright_script_worker::InThisProcess;
 
@@ -72,44 +73,5 @@ pub fn check(name: &str, data: &[u8]) {
     loopwright_script::read_in_this_process(&InThisProcess);
     if data.len() <= target.most {
         (target.check)(data);
-    }
-}
-
-thread_local! {
-    /// Made once: a runtime for each case would be most of what a case costs.
-    static RUNTIME: RefCell<Option<tokio::runtime::Runtime>> = const { RefCell::new(None) };
-}
-
-/// Runs `work` to its end on this thread.
-fn wait<T>(work: impl Future<Output = T>) -> T {
-    RUNTIME.with_borrow_mut(|slot| {
-        let runtime = slot.get_or_insert_with(|| {
-            tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime can be made")
-        });
-        runtime.block_on(work)
-    })
-}
-
-/// Numbers that look like chance and are the same for the same bytes (SplitMix64, Steele et al. 2014).
-#[cfg(feature = "streams")]
-struct Dice(u64);
-
-#[cfg(feature = "streams")]
-impl Dice {
-    fn of(data: &[u8]) -> Self {
-        Self(data.iter().fold(7, |sum: u64, byte| {
-            sum.wrapping_mul(31).wrapping_add(u64::from(*byte))
-        }))
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % most.max(1) as u64) as usize
     }
 }

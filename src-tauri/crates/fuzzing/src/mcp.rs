@@ -12,7 +12,7 @@ use loopwright_mcp::{McpTools, OfferedTool, Offers, Progress, ServerSpec, serve_
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, sink};
 
-use crate::wait;
+use crate::runtime::wait;
 
 /// Nothing here waits for anything: what is not over by then hangs.
 const OVER_WITHIN: Duration = Duration::from_secs(2);

@@ -8,7 +8,7 @@ use loopwright_providers::{
     offline::{Answer, Form, Offline},
 };
 
-use crate::{Dice, wait};
+use crate::{dice::Dice, runtime::wait};
 
 pub(crate) fn chat(data: &[u8]) {
     static SERVER: LazyLock<Offline> = LazyLock::new(|| offline(Protocol::ChatCompletions));

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use loopwright_model::template::{Expression, Scope, Template, TemplateError};
+use loopwright_template::{Expression, Scope, Template, TemplateError};
 use serde_json::{Value, json};
 
 /// Bytes of a rendered text; the bound of the crate itself.

@@ -15,9 +15,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Visitor};
 
 use crate::{
-    directory::Paths,
+    directory::{Paths, paths_sum},
     error::{StoreError, row_error},
-    rows::{RecordRow, text},
+    place::{changed, seq},
+    record_row::RecordRow,
+    rows::text,
     sums::sum,
 };
 
@@ -210,31 +212,11 @@ fn int(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-pub(crate) fn paths_sum(place: i64, records: i64, paths: &str) -> i64 {
-    sum(
-        "record_batches.paths",
-        &[place.into(), records.into(), paths.into()],
-    )
-}
-
 fn heads_sum(place: i64, records: i64, at: i64, heads: &str) -> i64 {
     sum(
         "record_batches.heads",
         &[place.into(), records.into(), at.into(), heads.into()],
     )
-}
-
-/// The number of a record in its run.
-pub(crate) fn seq(place: i64) -> u64 {
-    (place & 0xffff_ffff).unsigned_abs()
-}
-
-/// What the row at this place says of its records is damaged.
-pub(crate) fn changed(place: i64) -> StoreError {
-    StoreError::Changed(format!(
-        "the records from number {} on are not what was written",
-        seq(place)
-    ))
 }
 
 /// A row of records that belong together.

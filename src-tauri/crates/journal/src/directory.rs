@@ -10,10 +10,11 @@ use std::{
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::{
-    batches::{changed, paths_sum, seq},
     error::{StoreError, row_error},
+    place::{changed, seq},
     record_codes::{is_about_iteration, is_result},
     rows::text,
+    sums::sum,
 };
 
 /// Runs that are kept at once.
@@ -361,6 +362,13 @@ pub(crate) fn expect(connection: &Connection, run: i64, found: u64) -> Result<()
         )));
     }
     Ok(())
+}
+
+pub(crate) fn paths_sum(place: i64, records: i64, paths: &str) -> i64 {
+    sum(
+        "record_batches.paths",
+        &[place.into(), records.into(), paths.into()],
+    )
 }
 
 #[cfg(test)]

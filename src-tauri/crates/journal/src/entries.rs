@@ -17,7 +17,7 @@ use crate::{
     blobs::{self, JSON_MARKER, LARGE, MARKER, SAME, is_reserved},
     error::{DEEPEST, StoreError},
     record_codes::{self, Form},
-    rows::RecordRow,
+    record_row::RecordRow,
     value_cache::{Cache, Kept, Key},
 };
 

@@ -8,11 +8,12 @@ use loopwright_engine::{
 use rusqlite::{Connection, params};
 
 use crate::{
-    batches::{BATCH, Batch, seq},
+    batches::{BATCH, Batch},
     common::iteration_path,
     directory::{Directories, Wanted, expect, missing},
     entries,
     error::StoreError,
+    place::seq,
     record_codes::{is_about_iteration, is_result, is_start},
     value_cache::Cache,
 };

@@ -1,5 +1,5 @@
-//! The rows of runs and records with their checksums: the short row that lists are made of, a run's values, its lines in the
-//! index of texts, and what a record's checksum is of.
+//! The rows of runs with their checksums: the short row that lists are made of, a run's values, and its lines in the
+//! index of texts.
 
 use loopwright_engine::{
     journal::{
@@ -7,12 +7,12 @@ use loopwright_engine::{
     },
     named::Named,
 };
-use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    batches, blobs,
+    blobs,
     error::{StoreError, row_error},
     search_text,
     sums::{Field, sum},
@@ -28,70 +28,6 @@ pub(crate) fn optional<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<O
     row.get_ref(index)?
         .as_str_or_null()
         .map_err(rusqlite::Error::from)
-}
-
-/// A record in a row of its own, as older versions wrote it, for the table that a migration fills.
-pub(crate) const INSERT_CHECKED: &str =
-    "INSERT INTO checked (place, run, at, path, node_id, type, sum, payload)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-
-/// A record as it is stored.
-pub(crate) struct RecordRow<'r> {
-    pub(crate) place: i64,
-    pub(crate) run: i64,
-    pub(crate) at: i64,
-    pub(crate) path: &'r str,
-    pub(crate) node_id: Option<&'r str>,
-    pub(crate) kind: &'r str,
-    pub(crate) payload: &'r str,
-}
-
-impl<'r> RecordRow<'r> {
-    /// The columns `place, run, at, path, node_id, type, payload` of a record in a row of its own.
-    pub(crate) fn read(row: &'r Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            place: row.get(0)?,
-            run: row.get(1)?,
-            at: row.get(2)?,
-            path: text(row, 3)?,
-            node_id: optional(row, 4)?,
-            kind: text(row, 5)?,
-            payload: text(row, 6)?,
-        })
-    }
-
-    /// The record's number in its run.
-    pub(crate) fn seq(&self) -> u64 {
-        batches::seq(self.place)
-    }
-
-    pub(crate) fn insert(&self, into: &mut Statement<'_>) -> rusqlite::Result<usize> {
-        into.execute(params![
-            self.place,
-            self.run,
-            self.at,
-            self.path,
-            self.node_id,
-            self.kind,
-            self.sum(),
-            self.payload
-        ])
-    }
-
-    pub(crate) fn sum(&self) -> i64 {
-        sum(
-            "records",
-            &[
-                self.place.into(),
-                self.run.into(),
-                self.at.into(),
-                self.path.into(),
-                self.node_id.into(),
-                self.kind.into(),
-                self.payload.into(),
-            ],
-        )
-    }
 }
 
 /// The order of a run's columns, as they are read.

@@ -9,8 +9,8 @@ use crate::{
     blobs,
     error::{StoreError, row_error, sqlite_error},
     record_codes::is_about_iteration,
-    rows::{self, RecordRow},
-    text_index,
+    record_row::{INSERT_CHECKED, RecordRow},
+    rows, text_index,
 };
 
 /// "Loop": tells a run store from any other SQLite file (`PRAGMA application_id`).
@@ -180,7 +180,7 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     let mut all = connection.prepare(
         "SELECT place, run, at, path, node_id, type, payload FROM records ORDER BY place",
     )?;
-    let mut add = connection.prepare(rows::INSERT_CHECKED)?;
+    let mut add = connection.prepare(INSERT_CHECKED)?;
     let mut found = all.query([])?;
     while let Some(row) = found.next()? {
         RecordRow::read(row)?.insert(&mut add)?;
@@ -400,7 +400,7 @@ mod tests {
         }
         let mut expected = Vec::new();
         let mut add = connection
-            .prepare(&rows::INSERT_CHECKED.replace("checked", "records"))
+            .prepare(&INSERT_CHECKED.replace("checked", "records"))
             .unwrap();
         for run in [1_i64, 3] {
             for seq in 0..600_i64 {

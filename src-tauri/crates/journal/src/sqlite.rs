@@ -25,8 +25,11 @@ use crate::{
     entries,
     error::StoreError,
     expected_runs::{ExpectedRuns, State},
-    find, private, read, record_codes,
-    rows::{self, RecordRow, run_key},
+    find,
+    place::place,
+    private, read, record_codes,
+    record_row::RecordRow,
+    rows::{self, run_key},
     writer_state::WriterState,
 };
 
@@ -70,20 +73,6 @@ struct Change<'w> {
 
 /// Pages that are given back at once: some milliseconds.
 const PAGES_A_STEP: u32 = 500;
-
-/// Where a record stands in the file: runs one after the other, each in the order of its numbers.
-fn place(run: i64, seq: u64) -> Result<i64, JournalError> {
-    let (run, seq) = u32::try_from(seq)
-        .ok()
-        .filter(|_| run >> 31 == 0)
-        .map(|seq| (run, i64::from(seq)))
-        .ok_or_else(|| {
-            JournalError::Write(format!(
-                "record {seq} of run {run} is one too many to store"
-            ))
-        })?;
-    Ok((run << 32) | seq)
-}
 
 fn reading(error: impl Into<StoreError>) -> JournalError {
     error.into().into_journal(JournalError::Read)

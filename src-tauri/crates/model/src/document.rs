@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
-use crate::{retry::RETRY, value::whole};
+use crate::value::whole;
 
 /// The newest `schemaVersion` that this program reads.
 pub const SCHEMA_VERSION: u64 = 1;
+
+/// The setting of a workflow that has the policy of its model calls.
+pub const RETRY: &str = "retry";
 
 /// A workflow: nodes, edges and settings. Field names are camelCase in JSON.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

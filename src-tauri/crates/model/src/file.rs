@@ -213,16 +213,17 @@ pub fn to_string(document: &Value) -> String {
     text
 }
 
-/// Writes `text` so that a crash leaves either the old file or the new one: a temporary file beside it, synced, renamed.
-pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
-    write_whole(path, text, |temporary, target| {
+/// Writes a file so that a crash leaves either the old contents or the new ones: a temporary file in the same folder, synced and
+/// renamed.
+pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
+    write_whole(path, contents.as_ref(), |temporary, target| {
         fs::rename(temporary, target)
     })
 }
 
 /// As [`write_atomically`], where there is no file yet: `AlreadyExists` leaves the one that is there as it is.
-pub fn write_new_atomically(path: &Path, text: &str) -> io::Result<()> {
-    write_whole(path, text, |temporary, target| {
+pub fn write_new_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
+    write_whole(path, contents.as_ref(), |temporary, target| {
         // A link takes no other's place, as a rename does. Where the file system has none, the name is taken first.
         match fs::hard_link(temporary, target) {
             Ok(()) => fs::remove_file(temporary),
@@ -237,7 +238,7 @@ pub fn write_new_atomically(path: &Path, text: &str) -> io::Result<()> {
 
 fn write_whole(
     path: &Path,
-    text: &str,
+    contents: &[u8],
     put: impl FnOnce(&Path, &Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -261,7 +262,7 @@ fn write_whole(
         if let Ok(metadata) = fs::metadata(&target) {
             fs::set_permissions(&temporary, metadata.permissions())?;
         }
-        file.write_all(text.as_bytes())?;
+        file.write_all(contents)?;
         file.sync_all()?;
         put(&temporary, &target)?;
         // The rename itself must survive a power cut; not every file system can sync a folder, and then nothing is lost by it.

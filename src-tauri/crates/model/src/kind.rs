@@ -15,8 +15,8 @@ use crate::{
     document::Node,
     handles::Handles,
     problem::{Problem, Span},
-    template::{Expression, Occurrence, Reference, Template, TemplateError},
 };
+use loopwright_template::{Expression, Occurrence, Reference, Template, TemplateError};
 
 /// A node's `data`.
 pub type Data = Map<String, Value>;

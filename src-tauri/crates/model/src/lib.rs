@@ -1,11 +1,10 @@
-//! The flow document: nodes, edges, values; reading and writing it; templates; regions; validation.
+//! The flow document: nodes, edges, values; reading and writing it; regions; validation.
 //!
 //! Architecture Invariant: this crate knows no runs, no journal, no network and no file system beyond reading a named
 //! file, finding the files that a flow refers to, and writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-pub mod by_name;
 pub mod document;
 pub mod duration;
 pub mod environment;
@@ -16,19 +15,16 @@ pub mod graph;
 pub mod handles;
 pub mod json;
 pub mod kind;
-pub mod meter;
 pub mod named_file;
 pub mod problem;
 pub mod regions;
 pub mod retry;
 pub mod schema;
 pub mod subflow;
-mod suggest;
-pub mod template;
 pub mod validate;
-pub mod value;
 
 pub use document::{Edge, Flow, Node, Settings};
 pub use handles::{Handle, Handles, ValueType};
 pub use kind::{Category, EffectClass, KindSpec, Kinds, Repetition, Shape};
+pub use loopwright_template::{by_name, meter, value};
 pub use problem::{Edit, Fix, Problem, Severity, Span};

@@ -3,9 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::document::Flow;
-
-/// The setting of a workflow that has the policy of its model calls.
-pub const RETRY: &str = "retry";
+pub use crate::document::RETRY;
 
 /// The usual policy: three more tries, about 2, 4 and 8 seconds apart. A server that names a time may ask for a minute.
 pub fn usual_retry() -> Value {

@@ -8,9 +8,9 @@ use loopwright_model::{
     kind::{Data, TemplateMode, TemplateSite},
     meter,
     schema::SchemaError,
-    template::{Expression, Scope, Template, TemplateError},
     value::to_text,
 };
+use loopwright_template::{Expression, Scope, Template, TemplateError};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{
     Deserialize, Deserializer, Serialize,

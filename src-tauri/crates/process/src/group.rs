@@ -8,12 +8,15 @@ use std::{
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use tokio::runtime::Handle;
 
-use crate::{Counted, Held, Program, Running};
+use crate::{
+    program::{Pipes, Program},
+    under_way::Counted,
+};
 
 /// A program with its group. Dropping it ends the group.
 pub(crate) struct Group(Option<(Box<dyn ChildWrapper>, Counted)>);
 
-pub(crate) fn start(program: &Program) -> io::Result<Running> {
+pub(crate) fn start(program: &Program) -> io::Result<(Pipes, Group)> {
     let mut command = CommandWrap::with_new(&program.command, |command| {
         command
             .args(&program.args)
@@ -32,12 +35,12 @@ pub(crate) fn start(program: &Program) -> io::Result<Running> {
     #[cfg(windows)]
     command.wrap(process_wrap::tokio::JobObject);
     let mut child = command.spawn()?;
-    Ok(Running {
+    let pipes = Pipes {
         stdin: child.stdin().take(),
         stdout: child.stdout().take(),
         stderr: child.stderr().take(),
-        held: Held::Group(Group(Some((child, Counted::new())))),
-    })
+    };
+    Ok((pipes, Group(Some((child, Counted::new())))))
 }
 
 impl Group {

@@ -14,8 +14,10 @@ mod group;
 mod limits;
 #[cfg(target_os = "linux")]
 mod orphans;
+mod program;
 #[cfg(target_os = "linux")]
 mod request;
+mod running;
 mod signals;
 #[cfg(target_os = "linux")]
 mod supervised;
@@ -23,129 +25,15 @@ mod supervised;
 mod supervisor;
 #[cfg(target_os = "linux")]
 mod tree;
+mod under_way;
 
-use std::{
-    ffi::OsString,
-    io,
-    path::PathBuf,
-    process::{ExitCode, ExitStatus},
-    sync::LazyLock,
-    time::Duration,
-};
+use std::process::ExitCode;
 
 pub use limits::survive_file_size_limit;
+pub use program::Program;
+pub use running::Running;
 pub use signals::EndSignals;
-
-use tokio::{
-    process::{ChildStderr, ChildStdin, ChildStdout},
-    sync::watch,
-};
-
-/// How long the end of everything that a program started is waited for. It takes longer only where the system does not let go
-/// of a process; the supervisor then continues by itself.
-const ENDS_WITHIN: Duration = Duration::from_secs(3);
-
-/// What is started.
-#[derive(Debug, Clone, Default)]
-pub struct Program {
-    pub command: OsString,
-    pub args: Vec<OsString>,
-    /// `None`: the folder that Loopwright runs in.
-    pub cwd: Option<PathBuf>,
-    /// The whole environment; nothing else is passed on.
-    pub env: Vec<(OsString, OsString)>,
-}
-
-/// A program under way. Dropping it ends the program and everything that it started.
-pub struct Running {
-    pub stdin: Option<ChildStdin>,
-    pub stdout: Option<ChildStdout>,
-    pub stderr: Option<ChildStderr>,
-    held: Held,
-}
-
-enum Held {
-    #[cfg(target_os = "linux")]
-    Supervised(supervised::Supervised),
-    Group(group::Group),
-}
-
-impl Program {
-    /// Starts the program, with pipes for its standard input, output and errors.
-    ///
-    /// # Errors
-    /// What the system says where it cannot be started.
-    pub async fn start(&self) -> io::Result<Running> {
-        #[cfg(target_os = "linux")]
-        if supervisor::is_available() {
-            match supervised::start(self).await {
-                Ok(running) => return Ok(running),
-                Err(supervised::NotStarted::Program(error)) => return Err(error),
-                Err(supervised::NotStarted::Supervisor(error)) => {
-                    tracing::warn!(
-                        "The supervisor of programs could not be started, so that only the process group of `{}` is ended with it: {error}",
-                        self.command.display()
-                    );
-                }
-            }
-        }
-        group::start(self)
-    }
-}
-
-impl Running {
-    /// Waits until the program itself has exited. What it left running is then being ended.
-    ///
-    /// # Errors
-    /// Where its exit cannot be learned.
-    pub async fn exited(&mut self) -> io::Result<ExitStatus> {
-        match &mut self.held {
-            #[cfg(target_os = "linux")]
-            Held::Supervised(supervised) => supervised.exited().await,
-            Held::Group(group) => group.exited().await,
-        }
-    }
-
-    /// Ends it where it still runs, and waits until nothing is left of it, a few seconds at most.
-    pub async fn end(self) {
-        let ended = async {
-            match self.held {
-                #[cfg(target_os = "linux")]
-                Held::Supervised(supervised) => supervised.end().await,
-                Held::Group(group) => group.end().await,
-            }
-        };
-        if tokio::time::timeout(ENDS_WITHIN, ended).await.is_err() {
-            tracing::warn!("A program is still being ended.");
-        }
-    }
-}
-
-/// How many programs are under way or being ended.
-static UNDER_WAY: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
-
-/// One of them.
-struct Counted;
-
-impl Counted {
-    fn new() -> Self {
-        UNDER_WAY.send_modify(|count| *count += 1);
-        Self
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        UNDER_WAY.send_modify(|count| *count = count.saturating_sub(1));
-    }
-}
-
-/// Waits until every program has ended that was started and dropped, `patience` at most. For the end of Loopwright itself: what
-/// is left then is ended by its supervisor.
-pub async fn all_ended(patience: Duration) {
-    let mut count = UNDER_WAY.subscribe();
-    let _ = tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await;
-}
+pub use under_way::all_ended;
 
 /// To be called first in `main`, before any thread is started. Where this process was started as a supervisor it is one, and
 /// its exit status is given back; else programs can be supervised from now on.

@@ -7,7 +7,7 @@ use std::{
     path::PathBuf,
 };
 
-use crate::Program;
+use crate::program::Program;
 
 /// What a supervisor reports: a letter, and a number in four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,9 +22,11 @@ use tokio::{
 };
 
 use crate::{
-    Counted, Held, Program, Running, orphans,
+    orphans,
+    program::{Pipes, Program},
     request::{self, Report},
     supervisor,
+    under_way::Counted,
 };
 
 /// This very executable, also where its file was replaced or deleted since.
@@ -52,9 +54,9 @@ pub(crate) enum NotStarted {
     Supervisor(io::Error),
 }
 
-pub(crate) async fn start(program: &Program) -> Result<Running, NotStarted> {
+pub(crate) async fn start(program: &Program) -> Result<(Pipes, Supervised), NotStarted> {
     let request = request::write(program).map_err(NotStarted::Program)?;
-    let (mut parts, mut running) = supervisor_of().map_err(NotStarted::Supervisor)?;
+    let (mut parts, pipes) = supervisor_of().map_err(NotStarted::Supervisor)?;
     match next(&mut parts.control).await {
         Ok(Report::Ready) => {}
         Ok(_) => return Err(NotStarted::Supervisor(io::ErrorKind::InvalidData.into())),
@@ -68,8 +70,7 @@ pub(crate) async fn start(program: &Program) -> Result<Running, NotStarted> {
     match asked.await {
         Ok(Report::Started(pid)) => {
             parts.main = Pid::from_raw(pid);
-            running.held = Held::Supervised(Supervised(Some(parts)));
-            Ok(running)
+            Ok((pipes, Supervised(Some(parts))))
         }
         Ok(Report::NotStarted(number)) => {
             Err(NotStarted::Program(io::Error::from_raw_os_error(number)))
@@ -82,7 +83,7 @@ pub(crate) async fn start(program: &Program) -> Result<Running, NotStarted> {
 }
 
 /// A supervisor that waits for its request, with the pipes of the program to come.
-fn supervisor_of() -> io::Result<(Parts, Running)> {
+fn supervisor_of() -> io::Result<(Parts, Pipes)> {
     let (ours, theirs) = Blocking::pair()?;
     let (reads, writes) = io::pipe()?;
     // The program's input does not go through the supervisor's own, which is the socket: so no handle has to be inherited
@@ -106,11 +107,10 @@ fn supervisor_of() -> io::Result<(Parts, Running)> {
         // Ctrl-C on the terminal is for Loopwright, which then ends its programs itself.
         .process_group(0)
         .spawn()?;
-    let running = Running {
+    let pipes = Pipes {
         stdin: Some(ChildStdin::from_std(OwnedFd::from(writes).into())?),
         stdout: supervisor.stdout.take(),
         stderr: supervisor.stderr.take(),
-        held: Held::Supervised(Supervised(None)),
     };
     let parts = Parts {
         control,
@@ -119,7 +119,7 @@ fn supervisor_of() -> io::Result<(Parts, Running)> {
         main: None,
         counted: Counted::new(),
     };
-    Ok((parts, running))
+    Ok((parts, pipes))
 }
 
 async fn next(control: &mut UnixStream) -> io::Result<Report> {

@@ -38,7 +38,8 @@ use tokio::{
 };
 
 use crate::{
-    Program, orphans,
+    orphans,
+    program::Program,
     request::{self, Report},
     tree,
 };

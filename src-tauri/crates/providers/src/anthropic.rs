@@ -18,7 +18,7 @@ use crate::{
         ends::end,
         format::{Block, BlockKind, ChatRequest, Completion, End, Message, Protocol, Wire, Wrong},
         loose::{Content, field, index, says, text, written},
-        refusal::{Form, MaxTokens},
+        without::{Form, MaxTokens},
     },
 };
 

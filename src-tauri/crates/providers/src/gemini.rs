@@ -16,8 +16,8 @@ use crate::{
         ends::end,
         format::{ChatRequest, Completion, End, Message, Protocol, Wire, Wrong},
         loose::{Content, field, index, list, says, text, word, written},
-        refusal::{Form, MaxTokens},
         reported::is_error,
+        without::{Form, MaxTokens},
     },
 };
 

@@ -1,4 +1,4 @@
-//! Models behind the engine's `Models` trait: the built-in ones, and those of services and servers.
+//! Models behind the engine's `Models` trait: those of services and servers, and the built-in ones of a program that has them.
 //!
 //! Architecture Invariant: nothing here knows a node kind, a flow document or the journal. A call comes in as a
 //! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`; keys leave this crate for the composition alone.
@@ -7,7 +7,7 @@
 
 mod anthropic;
 mod azure;
-pub mod builtin;
+mod builtin;
 mod catalog;
 mod compatible;
 mod environment;
@@ -21,14 +21,13 @@ mod openai;
 pub mod prices;
 mod provider;
 mod provider_set;
-mod role;
 mod secret;
 mod settings;
 mod spec;
 mod structured;
 mod wire;
 
-pub use builtin::Builtin;
+pub use builtin::{BuiltinModel, BuiltinModels};
 pub use environment::Environment;
 pub use keys::{KeyError, KeyFrom, KeyStore, Keys};
 pub use local_servers::LocalServers;
@@ -44,9 +43,4 @@ pub fn key_holders() -> impl Iterator<Item = (&'static str, &'static str)> {
     catalog::CATALOG
         .iter()
         .filter_map(|known| Some((known.id, known.key?)))
-}
-
-/// Starts loading what the built-in models need, so that the first call need not wait for it.
-pub fn warm_up() {
-    loopwright_prose::warm_up();
 }

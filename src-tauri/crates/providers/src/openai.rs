@@ -15,7 +15,7 @@ use crate::{
         ends::{end, failure},
         format::{ChatRequest, Completion, End, Message, Wire, Wrong},
         loose::{Content, field, index, list, says, text, thoughts_of, word, written},
-        refusal::{Form, MaxTokens},
+        without::{Form, MaxTokens},
     },
 };
 

@@ -11,14 +11,13 @@ use loopwright_engine::{
 };
 
 use crate::{
-    builtin::{self, Builtin, builtin, builtins},
+    builtin::{BuiltinModel, BuiltinModels},
     catalog::{self, provider_spec},
     environment::{self, Environment, ProviderSetup},
     keys::{Keys, MemoryKeys},
     local_servers::LocalServers,
     prices::Price,
     provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested},
-    role,
     settings::ProviderSettings,
 };
 
@@ -26,7 +25,7 @@ use crate::{
 ///
 /// - `auto` or empty: the provider of the settings; where those say `auto` too, the first that is set up, else `builtin`.
 /// - `builtin`, however it came about: the built-in model that the request names, else the one that its system prompt
-///   seems to be written for (the heuristic is in `role.rs`).
+///   seems to be written for.
 /// - `builtin`: the same, whatever the settings say; `model` may name it too.
 /// - another id: that provider. When it is not set up the built-in model runs in its place with the warning
 ///   `builtin_used`; when none fits, the error is `provider_missing` and names what to set.
@@ -44,6 +43,8 @@ pub struct ProviderSet {
     /// How providers look, those too that are not set up, in their order.
     standing: Vec<ProviderSummary>,
     local_servers: LocalServers,
+    /// The built-in models, where this program has them.
+    builtin: Option<&'static dyn BuiltinModels>,
     default_provider: String,
     default_model: Option<String>,
 }
@@ -60,7 +61,7 @@ struct Faulty {
 
 enum Route {
     Provider(Arc<dyn ModelProvider>),
-    Builtin(&'static Builtin, Option<(String, String)>),
+    Builtin(&'static dyn BuiltinModel, Option<(String, String)>),
 }
 
 impl ProviderSet {
@@ -148,15 +149,23 @@ impl ProviderSet {
             local: Vec::new(),
             faulty: Vec::new(),
             local_servers: LocalServers::none(),
+            builtin: None,
             default_provider: settings.default_provider.clone(),
             default_model: settings.default_model.clone(),
         }
     }
 
+    /// With these built-in models. Without, a call that would reach one fails and says so.
+    #[must_use]
+    pub fn with_builtin(mut self, models: &'static dyn BuiltinModels) -> Self {
+        self.builtin = Some(models);
+        self
+    }
+
     /// Every provider, the built-in ones first; also those that could be set up, with what is missing. Servers on this
     /// computer are as they were when they were last looked for.
     pub fn summaries(&self) -> Vec<ProviderSummary> {
-        let mut out = vec![builtin_summary()];
+        let mut out = vec![self.builtin_summary()];
         out.extend(self.standing.iter().cloned().map(|mut summary| {
             let is_local = provider_spec(&summary.id).is_some_and(|known| known.local.is_some());
             let there = self.local_servers.models(&summary.id);
@@ -188,11 +197,11 @@ impl ProviderSet {
     /// `provider_missing`, or what the provider said.
     pub async fn models(&self, id: &str) -> Result<Vec<ModelSummary>, NodeError> {
         if id == "builtin" {
-            return Ok(builtin_summary().models);
+            return Ok(self.builtin()?.summaries());
         }
         match self.anywhere(id) {
             Some(provider) => provider.models().await,
-            None => Err(self.fault(id).unwrap_or_else(|| missing(id))),
+            None => Err(self.fault(id).unwrap_or_else(|| self.missing(id))),
         }
     }
 
@@ -202,15 +211,16 @@ impl ProviderSet {
     /// `provider_missing`, or what the provider said.
     pub async fn test(&self, id: &str) -> Result<Tested, NodeError> {
         if id == "builtin" {
+            let models = self.builtin()?.summaries();
             return Ok(Tested {
-                says: format!("{} built-in models are ready.", builtins().len()),
+                says: format!("{} built-in models are ready.", models.len()),
                 took: Duration::ZERO,
-                models: builtin_summary().models,
+                models,
             });
         }
         match self.anywhere(id) {
             Some(provider) => provider.test().await,
-            None => Err(self.fault(id).unwrap_or_else(|| missing(id))),
+            None => Err(self.fault(id).unwrap_or_else(|| self.missing(id))),
         }
     }
 
@@ -234,7 +244,7 @@ impl ProviderSet {
                 most_tokens: request.max_tokens,
             },
             Ok(Route::Builtin(builtin, _)) => Rate {
-                model: format!("builtin/{}", builtin.id),
+                model: format!("builtin/{}", builtin.id()),
                 price: Some(Price::free()),
                 most_tokens: request.max_tokens,
             },
@@ -302,13 +312,16 @@ impl ProviderSet {
             } else {
                 request.builtin.as_ref()
             };
+            // Somebody set one up whose address cannot be read.
+            let fault = || self.faulty.first().map(|faulty| faulty.error.clone());
+            let builtin = self.builtin().map_err(|error| fault().unwrap_or(error))?;
             return match named.filter(|name| !name.trim().is_empty()) {
-                Some(name) => builtin(name.trim()).ok_or_else(|| unknown_builtin(name)),
-                None => role::infer(request).and_then(builtin).ok_or_else(|| {
-                    // Somebody set one up whose address cannot be read.
-                    let fault = self.faulty.first().map(|faulty| faulty.error.clone());
-                    fault.unwrap_or_else(no_builtin)
-                }),
+                Some(name) => builtin
+                    .find(name.trim())
+                    .ok_or_else(|| unknown_builtin(name, builtin)),
+                None => builtin
+                    .infer(request)
+                    .ok_or_else(|| fault().unwrap_or_else(|| no_builtin(builtin))),
             }
             .map(|builtin| Route::Builtin(builtin, None));
         }
@@ -322,19 +335,24 @@ impl ProviderSet {
             }
             return Ok(Route::Provider(Arc::clone(provider)));
         }
+        let builtin = self.builtin.ok_or_else(|| self.missing(id))?;
         let named = request
             .builtin
             .as_deref()
             .map(str::trim)
             .filter(|name| !name.is_empty());
         let stand_in = match named {
-            Some(name) => Some(builtin(name).ok_or_else(|| unknown_builtin(name))?),
-            None => role::infer(request).and_then(builtin),
+            Some(name) => Some(
+                builtin
+                    .find(name)
+                    .ok_or_else(|| unknown_builtin(name, builtin))?,
+            ),
+            None => builtin.infer(request),
         };
-        let stand_in = stand_in.ok_or_else(|| missing(id))?;
+        let stand_in = stand_in.ok_or_else(|| self.missing(id))?;
         let warning = format!(
             "No provider “{id}” is set up; the call ran with {} (no key). {}",
-            stand_in.name,
+            stand_in.name(),
             catalog::remedy(id)
         );
         Ok(Route::Builtin(
@@ -351,7 +369,7 @@ impl Models for ProviderSet {
             // It fails before anything is sent.
             Err(_) => Quote::free(),
             Ok(Route::Provider(provider)) => provider.quote(&request),
-            Ok(Route::Builtin(builtin, _)) => builtin::quote(builtin, &request),
+            Ok(Route::Builtin(builtin, _)) => builtin.quote(&request),
         }
     }
 
@@ -383,7 +401,7 @@ impl ProviderSet {
             Err(error) => futures::future::ready(Err(error)).boxed(),
             Ok(Route::Provider(provider)) => provider.call(request, cx),
             Ok(Route::Builtin(builtin, warning)) => async move {
-                let mut reply = builtin::run(builtin, request, cx).await?;
+                let mut reply = builtin.call(request, cx).await?;
                 reply.warnings.splice(0..0, warning);
                 Ok(reply)
             }
@@ -392,58 +410,84 @@ impl ProviderSet {
     }
 }
 
-fn builtin_summary() -> ProviderSummary {
-    ProviderSummary {
-        id: "builtin".to_owned(),
-        name: "Built-in models".to_owned(),
-        state: ProviderState::Ready,
-        status: "ready".to_owned(),
-        base_url: None,
-        has_key: false,
-        key_from: None,
-        models: builtins().iter().map(Into::into).collect(),
-        note: "Rules and dictionaries inside the program: no key, no network, no cost.".to_owned(),
-        remedy: String::new(),
+impl ProviderSet {
+    /// # Errors
+    /// `builtin_missing`: this program has no built-in models.
+    fn builtin(&self) -> Result<&'static dyn BuiltinModels, NodeError> {
+        self.builtin.ok_or_else(|| {
+            NodeError::new(
+                "builtin_missing",
+                format!("{NO_BUILTIN} Set up a provider in Settings, or by OPENAI_API_KEY or OPENAI_BASE_URL."),
+            )
+        })
+    }
+
+    fn builtin_summary(&self) -> ProviderSummary {
+        let (state, status) = match self.builtin {
+            Some(_) => (ProviderState::Ready, "ready"),
+            None => (ProviderState::NotSetUp, "not part of this build"),
+        };
+        ProviderSummary {
+            id: "builtin".to_owned(),
+            name: "Built-in models".to_owned(),
+            state,
+            status: status.to_owned(),
+            base_url: None,
+            has_key: false,
+            key_from: None,
+            models: self
+                .builtin
+                .map(BuiltinModels::summaries)
+                .unwrap_or_default(),
+            note: "Rules and dictionaries inside the program: no key, no network, no cost."
+                .to_owned(),
+            remedy: match self.builtin {
+                Some(_) => String::new(),
+                None => NO_BUILTIN.to_owned(),
+            },
+        }
+    }
+
+    fn missing(&self, id: &str) -> NodeError {
+        let instead = match self.builtin {
+            Some(builtin) => format!("Or name a built-in model: {}.", ids(builtin)),
+            None => NO_BUILTIN.to_owned(),
+        };
+        NodeError::new(
+            "provider_missing",
+            format!(
+                "No provider “{id}” is set up. {} {instead}",
+                catalog::remedy(id)
+            ),
+        )
     }
 }
 
-fn ids() -> String {
-    builtins()
-        .iter()
-        .map(|builtin| builtin.id)
-        .collect::<Vec<_>>()
-        .join(", ")
+const NO_BUILTIN: &str = "The built-in models are not part of this build of Loopwright. Use one with the feature `builtin-models`.";
+
+fn ids(builtin: &dyn BuiltinModels) -> String {
+    let models = builtin.summaries().into_iter();
+    models.map(|model| model.id).collect::<Vec<_>>().join(", ")
 }
 
-fn unknown_builtin(name: &str) -> NodeError {
+fn unknown_builtin(name: &str, builtin: &dyn BuiltinModels) -> NodeError {
     NodeError::new(
         "unknown_builtin",
         format!(
             "There is no built-in model “{}”. There are: {}.",
             name.trim(),
-            ids()
+            ids(builtin)
         ),
     )
 }
 
-fn no_builtin() -> NodeError {
+fn no_builtin(builtin: &dyn BuiltinModels) -> NodeError {
     NodeError::new(
         "no_builtin_for_prompt",
         format!(
             "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or \
              OPENAI_BASE_URL, or name a built-in model: {}.",
-            ids()
-        ),
-    )
-}
-
-fn missing(id: &str) -> NodeError {
-    NodeError::new(
-        "provider_missing",
-        format!(
-            "No provider “{id}” is set up. {} Or name a built-in model: {}.",
-            catalog::remedy(id),
-            ids()
+            ids(builtin)
         ),
     )
 }
@@ -538,118 +582,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn auto_runs_the_builtin_without_a_warning_and_another_id_with_one() {
-        let set = bare();
-        let reply = call(&set, request("auto", "You are an editor."))
-            .await
-            .unwrap();
-        assert_eq!(reply.model, "builtin/critic");
-        assert!(reply.warnings.is_empty());
-        assert_eq!((reply.usage.calls, reply.usage.cost_usd()), (1, Some(0.0)));
-
-        let reply = call(&set, request("local", "You are an editor."))
-            .await
-            .unwrap();
-        assert_eq!(reply.warnings[0].0, "builtin_used");
-        assert!(
-            reply.warnings[0].1.contains("“local”")
-                && reply.warnings[0].1.contains("Built-in critic")
-        );
-    }
-
-    #[tokio::test]
-    async fn the_named_builtin_goes_before_the_guess() {
-        let named = ModelRequest {
-            builtin: Some("reviser".to_owned()),
-            ..request("", "You are an editor.")
-        };
-        assert_eq!(call(&bare(), named).await.unwrap().model, "builtin/reviser");
-        let model = ModelRequest {
-            model: Some("reviser".to_owned()),
-            ..request("builtin", "")
-        };
-        assert_eq!(call(&bare(), model).await.unwrap().model, "builtin/reviser");
-    }
-
-    #[tokio::test]
-    async fn what_cannot_run_says_what_to_do() {
-        let set = bare();
-        for (request, code, says) in [
-            (
-                request("auto", "Translate."),
-                "no_builtin_for_prompt",
-                "critic",
-            ),
-            (
-                request("anthropic", "Translate."),
-                "provider_missing",
-                "ANTHROPIC_API_KEY",
-            ),
-            (
-                request("local", "Translate."),
-                "provider_missing",
-                "OPENAI_BASE_URL",
-            ),
-            (
-                ModelRequest {
-                    builtin: Some("poet".to_owned()),
-                    ..request("auto", "")
-                },
-                "unknown_builtin",
-                "reviser",
-            ),
-        ] {
-            let error = call(&set, request).await.unwrap_err();
-            assert_eq!(error.code, code);
-            assert!(error.message.contains(says), "{}", error.message);
-        }
-    }
-
-    #[tokio::test]
-    async fn an_address_that_cannot_be_read_is_an_error_of_its_provider_alone() {
-        let set = |variables: &'static [(&str, &str)]| {
-            ProviderSet::with_environment(&ProviderSettings::default(), &|name| {
-                let found = variables.iter().find(|(known, _)| *known == name);
-                found.map(|(_, value)| (*value).to_owned())
-            })
-            .unwrap()
-        };
-        let ollama = set(&[("OLLAMA_HOST", "http://[")]);
-        let editor = || request("auto", "You are an editor.");
-        assert_eq!(
-            call(&ollama, editor()).await.unwrap().model,
-            "builtin/critic"
-        );
-        let error = call(&ollama, request("ollama", "You are an editor.")).await;
-        assert_eq!(error.unwrap_err().code, "provider_address");
-        assert_eq!(
-            ollama.models("ollama").await.unwrap_err().code,
-            "provider_address"
-        );
-        let summaries = ollama.summaries();
-        let shown = summaries
-            .iter()
-            .find(|summary| summary.id == "ollama")
-            .unwrap();
-        assert!(shown.status.contains("OLLAMA_HOST") && !shown.remedy.is_empty());
-
-        // Somebody set it up, so that nothing else answers in its place.
-        let openai = set(&[
-            ("OPENAI_BASE_URL", "http://["),
-            ("OPENAI_API_KEY", "sk-secret"),
-        ]);
-        assert_eq!(
-            call(&openai, editor()).await.unwrap_err().code,
-            "provider_address"
-        );
-        let other = set(&[("OPENAI_BASE_URL", "http://[")]);
-        assert_eq!(
-            call(&other, editor()).await.unwrap().model,
-            "builtin/critic"
-        );
-    }
-
-    #[tokio::test]
     async fn auto_means_the_provider_of_the_settings() {
         let settings = ProviderSettings {
             default_provider: "fixed".to_owned(),
@@ -665,18 +597,31 @@ mod tests {
         );
     }
 
-    #[test]
-    fn summaries_say_what_is_missing_and_hold_no_key() {
-        let set = ProviderSet::with_environment(&ProviderSettings::default(), &|name| {
-            (name == "OPENAI_API_KEY").then(|| "sk-secret".to_owned())
-        })
-        .unwrap();
-        let summaries = set.summaries();
-        assert!(!format!("{summaries:?}").contains("sk-secret"));
-        let of = |id: &str| summaries.iter().find(|summary| summary.id == id).unwrap();
-        assert!(
-            of("builtin").state.is_ready() && of("openai").state.is_ready() && of("openai").has_key
+    #[tokio::test]
+    async fn a_program_without_builtin_models_says_so() {
+        let set = bare();
+        for (provider, code) in [
+            ("auto", "builtin_missing"),
+            ("builtin", "builtin_missing"),
+            ("anthropic", "provider_missing"),
+        ] {
+            let error = call(&set, request(provider, "You are an editor."))
+                .await
+                .unwrap_err();
+            assert_eq!(error.code, code);
+            assert!(error.message.contains("not part of this build"), "{error}");
+        }
+        assert_eq!(
+            set.test("builtin").await.unwrap_err().code,
+            "builtin_missing"
         );
-        assert!(!of("gemini").state.is_ready() && of("gemini").status.contains("GEMINI_API_KEY"));
+        let summaries = set.summaries();
+        let builtin = &summaries[0];
+        assert!(!builtin.state.is_ready() && builtin.models.is_empty());
+        assert!(
+            builtin.remedy.contains("builtin-models"),
+            "{}",
+            builtin.remedy
+        );
     }
 }

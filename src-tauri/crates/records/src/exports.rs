@@ -16,14 +16,15 @@ const FORMATS: &[&dyn RunExport] = &[&AsRunFile];
 /// # Errors
 /// [`Code::NotFound`] for a run that is not there.
 pub fn export_run(env: &Env, run_id: &str) -> Result<String, ApiError> {
-    written(env, run_id, &AsRunFile)
+    String::from_utf8(written(env, run_id, &AsRunFile)?)
+        .map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
 /// A run as the file of this name would hold it: in the format that the ending of the name says.
 ///
 /// # Errors
 /// As [`export_run`].
-pub fn export_run_for(env: &Env, run_id: &str, path: &str) -> Result<String, ApiError> {
+pub fn export_run_for(env: &Env, run_id: &str, path: &str) -> Result<Vec<u8>, ApiError> {
     let name = path.to_ascii_lowercase();
     let format = FORMATS
         .iter()
@@ -42,11 +43,11 @@ pub fn export_run_to(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError
     files::write_over(path, &export_run_for(env, run_id, path)?)
 }
 
-fn written(env: &Env, run_id: &str, format: &dyn RunExport) -> Result<String, ApiError> {
+fn written(env: &Env, run_id: &str, format: &dyn RunExport) -> Result<Vec<u8>, ApiError> {
     mark_interrupted(env)?;
     let journal = env.journal();
     let run = RecordedRun::read(&*journal, run_id)?;
     let mut bytes = Vec::new();
     format.write(&run, &mut bytes)?;
-    String::from_utf8(bytes).map_err(|error| ApiError::new(Code::Internal, error.to_string()))
+    Ok(bytes)
 }

@@ -15,7 +15,7 @@ pub trait RunExport: Sync {
     /// The end of a file's name by which it is chosen, in small letters: `json`, `otlp.json`. The longest that fits is taken.
     fn ending(&self) -> &'static str;
 
-    /// Writes a run.
+    /// Writes a run, as text or as any bytes.
     ///
     /// # Errors
     /// When the run cannot be read, or `out` cannot be written.

@@ -16,11 +16,12 @@ use loopwright_model::{
     subflow,
     validate::{did_you_mean, nearest},
 };
-use loopwright_providers::{ProviderSet, builtin};
+use loopwright_providers::ProviderSet;
 use serde_json::Value;
 
 use crate::{
-    env::Env, error::ApiError, model_nodes::request_of, models::provider_set, tools::tool_set,
+    builtin_models::builtin_models, env::Env, error::ApiError, model_nodes::request_of,
+    models::provider_set, tools::tool_set,
 };
 
 /// What a run would meet here, in the order of the nodes. A problem inside a subflow is at `sub/draft`.
@@ -233,10 +234,13 @@ impl EnvironmentCheck<'_> {
 /// The built-in model that a node names, where there is none of that name: it would be missed where no provider is set up.
 fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem> {
     let name = request.builtin.as_deref()?.trim();
-    let known = builtin::builtins().iter().map(|builtin| builtin.id);
-    if builtin::builtin(name).is_some() {
+    // Where there are none at all, that is said of every call that needs one.
+    let builtin = builtin_models()?;
+    if builtin.find(name).is_some() {
         return None;
     }
+    let models = builtin.summaries();
+    let known = models.iter().map(|model| model.id.as_str());
     let instead = nearest(name, known.clone());
     let says = format!(
         "names the built-in model “{name}”, which there is not. There are: {}.{}",

@@ -31,12 +31,25 @@ pub enum Code {
     Internal,
 }
 
+/// What an error is about, for a page that has its own words or a field for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// A run store on another machine, which cannot be reached.
+    Store,
+    /// The name of a shared store, which must be another one.
+    StoreName,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Type)]
 #[error("{message}")]
 pub struct ApiError {
     pub code: Code,
     pub message: String,
     pub path: Option<String>,
+    pub subject: Option<Subject>,
+    /// Why, without the words of `message` that say what failed. It is for a page that has said that already.
+    pub reason: Option<String>,
 }
 
 impl ApiError {
@@ -46,7 +59,22 @@ impl ApiError {
             code,
             message: without_user_info(&message.into()).into_owned(),
             path: None,
+            subject: None,
+            reason: None,
         }
+    }
+
+    pub fn about(self, subject: Subject) -> Self {
+        Self {
+            subject: Some(subject),
+            ..self
+        }
+    }
+
+    /// Gives the reason alone. Names and passwords in addresses are not shown.
+    pub fn because(mut self, reason: &str) -> Self {
+        self.reason = Some(without_user_info(reason).into_owned());
+        self
     }
 
     pub fn at(mut self, path: impl Into<String>) -> Self {
@@ -95,6 +123,39 @@ impl From<JournalError> for ApiError {
             | JournalError::Full
             | JournalError::ReadOnly(_) => Code::Io,
         };
-        Self::new(code, error.to_string())
+        let words = Self::new(code, error.to_string());
+        match &error {
+            JournalError::Unreachable(why) => words
+                .about(Subject::Store)
+                .because(&format!("{why}. {}", JournalError::REACH_IT)),
+            _ => words,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_that_cannot_be_reached_gives_its_reason_alone() {
+        let error = ApiError::from(JournalError::Unreachable(
+            "no route to postgres://me:secret@host".to_owned(),
+        ));
+        assert_eq!(
+            (error.code, error.subject),
+            (Code::Busy, Some(Subject::Store))
+        );
+        let reason = error.reason.expect("a reason");
+        assert_eq!(
+            reason,
+            "no route to postgres://***@host. See that its server runs and that the address is right."
+        );
+        assert_eq!(
+            error.message,
+            format!("The run store cannot be reached: {reason}")
+        );
+        let other = ApiError::from(JournalError::Busy("a backup".to_owned()));
+        assert_eq!((other.subject, other.reason), (None, None));
     }
 }

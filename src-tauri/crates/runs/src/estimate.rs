@@ -15,9 +15,9 @@ use loopwright_engine::{
 };
 use loopwright_model::{
     EffectClass, Flow, KindSpec, Node, Shape, graph::NodeIx, regions::Role, subflow,
-    template::Template,
 };
 use loopwright_providers::ProviderSet;
+use loopwright_template::Template;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use specta::Type;

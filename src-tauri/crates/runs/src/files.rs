@@ -48,13 +48,13 @@ pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     let absolute = absolute(path);
     let shown = absolute.display().to_string();
     let (flow, text) = file::read(&absolute).map_err(|error| {
-        let error = ApiError::from(error);
-        let message = if error.message.contains(&shown) {
-            error.message.clone()
-        } else {
-            format!("{shown} cannot be opened. {}", error.message)
-        };
-        ApiError { message, ..error }.at(&shown)
+        let error = ApiError::from(error).at(&shown);
+        if error.message.contains(&shown) {
+            return error;
+        }
+        let reason = error.message.clone();
+        let message = format!("{shown} cannot be opened. {reason}");
+        ApiError { message, ..error }.because(&reason)
     })?;
     let document = document(&text).map_err(|error| error.at(&shown))?;
     let mut notes = Vec::new();
@@ -90,8 +90,8 @@ fn document(text: &str) -> Result<Value, ApiError> {
 }
 
 /// Writes a file that is not there yet, whole or not at all; `instead` says what to do where there is one of that name.
-pub fn write_new(path: &str, text: &str, instead: &str) -> Result<(), ApiError> {
-    file::write_new_atomically(Path::new(path), text).map_err(|error| {
+pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Result<(), ApiError> {
+    file::write_new_atomically(Path::new(path), contents).map_err(|error| {
         let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
             (
                 Code::InvalidArgument,
@@ -105,8 +105,8 @@ pub fn write_new(path: &str, text: &str, instead: &str) -> Result<(), ApiError> 
 }
 
 /// Writes a file, which may take the place of another, whole or not at all.
-pub fn write_over(path: &str, text: &str) -> Result<(), ApiError> {
-    file::write_atomically(Path::new(path), text).map_err(|error| {
+pub fn write_over(path: &str, contents: impl AsRef<[u8]>) -> Result<(), ApiError> {
+    file::write_atomically(Path::new(path), contents).map_err(|error| {
         ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
     })
 }
@@ -210,4 +210,20 @@ pub fn version(text: &str) -> String {
 
 pub fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_no_flow_is_named_in_the_message_and_not_in_the_reason() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let error = read_flow(&file.path().display().to_string()).expect_err("it is empty");
+        let (path, reason) = (error.path.expect("a path"), error.reason.expect("a reason"));
+        assert_eq!(error.message, format!("{path} cannot be opened. {reason}"));
+        assert!(reason.starts_with("The file is empty."), "{reason}");
+        let missing = read_flow(&format!("{path}.none")).expect_err("no file");
+        assert_eq!(missing.reason, None);
+    }
 }

@@ -5,6 +5,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod builtin_models;
 mod bundled;
 mod by_workers;
 mod catch_up;
@@ -57,7 +58,7 @@ pub use clock::{clip, new_id, now};
 pub use document_edits::{FieldEdit, RenamedData, UnreadField, apply_edit, rename_nodes};
 pub use env::Env;
 pub use environment_check::environment_problems;
-pub use error::{ApiError, Code};
+pub use error::{ApiError, Code, Subject};
 pub use estimate::{CostEstimate, UnboundedNode, agent_turns};
 pub use files::{
     OpenedFlow, SavedFlow, new_flow, read_flow, read_flow_text, save_picture, write_new, write_over,

@@ -3,6 +3,7 @@
 use loopwright_providers::{ProviderSet, ProviderSettings};
 
 use crate::{
+    builtin_models::with_builtin_models,
     env::Env,
     error::{ApiError, Code},
     prices,
@@ -33,5 +34,6 @@ pub(crate) fn provider_settings(env: &Env) -> Result<ProviderSettings, ApiError>
 pub fn provider_set(env: &Env) -> Result<ProviderSet, ApiError> {
     let settings = provider_settings(env)?;
     ProviderSet::new(&settings, env.keys(), env.local_servers().clone())
+        .map(with_builtin_models)
         .map_err(|error| failed(&error))
 }

@@ -1,17 +1,28 @@
 //! Files of other products: which are refused, and how errors of reading them are said.
 
-use loopwright_import::{ImportError, foreign};
 use serde_json::Value;
 
-use crate::error::{ApiError, Code};
+use crate::error::ApiError;
 
 /// Refuses a file of a product that is known and not read, in the words of an import; it would open as a flow that is none.
+#[cfg(feature = "dialects")]
 pub(crate) fn refuse_foreign(document: &Value) -> Result<(), ApiError> {
+    use loopwright_import::{foreign, not_read};
+
     let Some(product) = foreign(document) else {
         return Ok(());
     };
-    let words = ImportError::Foreign(product).to_string();
-    Err(ApiError::new(Code::Unsupported, sentence(&words)))
+    let words = not_read(product).to_string();
+    Err(ApiError::new(
+        crate::error::Code::Unsupported,
+        sentence(&words),
+    ))
+}
+
+/// A build without the feature `dialects` knows no product: its file is read as a flow, with the problems of one.
+#[cfg(not(feature = "dialects"))]
+pub(crate) fn refuse_foreign(_document: &Value) -> Result<(), ApiError> {
+    Ok(())
 }
 
 /// An error as a sentence: it begins with a capital letter and ends with a full stop.

@@ -12,6 +12,7 @@ use loopwright_model::Flow;
 use loopwright_providers::ProviderSet;
 
 use crate::{
+    builtin_models::with_builtin_models,
     env::Env,
     error::ApiError,
     model_nodes::calls_models,
@@ -64,7 +65,7 @@ pub fn services(
 ) -> Result<Services, ApiError> {
     let settings = provider_settings(env)?;
     let (keys, servers) = (env.keys().clone(), env.local_servers().clone());
-    let make = move || ProviderSet::new(&settings, &keys, servers);
+    let make = move || ProviderSet::new(&settings, &keys, servers).map(with_builtin_models);
     let models = ModelsWhenCalled(LazyLock::new(Box::new(make)));
     if calls_models(flow, env.kinds().specs()) {
         models.made().map_err(|error| failed(&error))?;

@@ -13,7 +13,7 @@ use loopwright_script::{
 };
 use serde_json::Map;
 
-use crate::{Call, InThisProcess, Language, Limits, Stop, large_stack};
+use crate::{Call, InThisProcess, Language, Limits, Stop, large_stack, run::run_here};
 
 /// Bytes of a request: it is at most what a script may use, and it is sent by the program itself.
 const MAX_REQUEST: usize = 2 * 1024 * 1024 * 1024;
@@ -88,13 +88,13 @@ fn warm_up() {
             values: Map::new(),
             limits: Limits::default(),
         };
-        let _ = crate::run_here(&call, &Stop::default());
+        let _ = run_here(&call, &Stop::default());
     }
 }
 
 fn answer(request: Request) -> Answer {
     match request {
-        Request::Run(call) => Answer::Ran(crate::run_here(&call, &Stop::default())),
+        Request::Run(call) => Answer::Ran(run_here(&call, &Stop::default())),
         Request::Read(language, source) => Answer::Read(InThisProcess.read(language, &source)),
         Request::Outline(source) => Answer::Outline(InThisProcess.outline(&source)),
     }

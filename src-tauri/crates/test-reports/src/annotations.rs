@@ -1,6 +1,6 @@
 //! Errors as programs tell them to GitHub Actions (`::error file=…::…`) and TeamCity (`##teamcity[testFailed …]`).
 
-use crate::{Failure, MAX_FAILURES};
+use crate::{limits::MAX_FAILURES, report::Failure};
 
 /// The value of `name` in `file=a.js,line=3`.
 fn property<'a>(list: &'a str, name: &str) -> Option<&'a str> {

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde::Deserialize;
 
 use crate::{
-    Counts, Failure, Found,
     location::{self, Place},
+    report::{Counts, Failure, Found},
     text::{add_line, some},
 };
 

@@ -2,7 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::{Counts, Format, MAX_FAILURES, Report, annotations, others, streams, text};
+use crate::{
+    annotations,
+    format::Format,
+    limits::MAX_FAILURES,
+    others, parsers,
+    report::{Report, sum},
+    streams, text,
+};
 
 /// How deep marks within marks are taken off, as a package's within a container's.
 const MAX_DEPTH: usize = 2;
@@ -41,7 +48,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
     }
     let mut found: Vec<Report> = Vec::new();
     for format in formats {
-        if let Some(report) = format.parse(&rest) {
+        if let Some(report) = parsers::parse(*format, &rest) {
             found.push(report);
         }
     }
@@ -83,21 +90,6 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         found.retain(|one| one.format != Format::Other || one.failed);
     }
     parts.extend(found);
-}
-
-/// The sum of what is known of both.
-pub(crate) fn sum(one: Option<Counts>, other: Option<Counts>) -> Option<Counts> {
-    let (Some(a), Some(b)) = (one, other) else {
-        return one.or(other);
-    };
-    let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
-        (Some(a), Some(b)) => Some(a.saturating_add(b)),
-        (a, b) => a.or(b),
-    };
-    Some(Counts {
-        passed: add(a.passed, b.passed),
-        failed: add(a.failed, b.failed),
-    })
 }
 
 fn join(mut one: Report, other: Report) -> Report {

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    Failure, Found,
     location::{self, Place},
+    report::{Failure, Found},
     text::some,
 };
 

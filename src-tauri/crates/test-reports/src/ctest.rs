@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    Counts, Failure, Found, location,
+    location,
+    report::{Counts, Failure, Found},
     text::{add_body, dedent, some},
 };
 
@@ -76,10 +77,10 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
                 ));
             }
         } else if let Some((passed, failed)) = sum(line) {
-            totals = crate::combine::sum(totals, Some(Counts::of(passed, failed)));
+            totals = crate::report::sum(totals, Some(Counts::of(passed, failed)));
             current = None;
         } else if line.starts_with("No tests were found!!!") {
-            totals = crate::combine::sum(totals, Some(Counts::of(0, 0)));
+            totals = crate::report::sum(totals, Some(Counts::of(0, 0)));
         } else if line.starts_with("The following tests FAILED:") {
             (listing, skipping, current) = (true, false, None);
         } else if line.starts_with("The following tests did not run:") {
@@ -93,7 +94,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             let (name, status) = rest.rsplit_once(" (").unwrap_or((rest, ""));
             if skipping {
                 skipped += u64::from(status.starts_with("Skipped"));
-            } else if listed.len() < crate::MAX_FAILURES
+            } else if listed.len() < crate::limits::MAX_FAILURES
                 && !listed.iter().any(|(known, _, _)| known == number)
             {
                 let status = status.split(')').next().unwrap_or(status);

@@ -2,7 +2,11 @@
 
 use serde::Deserialize;
 
-use crate::{Counts, Failure, Found, json, text::some};
+use crate::{
+    json,
+    report::{Counts, Failure, Found},
+    text::some,
+};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

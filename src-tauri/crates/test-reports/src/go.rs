@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Deserialize;
 
 use crate::{
-    Counts, Failure, Found,
     location::{self, Place},
+    report::{Counts, Failure, Found},
     text::{add_line, some},
 };
 
@@ -211,7 +211,7 @@ fn text(output: &str) -> Option<Found> {
         } else if building && let Some((place, rest)) = logged(line) {
             let column = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(0);
             let message = rest[column..].trim_start_matches(':').trim();
-            if package.built.len() < crate::MAX_FAILURES {
+            if package.built.len() < crate::limits::MAX_FAILURES {
                 package.built.push((place, message.to_owned()));
             }
         } else if let Some(name) = &current {
@@ -306,7 +306,7 @@ fn json(output: &str) -> Option<Found> {
         } else if let Some((place, rest)) = logged(line) {
             let column = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(0);
             let message = rest[column..].trim_start_matches(':').trim();
-            if built.built.len() < crate::MAX_FAILURES {
+            if built.built.len() < crate::limits::MAX_FAILURES {
                 built.built.push((place, message.to_owned()));
             }
         }

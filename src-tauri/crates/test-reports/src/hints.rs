@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::Format;
+use crate::format::Format;
 
 /// A program whose output is not read as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

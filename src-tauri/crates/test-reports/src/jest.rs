@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use serde::Deserialize;
 
 use crate::{
-    Counts, Failure, Found, json,
+    json,
     location::{self, Place},
+    report::{Counts, Failure, Found},
     text::{add_body, dedent, pairs, some, without_time},
 };
 
@@ -110,7 +111,7 @@ pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
         }
         let failed = document.num_failed_tests.saturating_add(suites);
         let counts = Counts::of(document.num_passed_tests, failed);
-        found.counts = crate::combine::sum(found.counts, Some(counts));
+        found.counts = crate::report::sum(found.counts, Some(counts));
         found.failed |= document.success == Some(false);
     }
     found
@@ -216,7 +217,7 @@ fn words(output: &str) -> Option<Found> {
             close(&mut open, &mut found, run);
         } else if let Some((passed, failed)) = sum(line, "Tests: ") {
             recognised = true;
-            tests = crate::combine::sum(tests, Some(Counts::of(passed, failed)));
+            tests = crate::report::sum(tests, Some(Counts::of(passed, failed)));
             close(&mut open, &mut found, run);
             // Within a run some failures are listed twice.
             run += 1;

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use crate::{
-    Counts, Failure, Found, jest, json, location,
+    jest, json, location,
+    report::{Counts, Failure, Found},
     text::{add_body, dedent, indent},
 };
 
@@ -57,7 +58,7 @@ fn machine(output: &str) -> Option<Found> {
     for document in json::values::<Document>(output, "\"failures\"") {
         let found = found.get_or_insert_default();
         let counts = Counts::of(document.stats.passes, document.stats.failures);
-        found.counts = crate::combine::sum(found.counts, Some(counts));
+        found.counts = crate::report::sum(found.counts, Some(counts));
         for test in document.failures {
             found.add(test.failure());
         }
@@ -78,7 +79,7 @@ fn machine(output: &str) -> Option<Found> {
         {
             let found = found.get_or_insert_default();
             let counts = Counts::of(stats.passes, stats.failures);
-            found.counts = crate::combine::sum(found.counts, Some(counts));
+            found.counts = crate::report::sum(found.counts, Some(counts));
         }
     }
     found

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    Counts, Failure, Found, location,
+    location,
+    report::{Counts, Failure, Found},
     text::{add_body, dedent},
 };
 
@@ -186,7 +187,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     let mut known = false;
     for line in output.lines() {
         if let Some(counts) = summary(line) {
-            found.counts = crate::combine::sum(found.counts, Some(counts));
+            found.counts = crate::report::sum(found.counts, Some(counts));
             (run.whole, known, current) = (true, true, None);
         } else if run.whole && line.trim_start().starts_with("Nextest run ID") {
             std::mem::take(&mut run).end(&mut found);

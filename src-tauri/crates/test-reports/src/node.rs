@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use crate::{
-    Counts, Failure, Found, jest,
+    jest,
     location::{self, Place},
+    report::{Counts, Failure, Found},
     text::{add_body, dedent, indent, without_time},
 };
 
@@ -78,7 +79,7 @@ impl Session {
     fn end(self, found: &mut Found) {
         if let Some(passed) = self.passed {
             let counts = Counts::of(passed, self.failed);
-            found.counts = crate::combine::sum(found.counts, Some(counts));
+            found.counts = crate::report::sum(found.counts, Some(counts));
         }
         let listed = !self.listed.is_empty();
         let blocks = self.listed.into_iter();

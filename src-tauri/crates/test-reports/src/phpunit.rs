@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    Counts, Failure, Found, location,
+    location,
+    report::{Counts, Failure, Found},
     text::{add_body, after, dedent, indent, pairs, without_time},
 };
 
@@ -209,9 +210,9 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     let mut pests = false;
     for line in output.lines() {
         if let Some(counts) = sum(line) {
-            found.counts = crate::combine::sum(found.counts, Some(counts));
+            found.counts = crate::report::sum(found.counts, Some(counts));
         } else if let Some(counts) = pest(line) {
-            found.counts = crate::combine::sum(found.counts, Some(counts));
+            found.counts = crate::report::sum(found.counts, Some(counts));
             pests = true;
         }
     }

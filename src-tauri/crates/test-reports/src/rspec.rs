@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use crate::{
-    Counts, Failure, Found, jest, json, location,
+    jest, json, location,
+    report::{Counts, Failure, Found},
     text::{add_body, dedent, indent},
 };
 
@@ -63,7 +64,7 @@ fn machine(output: &str) -> Option<Found> {
             summary.pending_count,
             summary.errors_outside_of_examples_count,
         );
-        found.counts = crate::combine::sum(found.counts, Some(own));
+        found.counts = crate::report::sum(found.counts, Some(own));
         if summary.errors_outside_of_examples_count > 0 {
             for message in document.messages {
                 outside(&message, found);
@@ -188,7 +189,7 @@ fn words(output: &str) -> Option<Found> {
             }
             next = u64::from(line == "Failures:");
             any |= total.is_some();
-            found.counts = crate::combine::sum(found.counts, total);
+            found.counts = crate::report::sum(found.counts, total);
         } else if next > 0
             && let Some(name) = numbered(line, next)
         {
@@ -201,7 +202,7 @@ fn words(output: &str) -> Option<Found> {
             add_body(body, line);
         } else if let Some(rest) = line.strip_prefix("rspec ")
             && let Some((place, name)) = rest.split_once(" # ")
-            && reruns.len() < crate::MAX_FAILURES
+            && reruns.len() < crate::limits::MAX_FAILURES
         {
             reruns.push(Failure::at(name.trim_end(), "", location::exact(place)));
         }

@@ -89,7 +89,7 @@ pub(crate) fn cut(mut text: String, most: usize) -> String {
 
 /// Adds a line to a message that nobody reads beyond its bound.
 pub(crate) fn add_line(message: &mut String, line: &str) {
-    add_within(message, line, crate::MAX_MESSAGE);
+    add_within(message, line, crate::limits::MAX_MESSAGE);
 }
 
 /// Adds a line to the output of a failure, in which its message and its place are looked for.
@@ -102,7 +102,7 @@ fn add_within(text: &mut String, line: &str, most: usize) {
         if !text.is_empty() {
             text.push('\n');
         }
-        text.extend(line.chars().take(crate::MAX_MESSAGE));
+        text.extend(line.chars().take(crate::limits::MAX_MESSAGE));
     }
 }
 

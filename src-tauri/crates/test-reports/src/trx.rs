@@ -3,7 +3,8 @@
 use quick_xml::{Reader, events::Event};
 
 use crate::{
-    Counts, Failure, Found, junit, location,
+    junit, location,
+    report::{Counts, Failure, Found},
     text::{MAX_BODY, some},
 };
 

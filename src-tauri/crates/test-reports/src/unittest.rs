@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    Counts, Failure, Found, python,
+    python,
+    report::{Counts, Failure, Found},
     text::{add_body, after},
 };
 
@@ -100,7 +101,7 @@ impl Session {
                 tests.len() as u64
             };
             let passed = ran.saturating_sub(aside).saturating_sub(distinct);
-            found.counts = crate::combine::sum(found.counts, Some(Counts::of(passed, failed)));
+            found.counts = crate::report::sum(found.counts, Some(Counts::of(passed, failed)));
         }
         found.failed |= failed > 0 || verdict.is_none();
         if self.blocks.is_empty() {

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    Counts, Failure, Found, jest, location,
+    jest, location,
+    report::{Counts, Failure, Found},
     text::{add_body, dedent, indent, pairs, some},
 };
 
@@ -125,7 +126,7 @@ fn words(output: &str) -> Option<Found> {
             state.close();
             state.known.clear();
             recognised = true;
-            tests = crate::combine::sum(tests, Some(Counts::of(passed, failed)));
+            tests = crate::report::sum(tests, Some(Counts::of(passed, failed)));
         } else if let Some((_, failed)) = sum(line, "Test Files") {
             state.close();
             recognised = true;

@@ -12,7 +12,7 @@ use loopwright_engine::{
     trust::{ANY, Consent, Grants, Need, NeedKind, is_computed},
 };
 
-use crate::system_files;
+use crate::{real_path::real, system_files};
 
 /// What the tools of files know of folders.
 #[derive(Debug, Clone, Default)]
@@ -156,19 +156,6 @@ fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
         )),
         _ => Ok(()),
     }
-}
-
-/// The path without links, as far as it exists.
-pub(crate) fn real(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    for known in path.ancestors() {
-        if let Ok(mut found) = std::fs::canonicalize(known) {
-            found.extend(rest.iter().rev());
-            return found;
-        }
-        rest.extend(known.file_name());
-    }
-    path.to_path_buf()
 }
 
 impl Open {

@@ -7,19 +7,24 @@
 
 mod agent;
 mod command;
+#[cfg(feature = "dialects")]
 mod expression;
 mod files;
 mod folders;
 mod http;
+#[cfg(feature = "dialects")]
 mod jinja;
 mod program;
+mod real_path;
 mod registry;
 mod script;
 mod search;
 mod system_files;
 mod web;
+#[cfg(not(feature = "dialects"))]
+mod without_dialects;
 
-pub use agent::{Runner, bundled_runners, formats::Format};
+pub use agent::{Runner, bundled_runners, format::Format};
 pub use registry::{ToolSet, ToolSettings};
 pub use web::{Engine as SearchEngine, WebSearch};
 

@@ -8,14 +8,15 @@ use loopwright_engine::{
 };
 use serde_json::json;
 
+#[cfg(not(feature = "dialects"))]
+use crate::without_dialects::dialects;
 use crate::{
     agent::{self, Agent, Runner},
     command::Command,
-    expression::ExpressionAzure,
     files::Files,
-    folders::{self, Folders},
+    folders::Folders,
     http::{HttpRequest, policy::Policy},
-    jinja::Jinja,
+    real_path::real,
     script::Script,
     search::SearchDocuments,
     web::{SearchWeb, WebSearch},
@@ -56,6 +57,15 @@ const UNAVAILABLE: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// The tools that evaluate expressions and templates of other systems.
+#[cfg(feature = "dialects")]
+fn dialects() -> [Arc<dyn Tool>; 2] {
+    [
+        Arc::new(crate::expression::ExpressionAzure),
+        Arc::new(crate::jinja::Jinja::new()),
+    ]
+}
+
 /// The tools of this program, in the order of lists.
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
@@ -76,7 +86,7 @@ impl ToolSet {
             // Without a folder, as in a list of all tools, there is nothing to keep.
             own: Some(&settings.data_dir)
                 .filter(|folder| !folder.as_os_str().is_empty())
-                .map(|folder| folders::real(folder)),
+                .map(|folder| real(folder)),
         };
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(SearchDocuments::new(
             settings.data_dir.clone(),
@@ -91,8 +101,7 @@ impl ToolSet {
         for script in Script::all() {
             tools.push(Arc::new(script));
         }
-        tools.push(Arc::new(ExpressionAzure));
-        tools.push(Arc::new(Jinja::new()));
+        tools.extend(dialects());
         tools.push(Arc::new(Command::new(&folders, &settings.secrets)));
         for files in Files::all(&folders) {
             tools.push(Arc::new(files));
@@ -162,12 +171,10 @@ mod tests {
         let names: HashSet<_> = list.iter().map(|info| info.name.as_str()).collect();
         assert_eq!(names.len(), list.len());
         for info in &list {
-            assert_eq!(
-                tools.find(&info.name).is_some(),
-                info.unavailable.is_none(),
-                "{}",
-                info.name
-            );
+            let usable = tools
+                .find(&info.name)
+                .is_some_and(|tool| tool.info().unavailable.is_none());
+            assert_eq!(usable, info.unavailable.is_none(), "{}", info.name);
             assert!(!info.summary.is_empty() && info.args["type"] == "object");
         }
     }

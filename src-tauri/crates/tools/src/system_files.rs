@@ -5,7 +5,7 @@ use std::path::Path;
 
 use loopwright_engine::outcome::NodeError;
 
-use crate::folders::real;
+use crate::real_path::real;
 
 /// Where they usually are. A container may have a file system of its own there.
 const PATHS: [&str; 3] = ["/proc", "/sys", "/dev"];

@@ -2,8 +2,11 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod circles;
 mod licences;
+mod literals;
 mod report;
+mod scan;
 mod tidy;
 mod words;
 

@@ -8,38 +8,40 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
+    circles::circles,
     report::{Complaints, Trouble, answer, read},
     words::words,
 };
 
 /// What each crate may depend on of this workspace. The crates of one layer do not see each other.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("model", &[]),
+    ("template", &[]),
+    ("model", &["template"]),
     ("text", &[]),
     ("answers", &[]),
-    ("engine", &["model"]),
+    ("engine", &["model", "template"]),
     ("driver", &["model", "engine"]),
     ("evaluation", &["model"]),
     ("testing", &["model", "engine", "nodes"]),
     (
         "nodes",
-        &["model", "engine", "answers", "script", "azure-expressions"],
+        &[
+            "model",
+            "template",
+            "engine",
+            "answers",
+            "script",
+            "azure-expressions",
+        ],
     ),
     ("script", &[]),
     ("script-worker", &["script"]),
     ("http-client", &[]),
     ("azure-expressions", &[]),
+    ("providers", &["model", "engine", "answers", "http-client"]),
     (
-        "providers",
-        &[
-            "model",
-            "engine",
-            "answers",
-            "http-client",
-            "text",
-            "prose",
-            "script",
-        ],
+        "builtin-models",
+        &["engine", "providers", "text", "prose", "script"],
     ),
     ("prose", &["text"]),
     ("process", &[]),
@@ -62,27 +64,30 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("journal", &["engine"]),
     ("import", &["model", "script", "azure-expressions", "jinja"]),
     ("jinja", &[]),
-    ("export", &["model"]),
+    ("export", &["model", "template"]),
     ("mcp", &["model", "engine", "http-client", "process"]),
     (
         "runs",
         &[
             "model",
+            "template",
             "engine",
             "driver",
             "nodes",
             "providers",
+            "builtin-models",
             "tools",
             "journal",
             "import",
             "mcp",
         ],
     ),
-    ("records", &["model", "engine", "runs"]),
+    ("records", &["model", "template", "engine", "runs"]),
     (
         "experiments",
         &[
             "model",
+            "template",
             "answers",
             "evaluation",
             "engine",
@@ -96,6 +101,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "api",
         &[
             "model",
+            "template",
             "evaluation",
             "engine",
             "nodes",
@@ -132,6 +138,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "records",
             "runs",
             "model",
+            "template",
             "engine",
             "answers",
             "nodes",
@@ -218,6 +225,7 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
             words(name, &read(&root.join(name))?, &mut complaints);
         }
     }
+    circles(&rust_sources(root, &listed)?, &mut complaints);
     Ok(complaints)
 }
 
@@ -341,6 +349,15 @@ fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Resu
         );
     }
     Ok(())
+}
+
+/// The names and texts of what the crates are compiled from.
+fn rust_sources<'a>(root: &Path, listed: &'a str) -> Result<Vec<(&'a str, String)>, Trouble> {
+    listed
+        .lines()
+        .filter(|name| name.ends_with(".rs") && root.join(name).exists())
+        .map(|name| Ok((name, read(&root.join(name))?)))
+        .collect()
 }
 
 fn wants_reading(name: &str) -> bool {

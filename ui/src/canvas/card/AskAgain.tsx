@@ -2,11 +2,10 @@
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { tip } from "../../components/tip";
-import { api, errorMessage } from "../../ipc/client";
-import { storeOf } from "../../runs/place";
-import { useChoice, useRunPart } from "../../runs/shown";
-import { shownRun, useRuns } from "../../runs/store";
-import { placeOf } from "../../runs/view";
+import { errorMessage } from "../../ipc/client";
+import { sessionOf, shownRun, useRuns } from "../../runs/session/store";
+import { useChoice, useRunPart } from "../../runs/view/shown";
+import { placeOf } from "../../runs/view/view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 
@@ -16,12 +15,13 @@ export function AskAgain({ id }: { id: string }) {
   const runId = useRuns((s) => shownRun(s)?.state.runId ?? null);
   const path = useRunPart((run) => placeOf(run, choice, id)?.scope.steps[id]?.path ?? null, null);
   const [asked, setAsked] = useState(false);
-  // On a worker nobody hears it.
-  if (!live || runId === null || path === null || storeOf(runId) !== null) return null;
+  if (!live || !runId || path === null) return null;
+  const { askAgain } = sessionOf(runId);
+  if (askAgain === null) return null;
   const ask = async () => {
     setAsked(true);
     try {
-      await api().askAgain(runId, path);
+      await askAgain(path);
     } catch (error) {
       const detail = errorMessage(error);
       useSession.getState().toast({ tone: "error", title: "The call was not made again", detail });

@@ -1,10 +1,10 @@
 // How long a loop has been running: it ticks while it runs and stays when it is done.
 import type { NodeRun } from "../../runs";
-import { formatDuration } from "../../runs/format";
-import { runHere } from "../../runs/level";
-import { useRunNow } from "../../runs/shown";
-import { useRuns } from "../../runs/store";
-import { shownStep } from "../../runs/view";
+import { useRuns } from "../../runs/session/store";
+import { runHere } from "../../runs/view/level";
+import { useRunNow } from "../../runs/view/shown";
+import { shownStep } from "../../runs/view/view";
+import { formatDuration } from "../../runs/words/format";
 import { useChosenIteration } from "../../session/chosen-iteration";
 
 export function LoopClock({ id, run }: { id: string; run: NodeRun }) {

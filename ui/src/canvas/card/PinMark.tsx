@@ -1,9 +1,9 @@
 // The mark of a node whose value is fixed; a press shows and changes it.
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
-import { usePin, usePins } from "../../runs/pins";
-import { useRunPart } from "../../runs/shown";
-import { placeOf } from "../../runs/view";
+import { usePin, usePins } from "../../runs/inputs/pins";
+import { useRunPart } from "../../runs/view/shown";
+import { placeOf } from "../../runs/view/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 
 /** A step says that its value was given, and not by which of the two. */

@@ -5,8 +5,8 @@ import { memo } from "react";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { isFeedbackHandle } from "../../scene/wires";
 import { useConnecting, type WireEnd } from "../../session/connecting";
-import { connectionError } from "../fit";
-import { Socket } from "../Socket";
+import { connectionError } from "../view/fit";
+import { Socket } from "../wires/Socket";
 import type { PortRows } from "./port-rows";
 
 interface PortsProps {

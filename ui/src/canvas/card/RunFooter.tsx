@@ -2,8 +2,15 @@
 // come. A loop may say its time in its header.
 import { tip } from "../../components/tip";
 import type { NodeRun } from "../../runs";
-import { formatCost, formatCount, formatDuration, formatUsd, plural, totalTokens } from "../../runs/format";
-import { useRunNow } from "../../runs/shown";
+import { useRunNow } from "../../runs/view/shown";
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatUsd,
+  plural,
+  totalTokens,
+} from "../../runs/words/format";
 
 /** A step that does not stream and calls no model is worth a line once it takes longer, in milliseconds. */
 const LONG = 1000;

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
 import type { Question } from "../../ipc/generated/bindings";
-import { useAnswerWords, useAsksForCall } from "../../runs/answer-words";
-import { type AnswerChoice, sendAnswer } from "../../runs/answers";
-import { runHere } from "../../runs/level";
-import { storeOf } from "../../runs/place";
-import { requestWords, useSentAnswer } from "../../runs/requests";
-import { useRuns } from "../../runs/store";
-import { shownPath } from "../../runs/view";
+import { type AnswerChoice, sendAnswer } from "../../runs/session/answers";
+import { requestWords, useSentAnswer } from "../../runs/session/requests";
+import type { Asked } from "../../runs/session/run-session";
+import { useRuns } from "../../runs/session/store";
+import { runHere } from "../../runs/view/level";
+import { shownPath } from "../../runs/view/view";
+import { useAnswerWords, useAsksForCall } from "../../runs/words/answer-words";
 import { canvasView } from "../../session/canvas-view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
@@ -23,11 +23,9 @@ function questionOf(nodeId: string) {
   return run && path !== null ? { runId: run.runId, path } : null;
 }
 
-/** Gives the run that was answered. */
-async function answer(nodeId: string, choice: AnswerChoice): Promise<string | null> {
+async function answer(nodeId: string, choice: AnswerChoice): Promise<Asked> {
   const question = questionOf(nodeId);
-  if (question) await sendAnswer(question.runId, question.path, choice);
-  return question?.runId ?? null;
+  return question ? sendAnswer(question.runId, question.path, choice) : "done";
 }
 
 function review(nodeId: string): void {
@@ -62,9 +60,8 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
   const send = async (approved: boolean) => {
     setSending(true);
     try {
-      const runId = await answer(id, { approved, isCall });
-      // A worker takes it in a while; elsewhere the buttons go at once.
-      if (runId !== null && storeOf(runId) !== null) setSending(false);
+      // What is only sent is a request from now on; else the buttons go at once.
+      if ((await answer(id, { approved, isCall })) === "sent") setSending(false);
       // The buttons go with the question.
       canvasView()?.focus(id);
     } catch (error) {

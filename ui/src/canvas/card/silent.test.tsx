@@ -4,10 +4,10 @@ import { expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
 import { testBackend } from "../../ipc/testing";
-import { idleNode } from "../../runs/node-run";
-import { foldAll } from "../../runs/reduce";
-import { type Body, events, runStarted, started, streamed } from "../../runs/samples";
-import { useRuns } from "../../runs/store";
+import { foldAll } from "../../runs/fold/reduce";
+import { type Body, events, runStarted, started, streamed } from "../../runs/fold/samples";
+import { useRuns } from "../../runs/session/store";
+import { idleNode } from "../../runs/view/node-run";
 import { testIds } from "../../testids";
 import { RunPreview } from "./RunPreview";
 

@@ -6,7 +6,7 @@ import { problemsOf, useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
 import { loudOnes, severityClass, useAsked } from "../../document/quiet";
 import type { Box } from "../../kernels/geometry";
-import { shownRun, useRuns } from "../../runs/store";
+import { shownRun, useRuns } from "../../runs/session/store";
 import { useScene } from "../../scene/scene";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useConnecting } from "../../session/connecting";

@@ -2,8 +2,8 @@
 // of them, which is how they are found.
 import type { ReactFlowState } from "@xyflow/react";
 import type { Box } from "../../kernels/geometry";
+import { boxOf } from "../move/regions";
 import type { CanvasNode } from "../nodes";
-import { boxOf } from "../regions";
 
 type State = Pick<ReactFlowState<CanvasNode>, "nodes" | "nodeLookup">;
 

@@ -2,7 +2,7 @@
 // it gets the new places in steps. In between only the dragged cards and the bitmap follow the hand.
 import type { NodePositionChange, ReactFlowState } from "@xyflow/react";
 import { create } from "zustand";
-import { cardOf } from "../focus";
+import { cardOf } from "../view/focus";
 import { useOverview } from "./overview";
 
 type State = Pick<ReactFlowState, "nodeLookup">;

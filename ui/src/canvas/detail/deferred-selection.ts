@@ -7,8 +7,8 @@ import { useDocument } from "../../document/document";
 import { type Box, overlaps } from "../../kernels/geometry";
 import { meantBy } from "../../scene/hidden-nodes";
 import { useSession } from "../../session/session";
+import { boxOf } from "../move/regions";
 import type { CanvasNode } from "../nodes";
-import { boxOf } from "../regions";
 
 /** Between two selections while the hand moves, in milliseconds: for each node of the flow, and at most. */
 const STEP_INTERVAL_MS = { perNode: 1, max: 1000 };

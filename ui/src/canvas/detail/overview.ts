@@ -2,11 +2,11 @@
 // with the keyboard's focus, a small selection, feedback wires, and wires that something travels along.
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
-import { shownRun, useRuns } from "../../runs/store";
+import { shownRun, useRuns } from "../../runs/session/store";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { wireActivity } from "../activity";
-import type { WireEdgeType } from "../WireEdge";
+import type { WireEdgeType } from "../wires/WireEdge";
 
 /** A larger selection stays on the bitmap. */
 const MAX_SELECTED_ELEMENTS = 20;

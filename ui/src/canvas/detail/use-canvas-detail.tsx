@@ -1,7 +1,7 @@
 // What the canvas takes from this module: one hook, called above `<ReactFlow>`.
 import { type ReactFlowState, useStore, useStoreApi } from "@xyflow/react";
 import { type ReactNode, type RefObject, useLayoutEffect, useMemo } from "react";
-import type { WireEdgeType } from "../WireEdge";
+import type { WireEdgeType } from "../wires/WireEdge";
 import { useBoxesKeepSockets } from "./box-sockets";
 import { useDeferredView } from "./current-view";
 import { DotGrid } from "./DotGrid";

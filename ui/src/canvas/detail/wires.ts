@@ -5,8 +5,8 @@ import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
 import { crossingHeight } from "../../kernels/routing";
 import { BACKWARDS, type Course, distanceTo, isBackwards, wireBounds } from "../../kernels/wire";
 import { endsOf, type Wire } from "../../scene/wires";
-import { boxOf, present } from "../regions";
-import { socketShape } from "../Socket";
+import { boxOf, present } from "../move/regions";
+import { socketShape } from "../wires/Socket";
 
 type Nodes = Pick<ReactFlowState, "nodeLookup">;
 

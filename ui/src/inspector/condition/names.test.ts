@@ -1,8 +1,8 @@
 // The names that the pickers of a condition propose.
 import { describe, expect, test } from "vitest";
 import type { FlowDoc, FlowNode, HandleInfo } from "../../ipc/generated/bindings";
-import { foldAll } from "../../runs/reduce";
-import { completed, events, iteration, iterationDone, runStarted, started } from "../../runs/samples";
+import { foldAll } from "../../runs/fold/reduce";
+import { completed, events, iteration, iterationDone, runStarted, started } from "../../runs/fold/samples";
 import { conditionNames, type NameSources } from "./names";
 
 const loop: FlowNode = {

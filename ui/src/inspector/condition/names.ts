@@ -11,8 +11,8 @@ import type {
 } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { fieldOf, isIdentifier, nodeName } from "../../kernels/reference";
-import type { Iteration, LoopRecord, RunState } from "../../runs/model";
-import { type Choice, shownIteration, shownLoop } from "../../runs/view";
+import type { Iteration, LoopRecord, RunState } from "../../runs/fold/model";
+import { type Choice, shownIteration, shownLoop } from "../../runs/view/view";
 
 export type NameChoice = {
   /** As it stands in the expression. */

@@ -5,7 +5,7 @@ import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
-import { useChoice, useShownRun } from "../../runs/shown";
+import { useChoice, useShownRun } from "../../runs/view/shown";
 import { useNamesAt } from "../form/code/names";
 import { conditionNames, type NameGroup, scopeNames } from "./names";
 

@@ -2,8 +2,8 @@
 import { useNodeProblems } from "../../document/analysis";
 import { outermost, useDocument } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";
-import { useProviders } from "../../runs/providers";
-import { retriesOf, retriesWords } from "../../runs/retries";
+import { retriesOf, retriesWords } from "../../runs/fold/retries";
+import { useProviders } from "../../runs/inputs/providers";
 import { Fold } from "./Fold";
 import { problemsAt } from "./problems-at";
 import { SettingsForm } from "./SettingsForm";

@@ -8,7 +8,7 @@ import { useTools } from "../../document/tools";
 import { replaceBackend } from "../../ipc/client";
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
-import { useProviders } from "../../runs/providers";
+import { useProviders } from "../../runs/inputs/providers";
 import { Field } from "./Field";
 import { fieldsOf } from "./schema";
 

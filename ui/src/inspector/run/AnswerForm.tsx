@@ -8,11 +8,10 @@ import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
 import { errorMessage } from "../../ipc/client";
 import type { Json, StepAnswer } from "../../ipc/generated/bindings";
-import { answerWords } from "../../runs/answer-words";
-import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
-import { storeOf } from "../../runs/place";
-import { requestWords, useSentAnswer } from "../../runs/requests";
-import { useStepDetail } from "../../runs/step-detail";
+import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/session/answers";
+import { requestWords, useSentAnswer } from "../../runs/session/requests";
+import { useStepDetail } from "../../runs/view/step-detail";
+import { answerWords } from "../../runs/words/answer-words";
 import { type ToolRequest, toolRequest } from "../../trust/request";
 import { useDescribedCall } from "../../trust/use-described-call";
 import { Facts } from "./Facts";
@@ -62,9 +61,9 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
     setSending(true);
     setFailure(null);
     try {
-      await sendAnswer(runId, path, { approved, isCall: !branches, scope });
-      // A worker takes it in a while; elsewhere the form goes at once.
-      if (storeOf(runId) !== null) setSending(false);
+      const asked = await sendAnswer(runId, path, { approved, isCall: !branches, scope });
+      // What is only sent is a request from now on; else the form goes at once.
+      if (asked === "sent") setSending(false);
     } catch (error) {
       setFailure(errorMessage(error));
       setSending(false);

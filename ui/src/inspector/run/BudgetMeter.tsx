@@ -1,8 +1,8 @@
 // How much of its budget a run has burnt: a part per iteration, what is reserved for running calls, what is left.
 import { tip } from "../../components/tip";
-import { formatCount, formatUsd } from "../../runs/format";
-import type { LoopRecord, RunState } from "../../runs/model";
-import { useRunPart } from "../../runs/shown";
+import type { LoopRecord, RunState } from "../../runs/fold/model";
+import { useRunPart } from "../../runs/view/shown";
+import { formatCount, formatUsd } from "../../runs/words/format";
 
 export type Burn = {
   readonly spent: number;

@@ -1,8 +1,8 @@
 // Copies a step as Markdown: what it is, what it took, prompt and output.
 import { IconButton } from "../../components/Button";
 import { errorMessage } from "../../ipc/client";
-import type { Step } from "../../runs/model";
-import { loadStep } from "../../runs/step-detail";
+import type { Step } from "../../runs/fold/model";
+import { loadStep } from "../../runs/view/step-detail";
 import { useSession } from "../../session/session";
 import { stepMarkdown } from "./values";
 

@@ -1,8 +1,8 @@
 // The buttons below a failure in the panel.
 import { Button } from "../../components/Button";
 import { tip } from "../../components/tip";
-import { type Failure, failureActions } from "../../runs/failure-actions";
-import { useRuns } from "../../runs/store";
+import { useRuns } from "../../runs/session/store";
+import { type Failure, failureActions } from "../../runs/words/failure-actions";
 
 export function FailureActions(failure: Failure) {
   const starting = useRuns((s) => s.starting);

@@ -11,10 +11,17 @@ import { useFocusBack } from "../../components/use-focus-back";
 import { useKind } from "../../document/kinds";
 import { api, errorMessage } from "../../ipc/client";
 import type { CostEstimate, ForkPlace, Json, Usage } from "../../ipc/generated/bindings";
-import { type ForkTarget, forkAndShow, readTyped, type Setting, settingsOf, useFork } from "../../runs/fork";
-import { formatCost, formatUsd, plural } from "../../runs/format";
-import { usageSince } from "../../runs/model";
-import { useRunPart } from "../../runs/shown";
+import { usageSince } from "../../runs/fold/model";
+import {
+  type ForkTarget,
+  forkAndShow,
+  readTyped,
+  type Setting,
+  settingsOf,
+  useFork,
+} from "../../runs/session/fork";
+import { useRunPart } from "../../runs/view/shown";
+import { formatCost, formatUsd, plural } from "../../runs/words/format";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 import { settingTitle } from "../form/schema";

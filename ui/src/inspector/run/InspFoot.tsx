@@ -5,10 +5,10 @@ import { isPossible } from "../../commands/command";
 import { hintOf } from "../../commands/keyboard";
 import { Button } from "../../components/Button";
 import { tip } from "../../components/tip";
-import { useFork } from "../../runs/fork";
-import { usePin } from "../../runs/pins";
-import { useChoice, useRunPart } from "../../runs/shown";
-import { placeOf } from "../../runs/view";
+import { usePin } from "../../runs/inputs/pins";
+import { useFork } from "../../runs/session/fork";
+import { useChoice, useRunPart } from "../../runs/view/shown";
+import { placeOf } from "../../runs/view/view";
 
 const hint = (id: string) => hintOf(commandById(id));
 

@@ -1,9 +1,9 @@
 // The iterations of a loop as a row of buttons: done, running, still to come, and the one that is shown.
 import { IconButton } from "../../components/Button";
 import { tip } from "../../components/tip";
-import { chooseLoopIteration, stepIteration } from "../../runs/cursor";
-import { useChoice, useIsRunning, useLoopRecord } from "../../runs/shown";
-import { shownIteration } from "../../runs/view";
+import { chooseLoopIteration, stepIteration } from "../../runs/view/cursor";
+import { useChoice, useIsRunning, useLoopRecord } from "../../runs/view/shown";
+import { shownIteration } from "../../runs/view/view";
 import { testIds } from "../../testids";
 
 /** More pips than this do not fit; the ones around the shown iteration are drawn. */

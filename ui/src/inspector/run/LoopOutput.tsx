@@ -2,9 +2,9 @@
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
 import { usePastExit } from "../../node-ui/loop/past-exit";
-import { exitWords } from "../../runs/format";
-import type { Iteration, LoopRecord, Step } from "../../runs/model";
-import { useRunPart } from "../../runs/shown";
+import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
+import { useRunPart } from "../../runs/view/shown";
+import { exitWords } from "../../runs/words/format";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { DiffSummary, DiffView } from "./DiffView";
 import { Plain, useStepText } from "./OutputTab";

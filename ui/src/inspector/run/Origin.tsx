@@ -5,7 +5,7 @@ import { Icon } from "../../components/Icon";
 import { api } from "../../ipc/client";
 import type { FlowDoc, RunOrigin } from "../../ipc/generated/bindings";
 import { compareWithOriginal } from "../../pages/history/actions";
-import { placeWords } from "../../runs/path";
+import { placeWords } from "../../runs/fold/path";
 
 /** The origin of a run, once it is read; null of a run that is no fork. */
 function useOrigin(runId: string): RunOrigin | null {

@@ -2,8 +2,8 @@
 import { AskAgain } from "../../canvas/card/AskAgain";
 import { Message } from "../../components/Message";
 import { codeWords } from "../../kernels/typeset";
-import { retryWords, silenceWords } from "../../runs/format";
-import type { FailedAttempt, Silence, Step } from "../../runs/model";
+import type { FailedAttempt, Silence, Step } from "../../runs/fold/model";
+import { retryWords, silenceWords } from "../../runs/words/format";
 import { useNow } from "../../session/clock";
 
 export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt }) {

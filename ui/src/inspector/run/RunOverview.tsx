@@ -7,16 +7,22 @@ import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import { titleIn } from "../../kernels/node-title";
-import { nodeTarget } from "../../runs/fork";
-import { cutOffWords, formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
-import { type RunState, ranFor } from "../../runs/model";
-import { outputFormat } from "../../runs/outputs";
-import { overBudgetRun } from "../../runs/over-budget";
-import { parsePath } from "../../runs/path";
-import { storeOf } from "../../runs/place";
-import { useChoice } from "../../runs/shown";
-import { stoppedPath } from "../../runs/stopped";
-import { isUnfinished, type RunView, useRuns } from "../../runs/store";
+import { type RunState, type RunView, ranFor } from "../../runs/fold/model";
+import { parsePath } from "../../runs/fold/path";
+import { nodeTarget } from "../../runs/session/fork";
+import { overBudgetRun } from "../../runs/session/over-budget";
+import { stoppedPath } from "../../runs/session/stopped";
+import { isUnfinished, sessionOf, useRuns } from "../../runs/session/store";
+import { useChoice } from "../../runs/view/shown";
+import {
+  cutOffWords,
+  formatCost,
+  formatCount,
+  formatDuration,
+  plural,
+  totalTokens,
+} from "../../runs/words/format";
+import { outputFormat } from "../../runs/words/outputs";
 import { useNow } from "../../session/clock";
 import { openApproval } from "../../trust/approval-sheet";
 import { FailureActions } from "./FailureActions";
@@ -28,7 +34,7 @@ import { valueText } from "./values";
 
 export function RunOverview({ view }: { view: RunView }) {
   const { state } = view;
-  const store = storeOf(state.runId);
+  const { store } = sessionOf(state.runId);
   const isOfDocument = useRuns((s) => s.past === null);
   const starting = useRuns((s) => s.starting);
   // Which pass of the node is shown decides what is run again.

@@ -4,8 +4,8 @@ import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import type { Warning } from "../../ipc/generated/bindings";
-import { setUpActions } from "../../runs/set-up";
-import { shownWarnings } from "../../runs/warnings";
+import { shownWarnings } from "../../runs/fold/warnings";
+import { setUpActions } from "../../runs/inputs/set-up";
 
 export function RunWarnings({ warnings, wide }: { warnings: readonly Warning[]; wide?: boolean }) {
   return shownWarnings(warnings).map(({ code, message, nodes }) => (

@@ -1,9 +1,9 @@
 // Six measures of a step: what it read and wrote, what it cost, how long it took.
 
 import type { FlowDoc } from "../../ipc/generated/bindings";
-import { cutOffWords, formatCost, formatCount, formatDuration } from "../../runs/format";
-import type { Iteration, LoopRecord, Step } from "../../runs/model";
-import { useRunNow } from "../../runs/shown";
+import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
+import { useRunNow } from "../../runs/view/shown";
+import { cutOffWords, formatCost, formatCount, formatDuration } from "../../runs/words/format";
 import { similarityOf, useLoopSimilarities } from "../timeline/use-similarities";
 
 type StatGridProps = {

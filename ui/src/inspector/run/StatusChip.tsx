@@ -2,9 +2,9 @@
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import type { RunStatus } from "../../ipc/generated/bindings";
-import type { Step } from "../../runs/model";
-import { storeOf } from "../../runs/place";
-import { requestWords, useRequest } from "../../runs/requests";
+import type { Step } from "../../runs/fold/model";
+import { requestWords, useRequest } from "../../runs/session/requests";
+import { sessionOf } from "../../runs/session/store";
 
 export function StepChip({ step }: { step: Step | null }) {
   if (step === null) return <span className="chip queued">not run</span>;
@@ -77,7 +77,7 @@ const RUN: Record<RunStatus, { tone: string; icon: string; word: string }> = {
 
 /** The store that a run is in; nothing for a run of this computer. */
 export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
-  const store = storeOf(runId);
+  const { store } = sessionOf(runId);
   if (store === null) return null;
   return (
     <span

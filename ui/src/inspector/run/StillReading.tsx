@@ -1,7 +1,7 @@
 // That of what is shown more is to come, or why it does not.
 import { Message } from "../../components/Message";
 import { useSlow } from "../../components/Skeletons";
-import type { Loaded } from "../../runs/step-detail";
+import type { Loaded } from "../../runs/view/step-detail";
 
 /** Says of texts that are shown in part that the rest is on its way, where that takes long, or why it does not come. */
 export function StillReading({ of }: { of: readonly Loaded[] }) {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button } from "../../components/Button";
 import { Markdown } from "../../components/Markdown";
 import type { Json } from "../../ipc/generated/bindings";
-import { formatBytes } from "../../runs/bytes";
+import { formatBytes } from "../../runs/words/bytes";
 import { useInspectorView, type ValueForm } from "../../session/inspector-view";
 import { formsOf, parsed, valueText } from "./values";
 

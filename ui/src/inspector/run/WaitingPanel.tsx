@@ -2,7 +2,7 @@
 import { useRef } from "react";
 import { Message } from "../../components/Message";
 import { useFocusBack } from "../../components/use-focus-back";
-import type { Step } from "../../runs/model";
+import type { Step } from "../../runs/fold/model";
 import { canvasView } from "../../session/canvas-view";
 import { AnswerForm } from "./AnswerForm";
 

@@ -1,7 +1,15 @@
 // The burn of a budget, as the meter draws it.
 import { expect, test } from "vitest";
-import { foldAll } from "../../runs/reduce";
-import { calls, completed, events, iteration, iterationDone, runStarted, started } from "../../runs/samples";
+import { foldAll } from "../../runs/fold/reduce";
+import {
+  calls,
+  completed,
+  events,
+  iteration,
+  iterationDone,
+  runStarted,
+  started,
+} from "../../runs/fold/samples";
 import { burnOf, partsOf } from "./BudgetMeter";
 
 const budget = (spent: number, reserved: number, limit: number | null) => ({

@@ -5,9 +5,9 @@ import { pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
 import { testBackend } from "../../ipc/testing";
-import { foldAll } from "../../runs/reduce";
-import { events, runFailed, runStarted } from "../../runs/samples";
-import { useRuns } from "../../runs/store";
+import { foldAll } from "../../runs/fold/reduce";
+import { events, runFailed, runStarted } from "../../runs/fold/samples";
+import { useRuns } from "../../runs/session/store";
 import { useSession } from "../../session/session";
 import { RunInspector } from "./RunInspector";
 

@@ -1,6 +1,6 @@
 // Values as text, for reading, comparing and copying. Pure.
 import type { Json, StepDetail } from "../../ipc/generated/bindings";
-import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
+import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/words/format";
 import type { ValueForm } from "../../session/inspector-view";
 
 /** A text as it is, anything else as indented JSON, nothing as an empty text. */

@@ -1,6 +1,6 @@
 // The difference of two texts, word by word, in the pieces the diff view draws. Pure.
 import type { Change } from "diff";
-import { plural } from "../../runs/format";
+import { plural } from "../../runs/words/format";
 import { textChanges } from "./text-changes";
 
 export type DiffPiece =

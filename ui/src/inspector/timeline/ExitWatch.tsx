@@ -2,9 +2,9 @@
 import { tip } from "../../components/tip";
 import type { ExitChoice, Json } from "../../ipc/generated/bindings";
 import { pastExitReason, usePastExit } from "../../node-ui/loop/past-exit";
-import { exitTip, exitTitle, exitWords } from "../../runs/format";
-import type { LoopRecord } from "../../runs/model";
-import { useTimelineRun } from "../../runs/shown";
+import type { LoopRecord } from "../../runs/fold/model";
+import { useTimelineRun } from "../../runs/view/shown";
+import { exitTip, exitTitle, exitWords } from "../../runs/words/format";
 import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
 type ExitWatchProps = {

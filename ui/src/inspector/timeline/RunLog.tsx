@@ -2,9 +2,9 @@
 import { useEffect, useRef } from "react";
 import { useFollow } from "../../components/use-follow";
 import type { RunEvent } from "../../ipc/generated/bindings";
-import { plural } from "../../runs/format";
-import type { RunClock } from "../../runs/model";
-import { useRunPart } from "../../runs/shown";
+import type { RunClock } from "../../runs/fold/model";
+import { useRunPart } from "../../runs/view/shown";
+import { plural } from "../../runs/words/format";
 import { EventList } from "../run/tabs";
 
 /** A list this long is still quick to lay out; the whole log is in the run's history. */

@@ -4,13 +4,20 @@ import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import { usePastExit } from "../../node-ui/loop/past-exit";
-import { failuresOf } from "../../runs/checks";
-import { chooseLoopIteration, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
-import { cutOffWords, exitWords, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
-import { heatOf } from "../../runs/heat-scale";
-import type { LoopRecord } from "../../runs/model";
-import { useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
-import { shownIteration } from "../../runs/view";
+import { failuresOf } from "../../runs/fold/checks";
+import type { LoopRecord } from "../../runs/fold/model";
+import { chooseLoopIteration, pickLoop, stepIteration, useTimelineLoop } from "../../runs/view/cursor";
+import { useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/view/shown";
+import { shownIteration } from "../../runs/view/view";
+import {
+  cutOffWords,
+  exitWords,
+  formatCost,
+  formatDuration,
+  formatUsd,
+  plural,
+} from "../../runs/words/format";
+import { heatOf } from "../../runs/words/heat-scale";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";

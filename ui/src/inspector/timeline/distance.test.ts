@@ -1,6 +1,6 @@
 // How far a test is from being met.
 import { describe, expect, test } from "vitest";
-import type { Iteration } from "../../runs/model";
+import type { Iteration } from "../../runs/fold/model";
 import { distanceOf, lookupIn } from "./distance";
 
 const iteration = {

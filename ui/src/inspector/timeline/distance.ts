@@ -1,7 +1,7 @@
 // How far a test is from being met, where its rows compare with numbers: "7.6 / 8.5". Pure.
 import type { Json } from "../../ipc/generated/bindings";
 import { type Comparison, type Condition, type Row, readCondition } from "../../kernels/condition";
-import type { Iteration } from "../../runs/model";
+import type { Iteration } from "../../runs/fold/model";
 import { round } from "../run/StatGrid";
 
 export type Distance = {

@@ -1,7 +1,7 @@
 // How far a loop is from each of its ways out. Pure.
 import type { ExitChoice, ExitReason, Json } from "../../ipc/generated/bindings";
-import { exitTone, formatCount, formatDuration, formatUsd, type Tone } from "../../runs/format";
-import { failedItself, type Iteration, type LoopRecord } from "../../runs/model";
+import { failedItself, type Iteration, type LoopRecord } from "../../runs/fold/model";
+import { exitTone, formatCount, formatDuration, formatUsd, type Tone } from "../../runs/words/format";
 import { durationToMs } from "../form/duration";
 import { type Distance, distanceOf, lookupIn } from "./distance";
 

@@ -1,6 +1,6 @@
 // Where everything stands in the timeline: which iterations, which rows, how long each bar. Pure.
-import type { Iteration, LoopRecord } from "../../runs/model";
-import { pauseBefore } from "../../runs/pauses";
+import type { Iteration, LoopRecord } from "../../runs/fold/model";
+import { pauseBefore } from "../../runs/fold/pauses";
 import { type Estimates, similarityOf } from "./use-similarities";
 
 /** More segments than this say nothing; those around the shown iteration are drawn. */

@@ -1,9 +1,8 @@
 // The timeline's layout and the exit watch.
 import { describe, expect, test } from "vitest";
 import { testKinds } from "../../ipc/testing/kinds";
-import { exitMeaning } from "../../runs/format";
-import type { LoopRecord } from "../../runs/model";
-import { emptyRun, foldAll, foldEvents } from "../../runs/reduce";
+import type { LoopRecord } from "../../runs/fold/model";
+import { emptyRun, foldAll, foldEvents } from "../../runs/fold/reduce";
 import {
   completed,
   events,
@@ -13,7 +12,8 @@ import {
   refine,
   runStarted,
   started,
-} from "../../runs/samples";
+} from "../../runs/fold/samples";
+import { exitMeaning } from "../../runs/words/format";
 import { ruleOf } from "./exit-rule";
 import { exitWatch, itemWatch } from "./exit-watch";
 import { layoutTimeline, MAX_SEGMENTS } from "./layout";

@@ -4,8 +4,8 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { api, replaceBackend } from "../../ipc/client";
 import { testBackend } from "../../ipc/testing";
-import type { Iteration, LoopRecord } from "../../runs/model";
-import { NO_USAGE } from "../../runs/model";
+import type { Iteration, LoopRecord } from "../../runs/fold/model";
+import { NO_USAGE } from "../../runs/fold/model";
 import { type Estimates, missingOf, useSimilarities } from "./use-similarities";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;

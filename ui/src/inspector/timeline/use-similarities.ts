@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 import { useKind } from "../../document/kinds";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { similarity } from "../../kernels/similarity";
-import type { Iteration, LoopRecord, Step } from "../../runs/model";
-import { loadStep } from "../../runs/step-detail";
+import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
+import { loadStep } from "../../runs/view/step-detail";
 import { outputText } from "../run/values";
 
 /** `value` is not a number where a text could not be read. */

@@ -345,6 +345,9 @@ export type ApiError = {
 	code: Code,
 	message: string,
 	path: string | null,
+	subject: Subject | null,
+	/**  Why, without the words of `message` that say what failed. It is for a page that has said that already. */
+	reason: string | null,
 };
 
 /**  What must hold of an experiment's results. */
@@ -1987,6 +1990,13 @@ export type StructureDifference = {
 	/**  It is in B and not in A; else the other way round. */
 	inB: boolean,
 };
+
+/**  What an error is about, for a page that has its own words or a field for it. */
+export type Subject = 
+/**  A run store on another machine, which cannot be reached. */
+"store" | 
+/**  The name of a shared store, which must be another one. */
+"store_name";
 
 export type TemplateInfo = {
 	id: string,

@@ -39,7 +39,8 @@ export function inside(name: string): StoreDouble {
     code: "busy",
     message:
       "The run store cannot be reached: it does not answer. See that its server runs and that the address is right.",
-    path: null,
+    subject: "store",
+    reason: "it does not answer. See that its server runs and that the address is right.",
   });
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testAnalysis } from "../../ipc/testing/analysis";
 import { testKinds } from "../../ipc/testing/kinds";
-import { exitWords } from "../../runs/format";
+import { exitWords } from "../../runs/words/format";
 import { ignoredBranches, pastExitReason, pastExitWords } from "./past-exit";
 
 const kinds = new Map(testKinds.kinds.map((kind) => [kind.type, kind]));

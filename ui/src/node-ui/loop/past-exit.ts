@@ -3,10 +3,10 @@ import { useMemo } from "react";
 import { useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
 import type { Analysis, FlowDoc, KindInfo } from "../../ipc/generated/bindings";
-import { runWithLoops, useRunHere } from "../../runs/level";
-import type { LoopRecord } from "../../runs/model";
-import { useChoice } from "../../runs/shown";
-import { shownLoop } from "../../runs/view";
+import type { LoopRecord } from "../../runs/fold/model";
+import { runWithLoops, useRunHere } from "../../runs/view/level";
+import { useChoice } from "../../runs/view/shown";
+import { shownLoop } from "../../runs/view/view";
 import { decidingBranches } from "./exit-evaluator";
 
 export type PastExit = {

@@ -12,7 +12,7 @@ import { FieldProblem } from "../../inspector/form/Field";
 import { SettingsForm } from "../../inspector/form/SettingsForm";
 import type { FieldSpec } from "../../inspector/form/schema";
 import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
-import { plural } from "../../runs/format";
+import { plural } from "../../runs/words/format";
 import "./subflow.css";
 import { tip } from "../../components/tip";
 

@@ -6,7 +6,14 @@ import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
 import { outermost, useDocument } from "../../document/document";
 import type { ExperimentStatus, ExperimentSummary } from "../../ipc/evaluation";
-import { formatClock, formatCount, formatDay, formatDuration, formatUsd, plural } from "../../runs/format";
+import {
+  formatClock,
+  formatCount,
+  formatDay,
+  formatDuration,
+  formatUsd,
+  plural,
+} from "../../runs/words/format";
 import { Menu } from "../../shell/Menu";
 import { testIds } from "../../testids";
 import { deleteExperiment, exportExperiment, runAll, runCells, runSelected, stopExperiment } from "./actions";

@@ -3,7 +3,7 @@ import { Button, IconButton } from "../../components/Button";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
-import { formatDuration, formatUsd } from "../../runs/format";
+import { formatDuration, formatUsd } from "../../runs/words/format";
 import { openCell } from "./actions";
 import { type Column, costOf, exitText, scoreText, textOf } from "./columns";
 import { useExperiment } from "./experiment-store";

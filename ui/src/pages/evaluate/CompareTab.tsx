@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import { useMemo } from "react";
 import { Icon } from "../../components/Icon";
 import type { Comparison, Report } from "../../ipc/evaluation";
-import { formatCount, formatDuration, formatUsd, plural } from "../../runs/format";
+import { formatCount, formatDuration, formatUsd, plural } from "../../runs/words/format";
 import { Chart, DataTable } from "./Chart";
 import { formatDifference, formatInterval, formatScore, isLowerBetter, scorerTitle } from "./columns";
 import { findCase } from "./find-case";

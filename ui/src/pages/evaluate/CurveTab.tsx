@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
 import { api } from "../../ipc/client";
 import type { Agreement, Curve, Report } from "../../ipc/evaluation";
-import { formatCount, formatUsd, plural } from "../../runs/format";
+import { formatCount, formatUsd, plural } from "../../runs/words/format";
 import { testIds } from "../../testids";
 import { applyCap } from "./actions";
 import { Chart, Legend, seriesColour } from "./Chart";

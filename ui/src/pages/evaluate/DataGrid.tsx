@@ -3,7 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { tip } from "../../components/tip";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
-import { plural } from "../../runs/format";
+import { plural } from "../../runs/words/format";
 import { testIds } from "../../testids";
 import { openCell } from "./actions";
 import { CellDetail } from "./CellDetail";

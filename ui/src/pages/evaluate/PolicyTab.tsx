@@ -9,7 +9,7 @@ import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { PolicyReport } from "../../ipc/evaluation";
 import type { ExitReason } from "../../ipc/generated/bindings";
-import { exitTitle, formatCount, formatUsd } from "../../runs/format";
+import { exitTitle, formatCount, formatUsd } from "../../runs/words/format";
 import { Chart } from "./Chart";
 import { formatInterval, formatScore, scorerTitle } from "./columns";
 import { useExperiment } from "./experiment-store";

@@ -4,7 +4,7 @@ import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import { api, errorMessage } from "../../ipc/client";
 import type { Agreement, BlindItem } from "../../ipc/evaluation";
-import { formatCount, plural } from "../../runs/format";
+import { formatCount, plural } from "../../runs/words/format";
 import { formatScore, textOf } from "./columns";
 import { useExperiment } from "./experiment-store";
 

@@ -5,7 +5,7 @@ import { openPath } from "../../document/files";
 import { api } from "../../ipc/client";
 import type { CellResult, CellsToRun, ExperimentProgress } from "../../ipc/evaluation";
 import { titleOf } from "../../kernels/node-title";
-import { formatCount, formatUsd, plural } from "../../runs/format";
+import { formatCount, formatUsd, plural } from "../../runs/words/format";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { confirmTrust } from "../../trust/store";

@@ -1,7 +1,7 @@
 // The columns of the grid, and what stands in a cell. Pure.
 import type { CellResult, Evaluation, ExperimentRow, Report, Score } from "../../ipc/evaluation";
 import type { ExitReason, Json } from "../../ipc/generated/bindings";
-import { exitTitle, exitTone, formatDuration, formatUsd, type Tone } from "../../runs/format";
+import { exitTitle, exitTone, formatDuration, formatUsd, type Tone } from "../../runs/words/format";
 
 export interface CellText {
   text: string;

@@ -5,7 +5,7 @@ import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { errorMessage } from "../../ipc/client";
 import type { ProviderInfo, TemplateInfo } from "../../ipc/generated/bindings";
-import { defaultProvider, useProviders } from "../../runs/providers";
+import { defaultProvider, useProviders } from "../../runs/inputs/providers";
 import { useSession } from "../../session/session";
 import { KeychainNote } from "../settings/KeychainNote";
 

@@ -6,7 +6,7 @@ import { tip } from "../../components/tip";
 import { openPath } from "../../document/files";
 import { api, errorMessage } from "../../ipc/client";
 import type { RecentFile } from "../../ipc/generated/bindings";
-import { exitTitle, formatAgo } from "../../runs/format";
+import { exitTitle, formatAgo } from "../../runs/words/format";
 import { useSession } from "../../session/session";
 import { Key } from "../../shell/Key";
 import { TourOffer } from "../../shell/tour/Tour";

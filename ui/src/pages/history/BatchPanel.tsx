@@ -4,7 +4,7 @@ import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { RunChip } from "../../inspector/run/StatusChip";
 import type { BatchView } from "../../ipc/generated/bindings";
-import { formatAgo, formatClock, formatCost, formatCount, plural } from "../../runs/format";
+import { formatAgo, formatClock, formatCost, formatCount, plural } from "../../runs/words/format";
 import { openRun } from "./actions";
 import { costWords, Progress } from "./BatchTable";
 import {

@@ -4,7 +4,7 @@ import { Icon } from "../../components/Icon";
 import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
 import type { BatchView } from "../../ipc/generated/bindings";
-import { formatAgo, formatUsd, plural } from "../../runs/format";
+import { formatAgo, formatUsd, plural } from "../../runs/words/format";
 import { testIds } from "../../testids";
 import { countWords, progressOf, useBatches } from "./batches";
 import { useHistory } from "./store";

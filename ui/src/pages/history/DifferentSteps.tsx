@@ -6,7 +6,7 @@ import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunComparison, StepComparison, StepDifference, StepSide } from "../../ipc/generated/bindings";
-import { formatCost, formatDuration, plural } from "../../runs/format";
+import { formatCost, formatDuration, plural } from "../../runs/words/format";
 import { Parts } from "./Parts";
 
 /** So many rows at first; the others on request. */

@@ -2,7 +2,7 @@
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { EXIT_REASONS, type ExitReason, type RunStatus } from "../../ipc/generated/bindings";
-import { exitTitle } from "../../runs/format";
+import { exitTitle } from "../../runs/words/format";
 import { Menu } from "../../shell/Menu";
 import { SPANS, spanLabel } from "./filter";
 import { useHistory } from "./store";

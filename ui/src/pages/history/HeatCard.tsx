@@ -9,6 +9,9 @@ import { NodeTile } from "../../inspector/NodeSettings";
 import { type Estimates, similarityOf, useLoopSimilarities } from "../../inspector/timeline/use-similarities";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
+import type { LoopRecord, RunState } from "../../runs/fold/model";
+import { pauseBefore } from "../../runs/fold/pauses";
+import { shownLoop } from "../../runs/view/view";
 import {
   exitTip,
   exitTitle,
@@ -19,10 +22,7 @@ import {
   formatUsd,
   plural,
   totalTokens,
-} from "../../runs/format";
-import type { LoopRecord, RunState } from "../../runs/model";
-import { pauseBefore } from "../../runs/pauses";
-import { shownLoop } from "../../runs/view";
+} from "../../runs/words/format";
 import type { At } from "./actions";
 import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
 

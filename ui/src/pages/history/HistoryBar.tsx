@@ -2,10 +2,11 @@
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
-import { formatBytes } from "../../runs/bytes";
-import { formatCount, plural } from "../../runs/format";
+import { sessionOf } from "../../runs/session/store";
+import { formatBytes } from "../../runs/words/bytes";
+import { formatCount, plural } from "../../runs/words/format";
 import { Menu } from "../../shell/Menu";
-import { exportRun, importRun, runAgain, runAgainLabel } from "./actions";
+import { exportRun, importRun, runAgain } from "./actions";
 import { indexOf, rowAt, useHistory } from "./store";
 
 export function HistoryBar() {
@@ -73,7 +74,7 @@ export function HistoryBar() {
             disabled={!run}
             onClick={() => run && void runAgain(run.runId)}
           >
-            {runAgainLabel(where)}
+            {run ? sessionOf(run.runId).runAgainLabel : "Run again"}
           </Button>
         </>
       )}

@@ -2,8 +2,8 @@
 import { Button } from "../../components/Button";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
-import { outOfReach, placeName } from "../../runs/place";
-import { useStores } from "../../runs/stores";
+import type { ApiFailure } from "../../ipc/client";
+import { outOfReach, useStores } from "../../runs/session/stores";
 import { Menu } from "../../shell/Menu";
 import { useBatches } from "./batches";
 import { useHistory } from "./store";
@@ -12,6 +12,9 @@ const TABS = [
   { value: "runs", label: "Runs" },
   { value: "batches", label: "Batches" },
 ] as const;
+
+/** What a place is called: a store by its name. */
+const placeName = (store: string | null): string => store ?? "This computer";
 
 export function PlaceBar() {
   const stores = useStores((s) => s.stores);
@@ -55,7 +58,15 @@ export function OutOfReach() {
   );
 }
 
-function Line({ where, failure, inBatches }: { where: string | null; failure: string; inBatches: boolean }) {
+function Line({
+  where,
+  failure,
+  inBatches,
+}: {
+  where: string | null;
+  failure: ApiFailure;
+  inBatches: boolean;
+}) {
   const { title, why } = outOfReach(where, failure);
   const again = () => (inBatches ? useBatches.getState().reload() : useHistory.getState().reload());
   return (

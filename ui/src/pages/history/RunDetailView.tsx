@@ -18,6 +18,13 @@ import { valueText } from "../../inspector/run/values";
 import { api } from "../../ipc/client";
 import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
+import type { RunState } from "../../runs/fold/model";
+import { placeWords } from "../../runs/fold/path";
+import { isUnfinishedStatus } from "../../runs/fold/status";
+import { inputsInEffect } from "../../runs/inputs/inputs";
+import { modelsIn } from "../../runs/inputs/models";
+import { sessionOf } from "../../runs/session/store";
+import { shownLoop } from "../../runs/view/view";
 import {
   cutOffWords,
   exitTitle,
@@ -29,15 +36,8 @@ import {
   formatDuration,
   formatUsd,
   totalTokens,
-} from "../../runs/format";
-import { inputsInEffect } from "../../runs/inputs";
-import type { RunState } from "../../runs/model";
-import { modelsIn } from "../../runs/models";
-import { outputFormat } from "../../runs/outputs";
-import { placeWords } from "../../runs/path";
-import { storeOf } from "../../runs/place";
-import { isUnfinishedStatus } from "../../runs/store";
-import { shownLoop } from "../../runs/view";
+} from "../../runs/words/format";
+import { outputFormat } from "../../runs/words/outputs";
 import { Menu } from "../../shell/Menu";
 import { keepTest } from "../evaluate/keep-test";
 import {
@@ -48,7 +48,6 @@ import {
   openRun,
   renameRun,
   runAgain,
-  runAgainLabel,
   starRun,
   verifyRun,
 } from "./actions";
@@ -63,12 +62,12 @@ import { usePastRun } from "./use-past-run";
 /** `status`: the one in the list; when it changes, the run is read again. */
 export function RunDetailView({ runId, status }: { runId: string; status: RunStatus | undefined }) {
   // A store that does not answer is spoken of beside the list, and not again here.
-  const store = storeOf(runId);
-  const isReached = useHistory((s) => store === null || s.failure === null);
+  const isHere = useHistory((s) => s.where === null);
+  const isReached = useHistory((s) => s.where === null || s.failure === null);
   const { detail, state, failure, need } = usePastRun(runId, status, isReached);
   const compared = useHistory((s) => s.compared);
   const kinds = useKinds((s) => s.kinds);
-  if (failure !== null && isReached && (store === null || detail === null)) {
+  if (failure !== null && isReached && (isHere || detail === null)) {
     return (
       <p className="tab-note text-error" role="alert">
         This run could not be read: {failure}
@@ -190,7 +189,7 @@ function Head({ detail, state, compared }: HeadProps) {
               { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
               {
                 id: "again",
-                label: runAgainLabel(storeOf(runId)),
+                label: sessionOf(runId).runAgainLabel,
                 icon: "play",
                 run: () => void runAgain(runId),
               },
@@ -260,7 +259,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
   const count = useHistory((s) => s.info?.runs);
   const { flow } = summary;
   // Runs of different places cannot be compared.
-  const store = storeOf(summary.runId);
+  const { store } = sessionOf(summary.runId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another run that is kept may be one to compare with.
   useEffect(() => {
     let wanted = true;

@@ -4,8 +4,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import type { RunTally } from "../../ipc/generated/bindings";
-import { useFirstWords } from "../../runs/first-words";
-import { formatDuration, formatUsd, plural } from "../../runs/format";
+import { useFirstWords } from "../../runs/words/first-words";
+import { formatDuration, formatUsd, plural } from "../../runs/words/format";
 import { deleteRun, openRun, starRun } from "./actions";
 import { Filters } from "./Filters";
 import {

@@ -5,7 +5,10 @@ import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { RequestChip } from "../../inspector/run/StatusChip";
 import type { ForkedFrom, RunStatus, RunSummary } from "../../ipc/generated/bindings";
-import { useFirstWords } from "../../runs/first-words";
+import { placeWords } from "../../runs/fold/path";
+import { isUnfinishedStatus } from "../../runs/fold/status";
+import { useRequest } from "../../runs/session/requests";
+import { useFirstWords } from "../../runs/words/first-words";
 import {
   callWords,
   cutOffWords,
@@ -16,10 +19,7 @@ import {
   formatCost,
   formatDuration,
   plural,
-} from "../../runs/format";
-import { placeWords } from "../../runs/path";
-import { useRequest } from "../../runs/requests";
-import { isUnfinishedStatus } from "../../runs/store";
+} from "../../runs/words/format";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
 import { indexOf, rowAt, useHistory } from "./store";

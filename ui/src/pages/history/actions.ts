@@ -1,12 +1,11 @@
 // What can be done with a past run: open, resume, discard, run again, replay, export, import, delete. Each says what came of it.
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
-import { iterationTarget, useFork } from "../../runs/fork";
-import { formatCount, plural } from "../../runs/format";
-import { storeOf } from "../../runs/place";
-import { prepareRunOf } from "../../runs/prepare";
-import { useRequests } from "../../runs/requests";
-import { useRuns } from "../../runs/store";
+import { iterationTarget, useFork } from "../../runs/session/fork";
+import { startPrepared } from "../../runs/session/here";
+import { prepareRunOf } from "../../runs/session/prepare";
+import { sessionOf, useRuns } from "../../runs/session/store";
+import { formatCount, plural } from "../../runs/words/format";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
@@ -79,22 +78,9 @@ export async function discardRun(run: RunSummary): Promise<void> {
   });
   if (!answer) return;
   await attempt("The run was not discarded", async () => {
-    if (storeOf(run.runId) === null) await api().stopRun(run.runId);
-    else await askToStop(run);
+    await sessionOf(run.runId).stop(run.status);
     await useHistory.getState().reload();
   });
-}
-
-/** Asks the workers of a store to end a run that is not shown; the list says so until one of them has. */
-async function askToStop({ runId, status }: RunSummary): Promise<void> {
-  const { add, remove } = useRequests.getState();
-  add(runId, { kind: "stop", path: null, approved: null, status, seq: -1 });
-  try {
-    await api().stopRun(runId);
-  } catch (error) {
-    remove(runId);
-    throw error;
-  }
 }
 
 /** Gives the run a name; an empty one takes it away. */
@@ -138,10 +124,6 @@ export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promis
   });
 }
 
-/** What `runAgain` is called for a run of that place. */
-export const runAgainLabel = (store: string | null): string =>
-  store === null ? "Run again" : "Run on this computer";
-
 /** Runs the same flow, as it was, with the same inputs, on this computer. */
 export function runAgain(runId: string): Promise<void> {
   return attempt("The run did not start", async () => {
@@ -158,7 +140,7 @@ export function runAgain(runId: string): Promise<void> {
     const session = useSession.getState();
     showTabOfFile(summary.flowPath);
     session.setLayout("run");
-    await useRuns.getState().begin(summary.flowPath, (onEvent) => api().startRun(prepared.id, onEvent));
+    await useRuns.getState().begin(summary.flowPath, startPrepared(prepared.id));
     session.select([]);
     session.show("editor");
   });

@@ -1,8 +1,8 @@
 // The batches of the store that the history shows: read again and again while they are seen, and what can be done with them.
 import { create } from "zustand";
-import { api, errorMessage } from "../../ipc/client";
+import { type ApiFailure, api, asFailure, errorMessage } from "../../ipc/client";
 import type { BatchView, RunSummary } from "../../ipc/generated/bindings";
-import { plural } from "../../runs/format";
+import { plural } from "../../runs/words/format";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { NO_FILTER, toQuery } from "./filter";
@@ -14,7 +14,7 @@ export const RUNS_SHOWN = 20;
 interface Batches {
   /** Newest first; null until they were read. */
   readonly batches: readonly BatchView[] | null;
-  readonly failure: string | null;
+  readonly failure: ApiFailure | null;
   /** The name of the batch whose panel is open. */
   readonly chosen: string | null;
   /** The newest runs of the chosen batch. */
@@ -35,7 +35,7 @@ export const useBatches = create<Batches>()((set, get) => ({
   choose(chosen) {
     set({ chosen, runs: [] });
     // What cannot be read now is read with the next look.
-    if (chosen !== null) readRuns().catch((error: unknown) => set({ failure: errorMessage(error) }));
+    if (chosen !== null) readRuns().catch((error: unknown) => set({ failure: asFailure(error) }));
   },
   async reload() {
     const { where } = useHistory.getState();
@@ -49,7 +49,7 @@ export const useBatches = create<Batches>()((set, get) => ({
       if (!batches.some(({ name }) => name === get().chosen)) set({ chosen: null, runs: [] });
       await readRuns();
     } catch (error) {
-      if (where === useHistory.getState().where) set({ failure: errorMessage(error) });
+      if (where === useHistory.getState().where) set({ failure: asFailure(error) });
     } finally {
       reading -= 1;
     }

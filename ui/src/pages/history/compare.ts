@@ -1,6 +1,6 @@
 // Two runs beside each other: their measures with the change from A to B. Pure.
 import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bindings";
-import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
+import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/words/format";
 
 export type Measured = {
   readonly name: string;

@@ -1,6 +1,6 @@
 // Which runs the list shows, and under which day. Pure.
 import type { ExitReason, RunQuery, RunStatus, RunSummary } from "../../ipc/generated/bindings";
-import { dayStart, formatDay } from "../../runs/format";
+import { dayStart, formatDay } from "../../runs/words/format";
 
 /** The spans of time that the list offers, in days; null is all of it. */
 export const SPANS = [1, 7, 30, 365] as const;

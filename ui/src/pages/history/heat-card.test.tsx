@@ -3,8 +3,8 @@ import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
 import type { RunEvent } from "../../ipc/generated/bindings";
-import { foldAll } from "../../runs/reduce";
-import { events, refine } from "../../runs/samples";
+import { foldAll } from "../../runs/fold/reduce";
+import { events, refine } from "../../runs/fold/samples";
 import { HeatCard } from "./HeatCard";
 
 const page = pageForEach();

@@ -1,9 +1,9 @@
 // The heat grid: one row per node, one column per iteration of a loop, one measure at a time. Pure.
 
 import type { Usage } from "../../ipc/generated/bindings";
-import { totalTokens } from "../../runs/format";
-import { heatOf } from "../../runs/heat-scale";
-import type { LoopRecord, Step } from "../../runs/model";
+import type { LoopRecord, Step } from "../../runs/fold/model";
+import { totalTokens } from "../../runs/words/format";
+import { heatOf } from "../../runs/words/heat-scale";
 
 export const MEASURES = ["duration", "cost", "tokens"] as const;
 export type Measure = (typeof MEASURES)[number];

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { api, replaceBackend } from "../../ipc/client";
 import type { LoopSide, RunQuery, RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
-import { formatBytes } from "../../runs/bytes";
-import { heatOf } from "../../runs/heat-scale";
-import { foldAll } from "../../runs/reduce";
-import { events, refine } from "../../runs/samples";
+import { foldAll } from "../../runs/fold/reduce";
+import { events, refine } from "../../runs/fold/samples";
+import { formatBytes } from "../../runs/words/bytes";
+import { heatOf } from "../../runs/words/heat-scale";
 import { exportName } from "./actions";
 import { candidates, compareMeasures, sideOf } from "./compare";
 import { DAY_HEIGHT, isFiltered, layoutList, NO_FILTER, ROW_HEIGHT, toQuery, visibleRows } from "./filter";
@@ -158,7 +158,7 @@ describe("the store of the list", () => {
   test("says why it cannot be read", async () => {
     replaceBackend({ ...api(), findRuns: () => Promise.reject(new Error("The store is busy.")) });
     await useHistory.getState().reload();
-    expect(useHistory.getState().failure).toBe("The store is busy.");
+    expect(useHistory.getState().failure?.message).toBe("The store is busy.");
   });
 
   test("what another program wrote is found, and what lies further down stays read", async () => {
@@ -205,7 +205,7 @@ describe("the store of the list", () => {
     await useHistory.getState().look();
     expect(useHistory.getState().failure).toBeNull();
     await useHistory.getState().reload();
-    expect(useHistory.getState().failure).toBe("The store is busy.");
+    expect(useHistory.getState().failure?.message).toBe("The store is busy.");
     replaceBackend(backend);
     await useHistory.getState().look();
     expect(useHistory.getState().failure).toBeNull();

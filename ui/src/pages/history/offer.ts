@@ -1,6 +1,6 @@
 // At the start: runs that were interrupted are named. The newest can be resumed here, the others in the history.
 import { api } from "../../ipc/client";
-import { plural } from "../../runs/format";
+import { plural } from "../../runs/words/format";
 import { useSession } from "../../session/session";
 import { resumeRun } from "./actions";
 import { NO_FILTER, toQuery } from "./filter";

@@ -5,7 +5,7 @@ import { pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
 import type { RunDetail, RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
-import { events, refine } from "../../runs/samples";
+import { events, refine } from "../../runs/fold/samples";
 import { RunDetailView } from "./RunDetailView";
 
 const page = pageForEach();

@@ -1,12 +1,12 @@
 // The history as the page knows it: what is filtered for, the pages of runs that were read, and what is chosen. Runs
 // come from the store a page at a time, so that ten thousand open as fast as ten.
 import { create } from "zustand";
-import { api, errorMessage } from "../../ipc/client";
+import { type ApiFailure, api, asFailure } from "../../ipc/client";
 import type { FlowRuns, RunSummary, RunTally, StoreInfo } from "../../ipc/generated/bindings";
-import { storeOf } from "../../runs/place";
-import { useRequests } from "../../runs/requests";
-import { useStores } from "../../runs/stores";
-import { isWatched } from "../../runs/watching";
+import { useRequests } from "../../runs/session/requests";
+import { sessionOf } from "../../runs/session/store";
+import { useStores } from "../../runs/session/stores";
+import { isWatched } from "../../runs/session/watching";
 import { type Filter, isFiltered, NO_FILTER, toQuery } from "./filter";
 import { underParents } from "./forks";
 
@@ -26,7 +26,7 @@ type HistoryState = {
   readonly pages: ReadonlyMap<number, readonly RunSummary[]>;
   /** What all runs that fit come to; null until the first answer. */
   readonly tally: RunTally | null;
-  readonly failure: string | null;
+  readonly failure: ApiFailure | null;
   readonly flows: readonly FlowRuns[];
   readonly info: StoreInfo | null;
   /** Runs that were cut off and can be resumed, newest first. */
@@ -104,7 +104,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     if (tab === "runs") void get().reload();
   },
   showRun(runId) {
-    get().setWhere(storeOf(runId));
+    get().setWhere(sessionOf(runId).store);
     set({ tab: "runs" });
     get().select(runId);
   },
@@ -139,7 +139,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
         where === get().where && set({ flows, info, interrupted: interrupted.runs }),
     );
     await Promise.all([readFirst(), around]).catch(
-      (error: unknown) => where === get().where && set({ failure: errorMessage(error) }),
+      (error: unknown) => where === get().where && set({ failure: asFailure(error) }),
     );
   },
 
@@ -155,7 +155,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
       .catch((error: unknown) => {
         // What cannot be read now is asked for again soon. Of this computer it is said when somebody asks, and of a
         // store at once: what is listed may be old.
-        if (where !== null && mine === turn) set({ failure: errorMessage(error) });
+        if (where !== null && mine === turn) set({ failure: asFailure(error) });
         return null;
       })
       .finally(() => {
@@ -180,7 +180,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
       .then(
         ({ runs }) =>
           mine === turn && set((s) => ({ pages: new Map(s.pages).set(page, underParents(runs)) })),
-        (error) => mine === turn && set({ failure: errorMessage(error) }),
+        (error) => mine === turn && set({ failure: asFailure(error) }),
       )
       .finally(() => mine === turn && asked.delete(page));
   },
@@ -211,7 +211,7 @@ async function readFirst(among = false): Promise<void> {
         null,
     }));
   } catch (error) {
-    if (mine === turn) useHistory.setState({ failure: errorMessage(error) });
+    if (mine === turn) useHistory.setState({ failure: asFailure(error) });
   }
 }
 

@@ -2,10 +2,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
-import type { RunState } from "../../runs/model";
-import { graftEvents, loopAt, readRun } from "../../runs/past";
-import { isActive } from "../../runs/place";
-import { isUnfinishedStatus } from "../../runs/store";
+import type { RunState } from "../../runs/fold/model";
+import { graftEvents, loopAt, readRun } from "../../runs/fold/past";
+import { isActive, isUnfinishedStatus } from "../../runs/fold/status";
 
 /** How often a run that is under way is read again, in milliseconds. */
 const FOLLOW_INTERVAL_MS = 2000;

@@ -1,6 +1,6 @@
 // Where a provider is called.
 import type { ProviderInfo, Settings } from "../../ipc/generated/bindings";
-import { useProviders } from "../../runs/providers";
+import { useProviders } from "../../runs/inputs/providers";
 import { SavedText } from "./SavedText";
 
 /** What addresses of these providers look like. */

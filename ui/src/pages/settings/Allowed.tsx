@@ -4,7 +4,7 @@ import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { api, errorMessage } from "../../ipc/client";
 import type { TrustedFlow } from "../../ipc/generated/bindings";
-import { plural } from "../../runs/format";
+import { plural } from "../../runs/words/format";
 import { itemOf, KINDS } from "../../trust/words";
 import "./tools/tools.css";
 import { tip } from "../../components/tip";

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { NumberField } from "../../components/fields";
 import { api } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
-import { formatUsd } from "../../runs/format";
+import { formatUsd } from "../../runs/words/format";
 import { NO_FILTER, toQuery } from "../history/filter";
 import { fromSlider, SLIDER_MARKS, SLIDER_STEPS, toSlider } from "./budget-scale";
 import { saveSettings } from "./save";

@@ -2,7 +2,7 @@
 import { Select } from "../../components/Select";
 import { ModelSelect } from "../../inspector/form/widgets/ModelSelect";
 import type { Settings } from "../../ipc/generated/bindings";
-import { defaultProvider, useProviders } from "../../runs/providers";
+import { defaultProvider, useProviders } from "../../runs/inputs/providers";
 import { saveSettings } from "./save";
 
 export function DefaultModel({ settings }: { settings: Settings }) {

@@ -1,7 +1,7 @@
 // What is wrong with the system's keychain, said once and shortly; the system's own words are there for who asks.
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
-import { useProviders } from "../../runs/providers";
+import { useProviders } from "../../runs/inputs/providers";
 
 export function KeychainNote() {
   const trouble = useProviders((s) => s.keychain);

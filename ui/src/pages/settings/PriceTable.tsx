@@ -4,7 +4,7 @@ import { Button, IconButton } from "../../components/Button";
 import { NumberField, TextField } from "../../components/fields";
 import { api, errorMessage } from "../../ipc/client";
 import type { Price, PriceList } from "../../ipc/generated/bindings";
-import { perMillion, usePrices } from "../../runs/prices";
+import { perMillion, usePrices } from "../../runs/inputs/prices";
 import { addPrice, changePrice, type NewPrice, NO_PRICE, removePrice, toPrice } from "./prices";
 import "./budget.css";
 import { tip } from "../../components/tip";

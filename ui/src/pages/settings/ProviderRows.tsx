@@ -6,7 +6,7 @@ import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { ProviderInfo } from "../../ipc/generated/bindings";
-import { defaultProvider, useProviders } from "../../runs/providers";
+import { defaultProvider, useProviders } from "../../runs/inputs/providers";
 import { ProviderMark } from "../gallery/ProviderColumn";
 import { AddressField } from "./AddressField";
 import { KeychainNote } from "./KeychainNote";

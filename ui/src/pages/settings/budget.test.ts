@@ -1,7 +1,7 @@
 // The slider's scale and the person's own prices.
 import { describe, expect, test } from "vitest";
 import type { Price } from "../../ipc/generated/bindings";
-import { perMillion } from "../../runs/prices";
+import { perMillion } from "../../runs/inputs/prices";
 import { fromSlider, SLIDER_MARKS, SLIDER_STEPS, toSlider } from "./budget-scale";
 import { addPrice, changePrice, NO_PRICE, removePrice } from "./prices";
 

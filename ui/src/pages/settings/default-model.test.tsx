@@ -5,7 +5,7 @@ import { choose, openList, pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
 import type { ModelInfo, Settings } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
-import { useProviders } from "../../runs/providers";
+import { useProviders } from "../../runs/inputs/providers";
 import { DefaultModel } from "./DefaultModel";
 
 const page = pageForEach();

@@ -1,7 +1,7 @@
 // Saves a change of the settings as it is made; a change that is refused is said and taken back.
 import { errorMessage } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
-import { useProviders } from "../../runs/providers";
+import { useProviders } from "../../runs/inputs/providers";
 import { useSession } from "../../session/session";
 
 export async function saveSettings(change: Partial<Settings>): Promise<void> {

@@ -8,7 +8,7 @@ import { Icon, type IconName } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { useDocument } from "../../document/document";
 import type { ImportEntry, ImportOutcome } from "../../ipc/generated/bindings";
-import { plural } from "../../runs/format";
+import { plural } from "../../runs/words/format";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 

@@ -14,7 +14,7 @@ import { fuzzy, type Match } from "../../kernels/fuzzy";
 import { titleOf } from "../../kernels/node-title";
 import { showSettings } from "../../pages/settings/sections";
 import { settingsTopics } from "../../pages/settings/topics";
-import { isUnfinished, shownRun, useRuns } from "../../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../../runs/session/store";
 import { goToNode } from "../../scene/go-to";
 import { useSession } from "../../session/session";
 import { faceOf } from "../../tabs/tab-faces";

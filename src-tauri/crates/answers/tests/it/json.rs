@@ -50,8 +50,14 @@ fn the_one_value_is_found_wherever_it_stands() {
         "\"quoted\" §",
         "f(x) = [a, b] §",
         "[1][2] §",
+        "An aside [which says nothing] and §",
+        "[The result is §]",
     ] {
         one(&around.replace('§', TIDES), TIDES);
+    }
+    let list = format!("[{TIDES}]");
+    for around in ["json§", "[RESULT]§", "Output§"] {
+        one(&around.replace('§', &list), &list);
     }
     one("[1]", "[1]");
     one("```json\n[1]\n```", "[1]");
@@ -93,6 +99,21 @@ fn what_is_none_or_more_than_one_is_not_read() {
         r#"[{"n": 1}, {"n": 2}"#,
         r#"[{"n": 1} {"n": 2}]"#,
         "{\"a\": \"line\nbreak\", \"b\": {\"n\": 1}}",
+        // Other notations: comments, words of programs, other quotation marks.
+        "{ // all\n \"title\": {\"a\": 1}}",
+        r#"{ /* all */ "title": {"a": 1}}"#,
+        "[ # all\n {\"title\": \"B\"}]",
+        "[ // all\n {\"title\": \"B\"}]",
+        r#"[True, {"title": "B"}]"#,
+        r#"[Tides, {"title": "B"}]"#,
+        r#"[undefined, {"title": "B"}]"#,
+        r#"[, {"title": "B"}]"#,
+        r#"[..., {"title": "B"}]"#,
+        "{“titles”: [1, 2]}",
+        r#"{“a”: {"title": "B"}}"#,
+        r#"{my title: {"title": "B"}}"#,
+        r#"{title = "x", o = {"title": "B"}}"#,
+        r#"{:title => {"title": "B"}}"#,
     ] {
         unclear(text, Unclear::None);
     }
@@ -125,5 +146,8 @@ fn depth_is_bounded() {
     one(&format!("a {fits}"), &fits);
     unclear(&format!("a {}", nested(128)), Unclear::None);
     unclear(&"[".repeat(100_000), Unclear::None);
+    unclear(&"[a, ".repeat(50_000), Unclear::None);
+    let words = format!("{}{}", "[a ".repeat(50_000), "]".repeat(50_000));
+    unclear(&words, Unclear::None);
     unclear(&"{\"a\":".repeat(100_000), Unclear::None);
 }

@@ -37,6 +37,19 @@ fn thoughts_before_the_text_are_taken_apart() {
         "<mm:think>a</mm:think>\nGood.",
         "<longcat_think>a</longcat_think>\nGood.",
         "<antThinking>a</antThinking>Good.",
+        "<|im_start|>assistant\n<think>a</think>Good.",
+        "<|think|>a<|end|><|begin|>assistant<|content|>Good.<|end|>",
+        "analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>Good.<|return|>",
+        "Here is my thought process:\na\n\nHere is my response:\nGood.",
+        "Here are my reasoning steps:\na\n[BEGIN FINAL RESPONSE]\nGood.\n[END FINAL RESPONSE]",
+        "<think>a</think>\n[BEGIN FINAL RESPONSE]\nGood.\n[END FINAL RESPONSE]\n<|end|>",
+        "<think>a</think>Good.<|im_end|>",
+        "<think>a</think>Good.<｜end▁of▁sentence｜>",
+        "<think>a</think><output>Good.</output>",
+        "<chain-of-thought>a</chain-of-thought>Good.",
+        "<internal_monologue>a</internal_monologue>\nGood.",
+        "<REASONING_SCRATCHPAD>a</REASONING_SCRATCHPAD>Good.",
+        "<think>a</think><|begin_of_box|>Good.<|end_of_box|>",
         "[THINK]a[/THINK]Good.",
         "[thinking]a[/thinking]\nGood.",
         "◁think▷a◁/think▷Good.",
@@ -79,6 +92,7 @@ fn thoughts_before_the_text_are_taken_apart() {
         "<think>a</think>Use <think> and </think> tags.",
         "Use <think> and </think> tags.",
     );
+    said("<think>a</think><s>Old</s>", "<s>Old</s>");
     said("<think>a</think>Good. <answer>", "Good. <answer>");
     let read = split("<think>\n\n</think>\n\nGood.");
     assert_eq!((read.text, read.has_thoughts()), ("Good.", false));
@@ -130,6 +144,8 @@ fn what_is_no_thought_is_unchanged_to_the_byte() {
         "[Thought] a",
         "analysis of the text: good",
         "analysisReport is a name.",
+        "Here is my thought process: I guess.",
+        "Good.<|im_end|>",
         "a < b and b > c",
         "<reflection>a</reflection>b",
         "<answer>a</answer>",

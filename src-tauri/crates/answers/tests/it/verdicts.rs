@@ -92,6 +92,27 @@ fn what_names_exactly_one_branch_is_a_verdict() {
         "Branch - done",
         "| branch | done |",
         "Final: done",
+        // Boxes, ticks and what is struck through.
+        "- [x] done\n- [ ] needs work",
+        "- [ ] needs work\n- [X] Done",
+        "☑ done\n☐ needs work",
+        "✅ done\n❌ needs work",
+        "1. [x] done\n2. [ ] needs work\n\nReason: it is fine",
+        "~~needs work~~ done",
+        "~~Verdict: needs work~~\nVerdict: done",
+        // The call of a tool instead of an answer, and what servers leave around one.
+        r#"{"name": "choose", "arguments": {"branch": "done"}}"#,
+        r#"{"name": "choose", "arguments": "{\"branch\": \"done\"}"}"#,
+        "<tool_call>\n{\"name\": \"choose\", \"arguments\": {\"branch\": \"done\"}}\n</tool_call>",
+        r#"{"type": "object", "properties": {"branch": "done", "reason": "fine"}}"#,
+        "done<|im_end|>",
+        "done</s>",
+        "<|begin_of_box|>done<|end_of_box|>",
+        "Assistant: done",
+        r"\boxed{done}",
+        r"The final answer is $\boxed{\text{done}}$.",
+        "Done, there are no errors.",
+        "Done, nothing is missing.",
     ] {
         assert_eq!(branch(text), Some(0), "{text}");
     }
@@ -102,8 +123,23 @@ fn what_names_exactly_one_branch_is_a_verdict() {
         "needsWork",
         "**Needs work**: the end is missing.",
         "Verdict: needs work",
+        "- [ ] done\n- [x] needs work",
+        "Needs work, it does not cover the tides.",
     ] {
         assert_eq!(branch(text), Some(1), "{text}");
+    }
+    let names = ["yes".to_owned(), "no".to_owned()];
+    let read = |text: &str| choice(text, &names, "branch").map(|verdict| verdict.value);
+    assert_eq!(read("No, it does not meet the criteria."), Some(1));
+    assert_eq!(read("Yes, there are no errors."), Some(0));
+    for text in [
+        "Yes, if it has no errors.",
+        "Yes, but there are errors.",
+        "No, there are no errors.",
+        "Yes, not without errors.",
+        "Yes, it is not.",
+    ] {
+        assert_eq!(read(text), None, "{text}");
     }
 }
 
@@ -156,6 +192,28 @@ fn what_names_none_or_several_is_none() {
         "The branch after done is better.",
         "Verdict: done or needs work",
         "I can't decide if it is `done`.",
+        // Boxes that say nothing, or two things.
+        "- [ ] done",
+        "- [ ] done\n- [ ] needs work",
+        "- [x] done\n- [x] needs work",
+        "- [x] done\n- [ ] needs work\n\nVerdict: needs work",
+        "~~done~~",
+        // A name in a sentence that says something else.
+        "It would be **done** after one more revision.",
+        "I doubt this is **done**.",
+        "It could be **done** with another pass.",
+        "This is far from **done**.",
+        "It is unlikely to be **done**.",
+        "The text fails to be **done**.",
+        "Hard to call this **done**.",
+        "To be **done**, it needs a conclusion.",
+        "I refuse to say **done**.",
+        "It lacks what makes it `done`.",
+        "The user wrote \"done\".",
+        "The task asks whether it is **done**. I have to look first.",
+        "It should be **done** soon.",
+        r#"{"name": "choose", "arguments": {"branch": {"enum": ["done", "needs work"]}}}"#,
+        "Done, not without errors.",
     ] {
         assert_eq!(branch(text), None, "{text}");
     }
@@ -177,6 +235,8 @@ fn names_within_names_and_one_letter_are_told_apart() {
         "b",
         r#"{"better": "b"}"#,
         "B is a good answer.\n\nBetter: B",
+        "Response B is better.",
+        "B wins",
         "The better one is B.",
     ] {
         assert_eq!(read(text), Some(1), "{text}");
@@ -241,6 +301,11 @@ fn one_number_within_the_scale_is_a_verdict() {
         "<think>7? 9?</think>8",
         "Clarity: 7/10. Style: 9/10. Score: 8/10",
         "Score: 8\nReason: 3 errors",
+        r"8\/10",
+        r"\boxed{8}",
+        "~~6/10~~ 8/10",
+        "Score: 8</s>",
+        "Maximum score: 10. Score: 8",
     ] {
         assert_eq!(number(text), Some(8.0), "{text}");
     }
@@ -280,6 +345,16 @@ fn no_number_several_or_one_beyond_the_scale_is_none() {
         "v8",
         "1.000.000",
         "Is it 8?",
+        // What is taken back, denied, a bound, or the end of the scale.
+        "Score: 8/10. On second thought, 6/10.",
+        "Score: 8/10, but really 6/10",
+        "8/10... wait, 5/10",
+        "The score is not 8.",
+        "I would not give it an 8.",
+        "The maximum score is 10.",
+        "Passing score: 7",
+        "Score: < 5",
+        "Score: >7",
         "123456789012345678901234567890",
     ] {
         assert_eq!(number(text), None, "{text}");

@@ -72,6 +72,22 @@ pub struct ImportedFlow {
     pub file_name: String,
 }
 
+/// What is said beside a file that is imported: the format and the reading that are meant, where they are not to be told by the content.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// A format's id, such as `tea`.
+    pub from: Option<String>,
+    pub dialect: Option<String>,
+}
+
+/// A flow as a program of another system, and what is left to the reader of the program.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExportedProgram {
+    /// The text of a `.py` file.
+    pub program: String,
+    pub entries: Vec<ImportEntry>,
+}
+
 /// A format that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportFormat {

@@ -15,12 +15,9 @@ use std::{
 use loopwright_engine::{EventBody, RunStatus, journal::Journal, plan::plan};
 use loopwright_export::langgraph::export;
 use loopwright_journal::MemoryJournal;
-use loopwright_model::{
-    Flow, file,
-    template::{Expression, LANGUAGE, Scope as Names, Template, WordKind},
-    validate::check,
-};
+use loopwright_model::{Flow, file, validate::check};
 use loopwright_runs::FlowsOnDisk;
+use loopwright_template::{Expression, LANGUAGE, Scope as Names, Template, WordKind};
 use loopwright_testing::scripted::{Reply, Script};
 use serde_json::{Map, Value, json};
 use support::{

@@ -3,19 +3,17 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::support;
-
 use loopwright_engine::{EventBody, RunStatus, event::ExitReason};
 use loopwright_import::{Import, Options, Outcome, import};
 use loopwright_model::{Flow, file};
 use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};
 
-use support::{
-    Done,
+use crate::{
     imported::{
         World, answer, fails, fixture, imported, node, outcomes, replace, result, run, try_import,
     },
+    support::Done,
 };
 
 fn agent(name: &str) -> Import {

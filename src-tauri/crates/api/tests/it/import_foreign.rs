@@ -62,7 +62,10 @@ fn a_workflow_of_another_product_is_named() {
     for (name, says) in PRODUCTS {
         let text = fixture(name);
         let error = import(&text, &Options::default()).unwrap_err();
-        assert!(matches!(error, ImportError::Foreign(_)), "{name}: {error}");
+        assert!(
+            matches!(error, ImportError::Foreign { .. }),
+            "{name}: {error}"
+        );
         let words = error.to_string();
         assert!(words.starts_with(says), "{name}: {words}");
         assert!(
@@ -84,7 +87,7 @@ fn ai_studio_s_form_takes_no_file_of_another_product() {
         ..Options::default()
     };
     let error = import(&fixture("flowise.json"), &options).unwrap_err();
-    assert!(matches!(error, ImportError::Foreign(_)), "{error}");
+    assert!(matches!(error, ImportError::Foreign { .. }), "{error}");
 }
 
 /// Folders of the cases with files of products that are named and not read.

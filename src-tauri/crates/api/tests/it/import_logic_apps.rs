@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::support;
-
 #[path = "import_logic_apps/azure.rs"]
 mod azure;
 #[path = "import_logic_apps/beside.rs"]
@@ -16,7 +14,7 @@ use loopwright_import::Outcome;
 use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};
 
-use support::imported::{
+use crate::imported::{
     World, answer, cases, fails, imported, node, outcomes, problems, replace, result, run,
     try_import,
 };

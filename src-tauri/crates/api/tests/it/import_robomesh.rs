@@ -5,8 +5,6 @@
 use loopwright_api as api;
 use loopwright_runs as runs;
 
-use crate::support;
-
 #[path = "import_robomesh/scripts.rs"]
 mod scripts;
 
@@ -20,7 +18,7 @@ use loopwright_testing::scripted::Reply;
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
-use support::imported::{World, cases, imported, outcomes, problems};
+use crate::imported::{World, cases, imported, outcomes, problems};
 
 /// A folder with a program of its own data.
 struct Place {
@@ -864,7 +862,7 @@ async fn the_clock_and_chance_are_inputs_of_the_run() {
 /// A loop whose nodes add up until they have enough, with an output of its own.
 #[tokio::test]
 async fn a_shell_counts_from_iteration_to_iteration() {
-    let text = support::imported::fixture("containers/shell_counter.yaml");
+    let text = crate::imported::fixture("containers/shell_counter.yaml");
     let done = Place::new().imported(&text, json!({})).await;
     assert_eq!(outputs(&done), json!({ "total": "7" }));
     assert_eq!(done.state.iterations, Some(4));
@@ -1045,7 +1043,7 @@ fn every_workflow_is_imported_and_no_placeholder_is_passed() {
             commands: vec![ran; 60],
             ..World::default()
         };
-        let done = support::imported::run(&import.flow, world);
+        let done = crate::imported::run(&import.flow, world);
         let error = done.state.error.as_ref().map(|error| error.message.clone());
         if kept.is_empty() {
             assert_eq!(error, None, "{name}");

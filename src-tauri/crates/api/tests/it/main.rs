@@ -4,6 +4,9 @@
 
 #[path = "support/canary.rs"]
 mod canary;
+#[cfg(feature = "dialects")]
+#[path = "support/imported.rs"]
+mod imported;
 #[path = "../../../tools/tests/it/programs/mod.rs"]
 mod programs;
 #[path = "../../../providers/tests/it/registries/mod.rs"]
@@ -18,18 +21,26 @@ mod busy;
 mod checks;
 mod environment_check;
 mod evaluations;
+#[cfg(feature = "dialects")]
 mod export_langgraph;
 mod expressions;
 mod extraction;
 mod flows;
 mod forks;
 mod history;
+#[cfg(feature = "dialects")]
 mod import_aistudio;
+#[cfg(feature = "dialects")]
 mod import_cases;
+#[cfg(feature = "dialects")]
 mod import_documents;
+#[cfg(feature = "dialects")]
 mod import_foreign;
+#[cfg(feature = "dialects")]
 mod import_logic_apps;
+#[cfg(feature = "dialects")]
 mod import_robomesh;
+#[cfg(feature = "dialects")]
 mod import_tea;
 mod imported_answers;
 mod judges;

@@ -15,7 +15,6 @@ use loopwright_engine::{
 };
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{file, validate::validate};
-use loopwright_providers::{ProviderSet, ProviderSettings};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Value, json};
 
@@ -30,9 +29,7 @@ fn run(template: &str, inputs: &Value) -> Done {
     let plan = Arc::new(plan(&flow, &kinds).unwrap());
     let folder = tempfile::tempdir().unwrap();
     let services = Services {
-        models: Arc::new(
-            ProviderSet::with_environment(&ProviderSettings::default(), &|_| None).unwrap(),
-        ),
+        models: (support::BUILT_IN.models)(),
         tools: Arc::new(ToolSet::new(&ToolSettings {
             data_dir: folder.path().to_owned(),
             ..ToolSettings::default()

@@ -221,9 +221,7 @@ pub enum JournalError {
     #[error("Run {0} is led by another program now.")]
     TakenOver(String),
     /// A store on another machine.
-    #[error(
-        "The run store cannot be reached: {0}. See that its server runs and that the address is right."
-    )]
+    #[error("The run store cannot be reached: {0}. {remedy}", remedy = Self::REACH_IT)]
     Unreachable(String),
     #[error("The run store is in use by another program: {0}. Try again in a moment.")]
     Busy(String),
@@ -252,6 +250,11 @@ pub enum JournalError {
         "The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright, or name another folder with --data-dir."
     )]
     TooNew { found: i64, known: i64 },
+}
+
+impl JournalError {
+    /// What to do about a store that cannot be reached.
+    pub const REACH_IT: &str = "See that its server runs and that the address is right.";
 }
 
 /// Which records of a run to read.

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use loopwright_model::{
     Node,
     graph::{EXHAUSTED, NodeIx},
-    template::{Reference, Template},
 };
+use loopwright_template::{Reference, Template};
 
 use crate::{kind::KindSet, outcome::NodeError, reading::Read};
 

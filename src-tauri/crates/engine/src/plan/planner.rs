@@ -6,8 +6,8 @@ use loopwright_model::{
     EffectClass, Flow, Node, Repetition, Settings, Shape,
     graph::{EdgeIx, Graph, NodeIx},
     regions::{Region, Regions, Role},
-    template::Reference,
 };
+use loopwright_template::Reference;
 use serde_json::{Map, Value};
 
 use super::{GraphIx, PlanGraph, PlanNode, Repeat, ScopeConfig, Slot, Source, Wire, Work, policy};

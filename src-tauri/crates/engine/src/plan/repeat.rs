@@ -1,9 +1,7 @@
 //! How a region repeats, as its kind reads it from the node that opens it. The engine reads no field of such a node.
 
-use loopwright_model::{
-    Settings,
-    template::{Expression, Template},
-};
+use loopwright_model::Settings;
+use loopwright_template::{Expression, Template};
 use serde_json::Value;
 
 use crate::{budget::Limits, exit::ExitCondition};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    SHORTEST,
-    escapes::{Escaped, begins_escape, unescaped},
-};
+use super::escapes::{Escaped, begins_escape, unescaped};
+
+/// A key of a few letters is no key, and would tear words apart. In bytes.
+pub(super) const SHORTEST: usize = 6;
 
 /// One form of a secret.
 pub(super) struct Form {

@@ -13,13 +13,11 @@ pub use self::bytes::RedactedBytes;
 pub use self::user_info::without_user_info;
 use self::{
     escapes::begins_escape,
-    form::{Form, forms},
+    form::{Form, SHORTEST, forms},
 };
 
 /// What stands in the place of a secret.
 pub const STARS: &str = "***";
-/// A key of a few letters is no key, and would tear words apart. In bytes.
-pub(crate) const SHORTEST: usize = 6;
 /// A text may end in the middle of a secret. So many bytes of one, and half of it, are taken out there.
 const BEGINNING: usize = 8;
 

@@ -2,7 +2,7 @@
 
 use loopwright_model::graph::NodeIx;
 
-use super::core_io::Ticket;
+use super::ticket::Ticket;
 use crate::budget::CallRequest;
 
 /// A call that asks to be made, or is under way.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use loopwright_model::graph::NodeIx;
 use serde_json::Value;
 
+use super::ticket::Ticket;
 use crate::{
     budget::{CallRequest, Limits},
     journal::{Entry, Override},
@@ -14,10 +15,6 @@ use crate::{
     question::Question,
     status::RunStatus,
 };
-
-/// Names one effect that will be answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Ticket(pub u64);
 
 /// What happened, for the core.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{core_io::Ticket, run_inputs::RunInputs};
+use super::{run_inputs::RunInputs, ticket::Ticket};
 use crate::{
     outcome::{Outcome, Usage},
     plan::{GraphIx, Slot},

@@ -29,6 +29,7 @@ mod scope;
 mod scope_state;
 mod settle;
 mod subflow;
+mod ticket;
 mod unbounded;
 
 use std::{
@@ -60,8 +61,9 @@ use scope_state::Scope;
 pub use crate::exit::{
     ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo,
 };
-pub use core_io::{Effect, Input, Ticket};
+pub use core_io::{Effect, Input};
 pub use plans::Plans;
+pub use ticket::Ticket;
 
 /// A run in progress.
 pub struct Run {

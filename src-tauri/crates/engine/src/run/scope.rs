@@ -4,9 +4,9 @@ use std::{borrow::Cow, sync::Arc};
 
 use loopwright_model::{
     meter::{self, Limit},
-    template::{Expression, Scope as Names, TemplateError},
     value::{describe, to_text},
 };
+use loopwright_template::{Expression, Scope as Names, TemplateError};
 use serde_json::{Map, Value};
 
 use super::{Run, Scope, frame::FrameIx};

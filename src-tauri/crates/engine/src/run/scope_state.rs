@@ -4,9 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{
-    core_io::Ticket, frame::FrameIx, repeat::loop_scope::LoopScope, run_inputs::RunInputs,
-};
+use super::{frame::FrameIx, repeat::loop_scope::LoopScope, run_inputs::RunInputs, ticket::Ticket};
 use crate::{
     named::Named,
     outcome::Usage,

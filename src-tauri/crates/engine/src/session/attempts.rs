@@ -13,7 +13,7 @@ use super::{
     Command, Session, Timer,
     attempt::{Attempt, FailedAttempts},
     execution::{Ended, Execution, How},
-    gate::UnboundedWork,
+    permit::UnboundedWork,
 };
 use crate::{
     answer::Answer,

@@ -3,15 +3,13 @@
 
 use std::sync::Arc;
 
-use futures::{
-    channel::{mpsc, oneshot},
-    future::BoxFuture,
-};
+use futures::{channel::mpsc, future::BoxFuture};
 use loopwright_model::graph::NodeIx;
 
 use super::{
     Command, Session,
     message::{CallPermit, CallWants, Message},
+    permit::{UnboundedWork, ask},
 };
 use crate::{
     budget::CallRequest,
@@ -87,90 +85,9 @@ impl Models for Gated {
     }
 }
 
-/// Waits until the budgets around an execution permit a call.
-async fn ask(
-    messages: mpsc::UnboundedSender<Message>,
-    ticket: Ticket,
-    wants: CallWants,
-) -> Result<OpenCall, NodeError> {
-    let (answer, answered) = oneshot::channel();
-    // If the session is gone, so is the run, and nobody receives this.
-    let gone = || NodeError::cancelled("The run was stopped.");
-    let request = Message::CallRequested {
-        ticket,
-        wants,
-        answer,
-    };
-    messages.unbounded_send(request).map_err(|_| gone())?;
-    let call = answered.await.map_err(|_| gone())??;
-    Ok(OpenCall {
-        call,
-        messages: Some(messages),
-    })
-}
-
-/// How an execution asks the budgets around it before it starts work whose use nothing bounds, such as a turn of an agent.
-#[derive(Debug, Clone, Default)]
-pub struct UnboundedWork(Option<(Ticket, mpsc::UnboundedSender<Message>)>);
-
-impl UnboundedWork {
-    /// Waits until the budgets permit work that `name` does. Without a budget this returns at once. The returned value must be told
-    /// what was used; if it is dropped, the use is unknown.
-    ///
-    /// # Errors
-    /// `cancelled` when the run is over.
-    pub async fn begin(self, name: String) -> Result<PermittedWork, NodeError> {
-        Ok(PermittedWork(match self.0 {
-            None => None,
-            Some((ticket, messages)) => {
-                Some(ask(messages, ticket, CallWants::Unbounded(name)).await?)
-            }
-        }))
-    }
-}
-
-/// Work that the budgets permitted.
-#[derive(Debug)]
-pub struct PermittedWork(Option<OpenCall>);
-
-impl PermittedWork {
-    /// It ended and used this; `None` if nobody knows what.
-    pub fn ended(mut self, usage: Option<&Usage>) {
-        if let Some(open) = &mut self.0 {
-            open.ended(usage.copied().unwrap_or_default(), usage.is_some());
-        }
-    }
-}
-
 /// Whether a failed call used no more than it says: it was refused before it cost anything, or it was answered.
 fn all_is_known(usage: &Usage) -> bool {
     usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
-}
-
-/// A call under way. One that is dropped in the middle says that nobody knows what it used.
-#[derive(Debug)]
-struct OpenCall {
-    call: u64,
-    messages: Option<mpsc::UnboundedSender<Message>>,
-}
-
-impl OpenCall {
-    fn ended(&mut self, usage: Usage, known: bool) {
-        if let Some(messages) = self.messages.take() {
-            // A run that is over counts no more.
-            let _ = messages.unbounded_send(Message::CallEnded {
-                call: self.call,
-                usage,
-                known,
-            });
-        }
-    }
-}
-
-impl Drop for OpenCall {
-    fn drop(&mut self) {
-        self.ended(Usage::default(), false);
-    }
 }
 
 impl Session {
@@ -194,7 +111,7 @@ impl Session {
     /// How an execution asks for work whose use nothing bounds.
     pub(super) fn unbounded_work(&self, ticket: Ticket) -> UnboundedWork {
         let asks = self.run.has_budgets();
-        UnboundedWork(asks.then(|| (ticket, self.messages.clone())))
+        UnboundedWork::new(asks.then(|| (ticket, self.messages.clone())))
     }
 
     /// Where an execution's notes go: to the journal, by way of the session.

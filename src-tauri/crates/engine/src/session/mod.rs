@@ -14,6 +14,7 @@ pub mod closing;
 mod execution;
 mod gate;
 mod message;
+mod permit;
 mod resume;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -37,9 +38,9 @@ use allowed_calls::AllowedCalls;
 use attempt::Attempt;
 
 pub use execution::{Begun, Ended, Execution};
-pub use gate::{PermittedWork, UnboundedWork};
 pub use message::{CallPermit, SessionMessage};
 use message::{Message, Requested};
+pub use permit::{PermittedWork, UnboundedWork};
 pub use resume::{Recorded, Resumption};
 
 /// What a host tells.

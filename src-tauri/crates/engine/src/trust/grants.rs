@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Need, NeedKind, migrated};
+use super::{
+    item::migrated,
+    need::{Need, NeedKind},
+};
 
 /// What a person allowed a flow to use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

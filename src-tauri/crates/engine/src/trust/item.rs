@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, iter::Peekable, str::Chars};
 
-use super::{ANY, Need, NeedKind};
+use super::need::{ANY, Need, NeedKind};
 
 /// A part of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]

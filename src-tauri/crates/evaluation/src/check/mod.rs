@@ -4,16 +4,19 @@
 
 mod condition;
 mod places;
+mod problems;
 mod read;
 mod scorers;
 
 use std::collections::HashSet;
 
 pub use condition::{Condition, Relation};
+pub use problems::Problem;
+use problems::{Problems, check_amount, check_range, newer};
 pub use read::{FileError, read};
 
 use crate::{
-    file::{Assertion, Evaluation, SCHEMA_VERSION},
+    file::{Assertion, Evaluation},
     nearest::{did_you_mean, list},
 };
 
@@ -23,26 +26,6 @@ pub const MAX_REPETITIONS: u32 = 100;
 pub const MAX_CONCURRENCY: u32 = 256;
 /// The name of the only variant where the file has none.
 pub const ONLY_VARIANT: &str = "flow";
-
-/// Something that is wrong, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// Path of the field, such as `scorers[1].rubric`.
-    pub place: String,
-    /// What is wrong and what to do.
-    pub message: String,
-}
-
-struct Problems(Vec<Problem>);
-
-impl Problems {
-    fn add(&mut self, place: impl Into<String>, message: impl Into<String>) {
-        self.0.push(Problem {
-            place: place.into(),
-            message: message.into(),
-        });
-    }
-}
 
 /// Everything that is wrong with an evaluation, in the order of its fields. Empty: it can run, as far as the file alone tells.
 ///
@@ -104,20 +87,6 @@ pub fn evaluation(evaluation: &Evaluation) -> Vec<Problem> {
         check_assertion(at, assertion, evaluation, &mut problems);
     }
     problems.0
-}
-
-/// What to say of a version that this program does not know.
-fn newer(version: u64) -> Option<String> {
-    let known = u64::from(SCHEMA_VERSION);
-    if version > known {
-        Some(format!(
-            "The file has version {version}, and this program reads versions up to {known}. Update the program."
-        ))
-    } else if version == 0 {
-        Some(format!("There is no version 0. Write {known}."))
-    } else {
-        None
-    }
 }
 
 fn variants(evaluation: &Evaluation) -> Vec<&str> {
@@ -194,27 +163,6 @@ fn check_name<'a, I: IntoIterator<Item = &'a str>>(
                 "There is no {what} `{name}`.{} The {what}s are {}.",
                 did_you_mean(name, names()),
                 list(names())
-            ),
-        );
-    }
-}
-
-/// Reports a number that is negative or not finite.
-fn check_amount(place: impl Into<String>, amount: f64, problems: &mut Problems) {
-    if !(amount.is_finite() && amount >= 0.0) {
-        let place = place.into();
-        let message = format!("`{place}` is {amount}. Write a number that is not below 0.");
-        problems.add(place, message);
-    }
-}
-
-/// Reports an empty range.
-fn check_range(place: impl Into<String>, [low, high]: [f64; 2], problems: &mut Problems) {
-    if !(low.is_finite() && high.is_finite() && low < high) {
-        problems.add(
-            place,
-            format!(
-                "From {low} to {high} there is no score. Write the smallest and then the largest score, such as [0, 10]."
             ),
         );
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{newer, places, scorers};
+use super::{places, problems::newer, scorers};
 use crate::{
     data,
     file::Evaluation,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{Problem, Problems, check_range};
+use super::problems::{Problem, Problems, check_range};
 use crate::{
     file::{Evaluation, Scoring},
     nearest::{did_you_mean, list},

@@ -11,7 +11,7 @@ use std::{
 use csv::ByteRecord;
 use serde_json::{Map, Value};
 
-use super::{DataError, Format, Limits, lines::too_large, mapping::Mapper};
+use super::{error::DataError, format::Format, limits::Limits, lines::too_large, mapping::Mapper};
 use crate::nearest::list;
 
 /// What separates cells, and how the file says it.

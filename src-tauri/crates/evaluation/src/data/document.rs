@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 
 use serde_json::{Map, Value};
 
-use super::{DataError, Limits, mapping::Mapper, strict};
+use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 
 /// Names of the list of cases in an object.
 const LISTS: [&str; 6] = ["tests", "samples", "cases", "data", "rows", "examples"];

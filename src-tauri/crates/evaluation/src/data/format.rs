@@ -1,6 +1,6 @@
 //! The format of a data set, by the name of its file and its first bytes.
 
-use super::DataError;
+use super::error::DataError;
 
 /// A format that data sets are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use serde_json::Value;
 
-use super::{DataError, Limits, lines::too_large, mapping::Mapper, strict};
+use super::{error::DataError, limits::Limits, lines::too_large, mapping::Mapper, strict};
 
 /// What is between two items.
 #[derive(Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 
 use serde_json::Value;
 
-use super::{DataError, Limits, mapping::Mapper, strict};
+use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 
 /// Reads each line as a row. A line that is no JSON object is rejected. Blank lines are skipped.
 pub(crate) fn read(

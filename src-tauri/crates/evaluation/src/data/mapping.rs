@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    Columns, DataError, DataSet, InputColumn, Limits, MAX_REJECTED,
+    data_set::{Columns, DataSet, InputColumn},
+    error::DataError,
     ids::Ids,
+    limits::{Limits, MAX_REJECTED},
     notes::{Fact, Notes},
     rejection::Rejection,
     shape::shape,

@@ -13,11 +13,14 @@
 
 mod canonical;
 mod csv;
+mod data_set;
 mod document;
+mod error;
 mod format;
 mod head;
 mod ids;
 mod items;
+mod limits;
 mod lines;
 mod mapping;
 mod notes;
@@ -30,129 +33,15 @@ mod values;
 
 use std::io::{BufRead, Read};
 
-use serde::{Deserialize, Serialize};
-
+pub use data_set::{Columns, DataSet, DataType, InputColumn};
+pub use error::DataError;
 pub use format::Format;
-
-use crate::result::{Case, RejectedRow};
-
-/// The largest row, in bytes.
-pub const MAX_ROW_BYTES: usize = 16 * 1024 * 1024;
-/// The most cases of a data set.
-pub const MAX_CASES: usize = 1_000_000;
-/// The largest JSON object or YAML file that holds a list of cases, in bytes. These are read whole.
-pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
-/// The most rejected rows that are listed. A note counts the others.
-pub const MAX_REJECTED: usize = 10_000;
-
-/// What a flow wants to know of a data set.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Columns {
-    /// The column with the id of a case. Default: `id` where there is one, else a hash of the row.
-    pub id: Option<String>,
-    pub inputs: Vec<InputColumn>,
-    /// The column with what a result is compared with. Default: the first of `expected`, `target`, `reference` and `ideal` that a row
-    /// has and no input reads.
-    pub expected: Option<String>,
-}
-
-/// An input of the flow and the column that fills it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct InputColumn {
-    pub name: String,
-    /// The column that fills it, where that is not the one of its name.
-    pub column: Option<String>,
-    pub required: bool,
-    pub has_default: bool,
-    pub data_type: DataType,
-}
-
-/// The `dataType` of a flow's input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DataType {
-    #[default]
-    Text,
-    Json,
-    Number,
-    Boolean,
-    /// A file path.
-    File,
-}
-
-/// What was read.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct DataSet {
-    /// In the order of the file.
-    pub cases: Vec<Case>,
-    /// Rows that do not fit, at most [`MAX_REJECTED`] of them.
-    pub rejected: Vec<RejectedRow>,
-    /// Every column, in order of appearance.
-    pub columns: Vec<String>,
-    /// What was read in another way than it is written, or not at all.
-    pub notes: Vec<String>,
-}
-
-/// Why nothing can be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{message}", .line.map_or_else(String::new, |line| format!("Line {line}: ")))]
-pub struct DataError {
-    /// Of the file, from 1.
-    pub line: Option<u32>,
-    pub column: Option<String>,
-    /// What is wrong and what to do.
-    pub message: String,
-}
-
-impl DataError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self {
-            line: None,
-            column: None,
-            message: message.into(),
-        }
-    }
-
-    pub(crate) fn at(line: u32, message: impl Into<String>) -> Self {
-        Self {
-            line: Some(line),
-            ..Self::new(message)
-        }
-    }
-
-    pub(crate) fn of_column(mut self, column: &str) -> Self {
-        self.column = Some(column.to_owned());
-        self
-    }
-
-    pub(crate) fn io(error: &std::io::Error) -> Self {
-        Self::new(format!(
-            "The file cannot be read: {error}. Check that it exists and that you may read it."
-        ))
-    }
-}
+pub(crate) use limits::Limits;
+pub use limits::{MAX_CASES, MAX_DOCUMENT_BYTES, MAX_REJECTED, MAX_ROW_BYTES};
 
 /// Reads JSON whose objects name each key once.
 pub(crate) fn strict_json(text: &str) -> Result<serde_json::Value, strict::JsonError> {
     strict::from_slice(text.as_bytes())
-}
-
-/// What reading may use. Tests read with less.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    pub(crate) row_bytes: usize,
-    pub(crate) cases: usize,
-    pub(crate) document_bytes: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            row_bytes: MAX_ROW_BYTES,
-            cases: MAX_CASES,
-            document_bytes: MAX_DOCUMENT_BYTES,
-        }
-    }
 }
 
 /// Reads a data set from `reader`. A byte order mark is skipped.

@@ -3,7 +3,7 @@
 use loopwright_model::exact_numbers;
 use serde_json::{Number, Value};
 
-use super::{DataType, InputColumn};
+use super::data_set::{DataType, InputColumn};
 
 /// The value for an input, and whether several messages were joined. `None`: it has no value.
 pub(crate) struct Converted {

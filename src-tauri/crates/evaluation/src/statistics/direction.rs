@@ -1,6 +1,6 @@
 //! Which way a score gets better.
 
-use crate::result::Interval;
+use super::interval::Interval;
 
 /// Which of two scores is the better one. Numbers stay in the unit of the scorer: only how they are judged differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

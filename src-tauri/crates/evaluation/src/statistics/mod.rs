@@ -7,6 +7,7 @@
 pub mod agreement;
 pub mod bootstrap;
 pub mod direction;
+pub mod interval;
 mod normal;
 pub mod paired;
 pub mod pass;
@@ -16,6 +17,7 @@ pub mod summary;
 pub use agreement::{Measurement, Weights, cohen_kappa, krippendorff_alpha};
 pub use bootstrap::Bootstrap;
 pub use direction::Direction;
+pub use interval::Interval;
 pub use paired::{PairedDifference, compare_paired, compare_paired_in};
 pub use pass::{CasePasses, PassEstimate, estimate_pass, pass_all, pass_any};
 pub use sequence::{ConfidenceSequence, SequenceError, Verdict, decide};

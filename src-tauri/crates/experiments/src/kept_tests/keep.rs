@@ -19,8 +19,8 @@ use super::{
     answers::{FileAnswers, Seen},
     expectations::{outputs, reason, shown},
     made::{Made, RUN, TEST_ENDING, TestOptions},
+    make::{flow_at, make},
 };
-use crate::kept_tests::{flow_at, make};
 
 /// Writes a run as a test at `path`, which must not exist: its flow by path, its inputs, what its nodes gave, and what came out.
 ///

@@ -23,9 +23,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_model::template::{Scope, Template};
 use loopwright_script::Limits;
 use loopwright_script_worker::Stop;
+use loopwright_template::{Scope, Template};
 use serde_json::{Map, Value, json};
 
 /// A value, or the code and the words of an error.

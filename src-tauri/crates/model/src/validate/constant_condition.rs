@@ -9,8 +9,8 @@ use crate::{
     kind::{Repetition, TemplateMode},
     problem::{Problem, quoted},
     regions::Region,
-    template::Reference,
 };
+use loopwright_template::Reference;
 
 /// Names of the nearest loop's iteration.
 const CHANGING: [&str; 3] = ["loopIndex", "loopCount", "loopResult"];

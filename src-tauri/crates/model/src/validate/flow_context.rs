@@ -8,8 +8,8 @@ use crate::{
     graph::{Graph, NodeIx},
     kind::{KindSpec, Kinds},
     regions::{Region, Regions},
-    suggest::nearest,
 };
+use loopwright_template::suggest::nearest;
 
 /// What rules know of a flow: its nodes, kinds, graph and regions.
 pub(super) struct FlowContext<'a> {

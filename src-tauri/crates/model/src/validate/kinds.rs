@@ -7,8 +7,8 @@ use crate::{
     document::Node,
     kind::{KindSpec, Repetition, Shape},
     problem::{Edit, Problem, quoted, with_article},
-    suggest::nearest,
 };
+use loopwright_template::suggest::nearest;
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     for (index, node) in context.flow.nodes.iter().enumerate() {

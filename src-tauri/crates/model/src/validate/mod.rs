@@ -37,7 +37,6 @@ pub use self::{
         rename::{RenameError, Renamed, Unread, rename},
     },
 };
-pub use crate::suggest::{did_you_mean, nearest};
 use crate::{
     document::Flow,
     graph::Graph,
@@ -46,6 +45,7 @@ use crate::{
     regions::regions,
     subflow::{self, FlowFiles, Linked, link},
 };
+pub use loopwright_template::suggest::{did_you_mean, nearest};
 
 type Rule = fn(&FlowContext<'_>, &mut Vec<Problem>);
 
@@ -65,10 +65,17 @@ const RULES: [Rule; 17] = [
     unreachable_done::check,
     ignored_exit::check,
     tails::check,
-    subflows::check,
+    check_subflows,
     names::check,
     settings::check,
 ];
+
+/// What is inside a subflow is held to the same rules.
+fn check_subflows(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    subflows::check(context, problems, |inner| {
+        every_problem(inner, context.kinds, &RULES)
+    });
+}
 
 /// Every problem of `flow` and of the flows it reads from other files: linked, and checked.
 pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFiles) -> Linked {
@@ -94,7 +101,7 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     // What is inside is looked at once it is small enough.
     let own: Vec<Rule> = RULES
         .into_iter()
-        .filter(|rule| !std::ptr::fn_addr_eq(*rule, subflows::check as Rule))
+        .filter(|rule| !std::ptr::fn_addr_eq(*rule, check_subflows as Rule))
         .collect();
     let mut problems = every_problem(flow, kinds, &own);
     problems.insert(0, subflow::unbounded());

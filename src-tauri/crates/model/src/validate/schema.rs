@@ -5,7 +5,8 @@
 
 use serde_json::{Number, Value, json};
 
-use crate::{duration, suggest::nearest, value::describe};
+use crate::{duration, value::describe};
+use loopwright_template::suggest::nearest;
 
 /// One thing that is wrong with a value.
 #[derive(Debug, PartialEq)]

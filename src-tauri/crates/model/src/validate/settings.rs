@@ -5,10 +5,8 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::{common::FIELDS, flow_context::FlowContext, schema};
-use crate::{
-    problem::{Edit, Problem, set_it_to},
-    suggest::nearest,
-};
+use crate::problem::{Edit, Problem, set_it_to};
+use loopwright_template::suggest::nearest;
 
 static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     json!({

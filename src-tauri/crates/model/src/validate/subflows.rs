@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{RULES, every_problem, flow_context::FlowContext};
+use super::flow_context::FlowContext;
 use crate::{
     document::{Flow, Node},
     graph::NodeIx,
@@ -14,7 +14,12 @@ use crate::{
     subflow::{self, FLOW, FROM, REF},
 };
 
-pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+/// `check_inner` gives every problem of the flow inside a node.
+pub(super) fn check(
+    context: &FlowContext<'_>,
+    problems: &mut Vec<Problem>,
+    check_inner: impl Fn(&Flow) -> Vec<Problem>,
+) {
     let mut known = CheckedSubflows::default();
     for (index, node, kind) in context.active() {
         if kind.shape() != Shape::Subflow {
@@ -70,7 +75,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                 required(context, index, node, &inner, problems);
                 nesting(context, index, node, &inner, problems);
                 settings(node, &inner, problems);
-                let found = known.problems(node, &inner, context.kinds);
+                let found = known.problems(node, &inner, &check_inner);
                 problems.extend(found.iter().map(|problem| within(node, problem.clone())));
             }
         }
@@ -83,12 +88,17 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
 struct CheckedSubflows<'n>(HashMap<&'n str, (&'n Value, Vec<Problem>)>);
 
 impl<'n> CheckedSubflows<'n> {
-    fn problems(&mut self, node: &'n Node, inner: &Flow, kinds: &Kinds) -> &[Problem] {
+    fn problems(
+        &mut self,
+        node: &'n Node,
+        inner: &Flow,
+        check_inner: impl Fn(&Flow) -> Vec<Problem>,
+    ) -> &[Problem] {
         let from = node.text(FROM).unwrap_or_default();
         let written = node.data.get(FLOW).unwrap_or(&Value::Null);
         let known = self.0.entry(from).or_insert((&Value::Null, Vec::new()));
         if known.0 != written {
-            *known = (written, every_problem(inner, kinds, &RULES));
+            *known = (written, check_inner(inner));
         }
         &known.1
     }

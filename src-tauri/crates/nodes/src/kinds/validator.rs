@@ -8,8 +8,8 @@ use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType, json as exact,
     kind::{Data, Example, TemplateMode, TemplateSite},
     schema::{MAX_ERRORS, Schema, SchemaError},
-    template::Expression,
 };
+use loopwright_template::Expression;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -14,10 +14,10 @@ use super::{
     format::{ChatRequest, Completion, End, Message},
     models::can_chat,
     numbers::inexact,
-    refusal::Without,
     remote::Remote,
     sending::Sending,
     usage::{Sent, add_usage, prompt_cut, with_unknown},
+    without::Without,
 };
 use crate::{
     prices::Price,

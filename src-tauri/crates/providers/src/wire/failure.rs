@@ -29,13 +29,13 @@ use loopwright_engine::{NodeError, redact::Redactor};
 use super::{
     body::{Broken, body_start},
     format::Wrong,
+    heard::Heard,
     limits::Limits,
     loose::written,
     page::{is_page, without_tags},
     refusal::is_too_large,
     reported::Reported,
     said::Said,
-    silence::Heard,
     wait::wait,
 };
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use loopwright_engine::{host::Image, redact::Redactor};
 
-use super::refusal::Without;
+use super::without::Without;
 use crate::{secret::Secret, structured::AnswerFormat};
 
 /// How a server is spoken to.

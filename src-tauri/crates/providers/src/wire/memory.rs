@@ -6,7 +6,7 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-use super::refusal::{Change, Form, Scope, Without};
+use super::without::{Change, Form, Scope, Without};
 use crate::structured::AnswerFormat;
 
 /// A server's model.

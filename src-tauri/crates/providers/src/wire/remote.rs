@@ -14,11 +14,11 @@ use super::{
     client,
     failure::Server,
     format::{Protocol, Wire},
+    heard::Heard,
     limits::Limits,
     models::{is_for_something_else, listed, summary},
     read,
     reported::is_error,
-    silence::Heard,
 };
 use crate::{
     anthropic::Anthropic, azure::Azure, gemini::Gemini, openai::ChatCompletions,

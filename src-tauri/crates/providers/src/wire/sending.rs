@@ -19,9 +19,10 @@ use super::{
     format::{ChatRequest, Completion},
     memory::{remember, remembered},
     read,
-    refusal::{Change, MaxTokens, Request, Without},
+    refusal::Request,
     remote::Remote,
     silence::telling_silence,
+    without::{Change, MaxTokens, Without},
 };
 
 /// A request that is to be sent.

@@ -1,11 +1,6 @@
 //! Tells whoever looks on that an answer does not move, and for how long it is waited for.
 
-use std::{
-    future::Future,
-    pin::pin,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{future::Future, pin::pin, time::Duration};
 
 use loopwright_engine::host::TokenSink;
 use tokio::time::{Instant, timeout_at};
@@ -17,25 +12,6 @@ const TOLD_AFTER: Duration = Duration::from_secs(15);
 
 /// While a silence is shown, how often is looked whether it is over: a thought ends it without a word.
 const LOOKED_AFTER: Duration = Duration::from_secs(1);
-
-/// When an answer moved last: a part of it came, or of the model's reasoning. Clones are one.
-#[derive(Clone)]
-pub(crate) struct Heard(Arc<Mutex<Instant>>);
-
-impl Heard {
-    /// Of a call that is sent now.
-    pub(crate) fn now() -> Self {
-        Self(Arc::new(Mutex::new(Instant::now())))
-    }
-
-    pub(super) fn note(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-    }
-
-    fn last(&self) -> Instant {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 fn millis(time: Duration) -> u32 {
     u32::try_from(time.as_millis()).unwrap_or(u32::MAX)

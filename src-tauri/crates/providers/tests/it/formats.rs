@@ -320,7 +320,7 @@ async fn servers_on_this_computer_are_found_and_told_from_others() {
         ("from ollama", Some(0.0))
     );
     let auto = models.call(ask("auto"), ModelContext::default()).await;
-    assert_eq!(auto.unwrap_err().code, "no_builtin_for_prompt");
+    assert_eq!(auto.unwrap_err().code, "builtin_missing");
 }
 
 #[test]

@@ -14,5 +14,4 @@ mod formats;
 mod hostile;
 mod litellm;
 mod openai;
-mod self_refine;
 mod servers;

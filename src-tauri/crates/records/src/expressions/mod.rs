@@ -8,11 +8,13 @@ use loopwright_engine::journal::RunFilter;
 use loopwright_model::{
     Flow, Span, file,
     kind::{NameSpans, TemplateMode, TemplateSite},
-    template::{Expression, LANGUAGE, Reference, Scope, Template, TemplateError, lookup},
     validate::{Group, Place, ScopeName, at_field},
     value::{preview, to_text},
 };
 use loopwright_runs::{ApiError, Env};
+use loopwright_template::{
+    Expression, LANGUAGE, Reference, Scope, Template, TemplateError, lookup,
+};
 use serde_json::Value;
 
 use self::{
@@ -31,7 +33,7 @@ const DEEPEST: usize = 2;
 const LOOKED_AT: usize = 50;
 
 /// The words of the template language.
-pub fn template_language() -> &'static [loopwright_model::template::Word] {
+pub fn template_language() -> &'static [loopwright_template::Word] {
     LANGUAGE
 }
 

@@ -19,10 +19,10 @@ use loopwright_engine::{
 use loopwright_model::{
     Shape,
     graph::NodeIx,
-    template::{Reference, Scope, Template},
     validate::{Meaning, Place},
 };
 use loopwright_runs::ApiError;
+use loopwright_template::{Reference, Scope, Template};
 use serde_json::{Map, Value, json};
 
 use crate::tree::{RunTree, Step, Values};

@@ -1,6 +1,7 @@
 //! JavaScript: reading a script, and running it in QuickJS, an interpreter without access to anything.
 
 pub(crate) mod names;
+mod script;
 mod value;
 
 use std::{
@@ -21,7 +22,7 @@ use crate::{
     value::{NoJson, is_identifier},
 };
 
-use self::value::Reader;
+use self::{script::Script, value::Reader};
 
 /// Bytes of stack that a script may use; the thread has more.
 const STACK: usize = 4 * 1024 * 1024;
@@ -141,14 +142,6 @@ fn evaluate(
         };
         run.evaluate(values, logs)
     })
-}
-
-/// A script as the interpreter reads it: the lines of the source, with what is inserted into one of them.
-pub(crate) struct Script {
-    text: String,
-    is_async: bool,
-    /// The line, from 1, and the column, from 1, of what was inserted, and its characters.
-    inserted: Option<(usize, usize, usize)>,
 }
 
 struct Run<'s, 'js> {

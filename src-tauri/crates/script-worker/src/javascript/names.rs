@@ -14,7 +14,7 @@ use crate::{
     position::line_and_column,
 };
 
-use super::Script;
+use super::script::Script;
 
 /// What JavaScript has by itself and a script keeps.
 const GLOBALS: &[&str] = &[
@@ -181,7 +181,7 @@ fn parse<'a>(source: &'a str, arena: &'a Allocator) -> Result<(Program<'a>, bool
 ///
 /// # Errors
 /// The first mistake of its syntax.
-pub(crate) fn prepare(source: &str) -> Result<Script, Mistake> {
+pub(super) fn prepare(source: &str) -> Result<Script, Mistake> {
     let arena = Allocator::default();
     let (program, is_async) = parse(source, &arena)?;
     if let Some(module) = program.body.iter().find(|statement| {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::{Counts, text::indent};
+use crate::{report::Counts, text::indent};
 
 /// Commas of all scripts between the parts of a total.
 const COMMAS: [char; 3] = [',', '，', '、'];

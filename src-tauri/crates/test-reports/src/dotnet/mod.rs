@@ -5,7 +5,8 @@ mod languages;
 use std::collections::HashSet;
 
 use crate::{
-    Counts, Failure, Found, location,
+    location,
+    report::{Counts, Failure, Found},
     text::{add_body, after, dedent, indent, without_time},
     trx,
 };
@@ -135,7 +136,7 @@ impl State {
 
     fn count(&mut self, counts: Counts) {
         self.close();
-        self.found.counts = crate::combine::sum(self.found.counts, Some(counts));
+        self.found.counts = crate::report::sum(self.found.counts, Some(counts));
     }
 }
 

@@ -3,8 +3,9 @@
 use quick_xml::events::BytesStart;
 
 use crate::{
-    Failure, Found, MAX_FAILURES, MAX_MESSAGE, MAX_NAME,
+    limits::{MAX_FAILURES, MAX_MESSAGE, MAX_NAME},
     location::{self, Place},
+    report::{Failure, Found},
     text::{cut, some},
 };
 

@@ -7,7 +7,11 @@ mod elements;
 
 use quick_xml::{Reader, events::Event};
 
-use crate::{Counts, Failure, Found, location, text::add_line};
+use crate::{
+    location,
+    report::{Counts, Failure, Found},
+    text::add_line,
+};
 pub(crate) use elements::attribute;
 use elements::{Case, Suite, case, suite};
 

@@ -1,8 +1,9 @@
 //! Lines of test programs for the JVM, C++, Swift, Go and Dart, and of those that print sentences.
 
-use super::{named, without_level};
+use super::lines::{named, without_level};
 use crate::{
-    Counts, Failure, location,
+    location,
+    report::{Counts, Failure},
     text::{after, indent, pair, pairs, without_time},
 };
 

@@ -1,10 +1,14 @@
 //! Programs of which only totals and the names of failed tests are read. Of each of them the JUnit reader knows more.
 
 mod compiled;
+mod lines;
 mod script;
 mod sure;
 
-use crate::{Counts, Failure, Found, Unread};
+use crate::{
+    hints::Unread,
+    report::{Counts, Failure, Found},
+};
 use compiled::{
     catch, dart, dart_failed, gotestsum, gotestsum_failed, gradle, gradle_failed, gtest,
     gtest_failed, maven, maven_failed, robot, robot_failed, sentences, sentences_failed, swift,
@@ -184,23 +188,6 @@ fn nothing(_: &str) -> Option<Failure> {
     None
 }
 
-fn named(name: &str) -> Option<Failure> {
-    let name = name.trim();
-    (!name.is_empty()).then(|| Failure {
-        name: name.to_owned(),
-        ..Failure::default()
-    })
-}
-
-fn without_level(line: &str) -> &str {
-    for level in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
-        if let Some(rest) = line.strip_prefix(level) {
-            return rest;
-        }
-    }
-    line
-}
-
 fn read(program: &Program, output: &str) -> Option<Found> {
     let mut found = Found::default();
     let mut sums: Option<Counts> = None;
@@ -213,7 +200,7 @@ fn read(program: &Program, output: &str) -> Option<Found> {
             sums = if program.last {
                 Some(counts)
             } else {
-                crate::combine::sum(sums, Some(counts))
+                crate::report::sum(sums, Some(counts))
             };
             if added_above && program.suites {
                 found.failures.pop();

@@ -1,8 +1,9 @@
 //! Lines of test programs for JavaScript, Ruby, Elixir and Perl.
 
-use super::named;
+use super::lines::named;
 use crate::{
-    Counts, Failure, location,
+    location,
+    report::{Counts, Failure},
     text::{indent, pair, pairs, without_time},
 };
 

@@ -1,7 +1,7 @@
 //! What broke a run of pytest outside of its tests. Its counts then say that all is well, and only its exit code would not.
 
 use super::lines::title;
-use crate::{Failure, text::add_line};
+use crate::{report::Failure, text::add_line};
 
 /// Names the failure of a run, in place of a test's name.
 const RUN: &str = "pytest";

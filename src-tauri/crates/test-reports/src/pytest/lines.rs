@@ -1,6 +1,6 @@
 //! Lines of pytest, one by one.
 
-use crate::Counts;
+use crate::report::Counts;
 
 /// `3 failed, 2 passed, 1 skipped, 2 errors in 0.08s`, with or without `=` around it. Words that are not known do not hide those
 /// that are.

@@ -2,9 +2,10 @@
 
 use serde::Deserialize;
 
-use super::Section;
+use super::section::Section;
 use crate::{
-    Counts, Failure, Found, json,
+    json,
+    report::{Counts, Failure, Found},
     text::{dedent, some},
 };
 
@@ -114,7 +115,7 @@ pub(super) fn read(output: &str) -> Option<Found> {
             ));
         }
         let counts = Counts::of(passed, failed);
-        found.counts = crate::combine::sum(found.counts, Some(counts));
+        found.counts = crate::report::sum(found.counts, Some(counts));
     }
     found
 }

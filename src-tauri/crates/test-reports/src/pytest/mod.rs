@@ -3,28 +3,19 @@
 mod broken;
 mod lines;
 mod machine;
+mod section;
 mod sugar;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::{
-    Counts, Failure, Found, jest,
-    location::{self, Place},
-    text::{add_line, dedent, some},
+    jest, location,
+    report::{Counts, Failure, Found},
+    text::{dedent, some},
 };
 use broken::Broken;
 use lines::{Named, has_failure, sum, summarised, title, verbose};
-
-/// A traceback with its title.
-#[derive(Default)]
-struct Section {
-    message: String,
-    /// Places at the beginnings of lines: where each call stands, and last where it was raised.
-    places: Vec<Place>,
-}
-
-/// Places that are kept of one traceback.
-const MAX_PLACES: usize = 200;
+use section::Section;
 
 /// One run of pytest.
 #[derive(Default)]
@@ -57,13 +48,13 @@ impl Session {
             return false;
         };
         broken.counted();
-        self.counts = crate::combine::sum(self.counts, Some(counts));
+        self.counts = crate::report::sum(self.counts, Some(counts));
         self.listed.extend(results.failures);
         true
     }
 
     fn end(mut self, found: &mut Found) {
-        found.counts = crate::combine::sum(found.counts, self.counts);
+        found.counts = crate::report::sum(found.counts, self.counts);
         found.failed |= self.counts.is_none() && self.marked;
         let mut known = HashSet::new();
         let shown = std::mem::take(&mut self.shown)
@@ -212,37 +203,6 @@ fn words(output: &str) -> Option<Found> {
         found.add(failure);
     }
     known.then_some(found)
-}
-
-impl Section {
-    /// The last place in the project.
-    fn place(&self) -> Option<Place> {
-        let own = self
-            .places
-            .iter()
-            .rev()
-            .find(|(path, _)| !location::is_foreign(path));
-        own.or(self.places.last()).cloned()
-    }
-
-    fn line(&mut self, line: &str) {
-        if let Some(said) = line
-            .strip_prefix("E   ")
-            .or_else(|| line.strip_prefix("E  "))
-        {
-            // An error of syntax names its place as a frame does.
-            self.places.extend(location::python_frame(said));
-            // Continued lines are indented by what the mark takes.
-            add_line(&mut self.message, said.strip_prefix("    ").unwrap_or(said));
-        } else if line.starts_with("contains ") || line.starts_with("[XPASS(strict)]") {
-            add_line(&mut self.message, line.trim_end());
-        } else if self.places.len() < MAX_PLACES {
-            let place = location::leading(line).map(|(place, _)| place);
-            if let Some(place) = place.or_else(|| location::python_frame(line)) {
-                self.places.push(place);
-            }
-        }
-    }
 }
 
 pub(crate) fn parse(output: &str) -> Option<Found> {

@@ -1,6 +1,10 @@
 //! The totals of the plugin pytest-sugar.
 
-use crate::{Counts, Failure, location, text::pair};
+use crate::{
+    location,
+    report::{Counts, Failure},
+    text::pair,
+};
 
 /// The list below `Results (0.05s):`.
 pub(super) struct Results {
@@ -33,7 +37,7 @@ impl Results {
         }
         if let Some(test) = line.trim().strip_prefix("- ") {
             let (place, name) = test.split_once(' ').unwrap_or((test, test));
-            if self.failures.len() < crate::MAX_FAILURES {
+            if self.failures.len() < crate::limits::MAX_FAILURES {
                 self.failures
                     .push(Failure::at(name.trim(), "", location::exact(place)));
             }

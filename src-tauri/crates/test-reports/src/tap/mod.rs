@@ -8,8 +8,8 @@ mod yaml;
 use std::collections::HashSet;
 
 use crate::{
-    Counts, Failure, Found,
     location::{self, Place},
+    report::{Counts, Failure, Found},
     text::{add_line, some},
 };
 use yaml::Diagnostics;
@@ -234,7 +234,7 @@ impl State {
             add_line(&mut message, line);
         }
         failure.message =
-            some(&message).map(|message| crate::text::cut(message, crate::MAX_MESSAGE));
+            some(&message).map(|message| crate::text::cut(message, crate::limits::MAX_MESSAGE));
     }
 }
 

@@ -3,7 +3,10 @@
 //! Nodes of the kind Agent call them; lists of tools do not show them. A program is started only in a folder, with
 //! arguments, permissions and environment that were approved word for word.
 
-pub(crate) mod formats;
+mod answer;
+pub(crate) mod format;
+
+mod output;
 mod passing;
 mod process;
 
@@ -19,7 +22,7 @@ use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
 
 use crate::{folders::Folders, program::Started};
-use formats::Format;
+use format::Format;
 
 /// Seconds that a program may take, unless told otherwise, and at most.
 const TIMEOUT: u64 = 30 * 60;

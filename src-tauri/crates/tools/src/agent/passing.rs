@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::formats::{Format, events, objects};
+use super::{
+    format::Format,
+    output::{events, objects},
+};
 
 /// Words of failures that pass, where no status is named: with the code that a call of a model would have.
 const WORDS: [(&str, &str); 9] = [

@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use super::{SearchError, unreadable};
+use super::error::{SearchError, unreadable};
 
 macro_rules! articles {
     ($($name:literal)*) => {

@@ -1,66 +1,37 @@
-//! A tantivy index of one folder, kept in step with it file by file.
+//! An index of one folder, kept in step with it file by file.
 //!
-//! What was indexed is recorded in the payload of the commit that indexed it, so that the two can never disagree.
+//! What was indexed is recorded in the transaction that indexed it, so that the two can never disagree.
 
 use std::{
-    collections::HashMap,
-    fs,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
 };
 
 use loopwright_engine::CancellationToken;
+use loopwright_text::Word;
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params, types::Type};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
-use tantivy::{
-    Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
-    collector::TopDocs,
-    directory::{MmapDirectory, error::LockError},
-    query::{BooleanQuery, BoostQuery, Occur, PhraseQuery, Query, TermQuery},
-    schema::{
-        Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions,
-        Value as _,
-    },
-    tokenizer::TextAnalyzer,
-};
 
 use super::{
-    SearchError, extract,
-    passage::best_passage,
-    scan::{self, Changes, Manifest},
-    tokenizer,
+    database::{self, Database, Failure},
+    error::SearchError,
+    extract,
+    passage::Passages,
+    ranking::{BODY, FIELDS, Occurrence, Ranking},
+    scan::{self, Changes, Manifest, Seen},
+    stems::stems,
 };
 
-/// Counted up when the fields or the words of the index change.
-const FORMAT: &str = "1";
-/// A word in the title says more of what an article is about than one in its body.
-const TITLE_BOOST: f32 = 2.0;
-/// Names should be found as such: `Lake Ennory` beats a page with lakes and Ennory apart.
-const PHRASE_BOOST: f32 = 1.5;
 /// Characters of a result's `snippet` and of its `text`.
 const SNIPPET: usize = 320;
 const TEXT: usize = 2_400;
-const WRITER_MEMORY: usize = 20_000_000;
-/// How long a second process waits for the first to finish indexing.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The index of a folder.
 pub(crate) struct DocumentIndex {
     folder: PathBuf,
     /// A folder below that is left out.
     except: Option<PathBuf>,
-    place: PathBuf,
-    index: Index,
-    reader: IndexReader,
-    fields: Fields,
-}
-
-#[derive(Clone, Copy)]
-struct Fields {
-    path: Field,
-    title: Field,
-    body: Field,
+    database: Database,
 }
 
 /// A document that was found.
@@ -69,281 +40,306 @@ pub(crate) struct Hit {
     title: String,
     /// Relative to the folder, with `/`.
     path: String,
-    score: f32,
+    score: f64,
     snippet: String,
     text: String,
 }
-
-/// A query, and the weight of each of its words by stem.
-type Weighted = (BooleanQuery, HashMap<String, f64>);
 
 impl From<Hit> for Value {
     fn from(hit: Hit) -> Self {
         json!({
             "title": hit.title,
             "path": hit.path,
-            "score": (f64::from(hit.score) * 1000.0).round() / 1000.0,
+            "score": (hit.score * 1000.0).round() / 1000.0,
             "snippet": hit.snippet,
             "text": hit.text,
         })
     }
 }
 
+/// The best `limit` documents of `folder` for `query`. Their index is below `root`, and is brought in step with the folder first.
+/// A damaged index is made again: it is a cache.
+pub(crate) fn find(
+    folder: &Path,
+    root: &Path,
+    except: Option<&Path>,
+    query: &str,
+    limit: usize,
+    cancel: &CancellationToken,
+) -> Result<Vec<Hit>, SearchError> {
+    let folder = folder
+        .canonicalize()
+        .ok()
+        .filter(|found| found.is_dir())
+        .ok_or_else(|| SearchError::NoFolder(folder.display().to_string()))?;
+    let place = database::place(root, &folder);
+    if !place.exists() {
+        database::remove_earlier(root);
+    }
+    let find = || {
+        let index = DocumentIndex::open(&folder, &place, except.map(Path::to_owned))?;
+        index.refresh(cancel)?;
+        index.search(query, limit)
+    };
+    find()
+        .or_else(|failure| {
+            if !failure.is_damage() {
+                return Err(failure);
+            }
+            let error = failure.of(&folder, &place);
+            tracing::warn!(%error, "the search index is rebuilt");
+            database::renew(&place)?;
+            find()
+        })
+        .map_err(|failure| failure.of(&folder, &place))
+}
+
 impl DocumentIndex {
-    /// Opens the index of `folder` below `root`; makes an empty one when there is none. An index that cannot be opened is made again:
-    /// it is a cache.
+    /// Opens the index of `folder` in `place`; makes an empty one when there is none.
     pub(crate) fn open(
         folder: &Path,
-        root: &Path,
+        place: &Path,
         except: Option<PathBuf>,
-    ) -> Result<Self, SearchError> {
-        let found = folder
-            .canonicalize()
-            .ok()
-            .filter(|found| found.is_dir())
-            .ok_or_else(|| SearchError::NoFolder(folder.display().to_string()))?;
-        let name: String = Sha256::digest(found.as_os_str().as_encoded_bytes())
-            .iter()
-            .take(8)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        let place = root.join(format!("{FORMAT}-{name}"));
-        let opened = Self::open_at(&found, &place).or_else(|error| {
-            tracing::warn!(place = %place.display(), %error, "the search index is rebuilt");
-            fs::remove_dir_all(&place).map_err(TantivyError::from)?;
-            Self::open_at(&found, &place)
-        });
-        let mut opened = opened.map_err(|error| failed(&place, error))?;
-        opened.except = except;
-        Ok(opened)
-    }
-
-    fn open_at(folder: &Path, place: &Path) -> Result<Self, TantivyError> {
-        let mut schema = Schema::builder();
-        let text = TextOptions::default().set_stored().set_indexing_options(
-            TextFieldIndexing::default()
-                .set_tokenizer(tokenizer::NAME)
-                .set_index_option(IndexRecordOption::WithFreqsAndPositions),
-        );
-        let fields = Fields {
-            path: schema.add_text_field("path", STRING | STORED),
-            title: schema.add_text_field("title", text.clone()),
-            body: schema.add_text_field("body", text),
-        };
-        fs::create_dir_all(place)?;
-        let index = Index::open_or_create(MmapDirectory::open(place)?, schema.build())?;
-        index
-            .tokenizers()
-            .register(tokenizer::NAME, TextAnalyzer::from(tokenizer::EnglishStems));
-        let reader = index
-            .reader_builder()
-            .reload_policy(ReloadPolicy::Manual)
-            .try_into()?;
+    ) -> Result<Self, Failure> {
         Ok(Self {
             folder: folder.to_owned(),
-            except: None,
-            place: place.to_owned(),
-            index,
-            reader,
-            fields,
+            except,
+            database: Database::open(place)?,
         })
     }
 
     /// Brings the index in step with the folder: changed files are indexed again, deleted ones removed.
     ///
     /// One process writes at a time. Another one waits up to ten seconds and then searches what there is.
-    pub(crate) fn refresh(&self, cancel: &CancellationToken) -> Result<(), SearchError> {
-        let mut changes = self.changes(cancel)?;
+    pub(crate) fn refresh(&self, cancel: &CancellationToken) -> Result<(), Failure> {
+        let before = manifest(&self.database.connection)?;
+        let mut changes = self.changes(&before, cancel)?;
         if !changes.is_empty() {
-            match self.writer(cancel)? {
+            match self.database.writer(cancel)? {
                 Some(writer) => {
                     // The lock may have been waited for while another process did the work.
-                    changes = self.changes(cancel)?;
-                    if !changes.is_empty() {
-                        self.write(writer, &changes)
-                            .map_err(|error| failed(&self.place, error))?;
-                    }
+                    let before = manifest(&writer)?;
+                    changes = self.changes(&before, cancel)?;
+                    write(&writer, &changes, &before)?;
+                    writer.commit()?;
                 }
-                None if self.manifest().is_empty() => {
-                    return Err(SearchError::Busy(self.folder.display().to_string()));
-                }
+                None if before.is_empty() => return Err(Failure::Busy),
                 None => {
                     tracing::warn!(folder = %self.folder.display(), "searched as last indexed: another process is indexing")
                 }
             }
         }
-        self.reader
-            .reload()
-            .map_err(|error| failed(&self.place, error))?;
-        if self.reader.searcher().num_docs() == 0 {
+        let is_empty: bool = self.database.connection.query_row(
+            "SELECT NOT EXISTS (SELECT 1 FROM document)",
+            [],
+            |row| row.get(0),
+        )?;
+        if is_empty {
             return Err(SearchError::NoDocuments {
                 folder: self.folder.display().to_string(),
                 skipped: changes.skipped(),
                 kinds: scan::readable_kinds(),
-            });
+            }
+            .into());
         }
         Ok(())
     }
 
-    fn changes(&self, cancel: &CancellationToken) -> Result<Changes, SearchError> {
-        scan::changes(
-            &self.folder,
-            self.except.as_deref(),
-            &self.manifest(),
-            cancel,
-        )
-    }
-
-    fn manifest(&self) -> Manifest {
-        let payload = self.index.load_metas().ok().and_then(|metas| metas.payload);
-        payload
-            .and_then(|payload| serde_json::from_str(&payload).ok())
-            .unwrap_or_default()
-    }
-
-    /// The one writer of this index; `None` while another process keeps it.
-    fn writer(&self, cancel: &CancellationToken) -> Result<Option<IndexWriter>, SearchError> {
-        let start = Instant::now();
-        loop {
-            match self.index.writer_with_num_threads(1, WRITER_MEMORY) {
-                Ok(writer) => return Ok(Some(writer)),
-                Err(TantivyError::LockFailure(LockError::LockBusy, _)) => {}
-                Err(error) => return Err(failed(&self.place, error)),
-            }
-            if cancel.is_cancelled() {
-                return Err(SearchError::Cancelled);
-            }
-            if start.elapsed() > LOCK_TIMEOUT {
-                return Ok(None);
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-    }
-
-    fn write(&self, mut writer: IndexWriter, changes: &Changes) -> Result<(), TantivyError> {
-        let Fields { path, title, body } = self.fields;
-        for removed in &changes.removed {
-            writer.delete_term(Term::from_field_text(path, removed));
-        }
-        for (name, text) in &changes.written {
-            let read = extract::read(Path::new(name), text);
-            writer.delete_term(Term::from_field_text(path, name));
-            let mut document = TantivyDocument::default();
-            document.add_text(path, name);
-            document.add_text(title, &read.title);
-            document.add_text(body, &read.body);
-            writer.add_document(document)?;
-        }
-        let manifest = serde_json::to_string(&changes.manifest)
-            .map_err(|error| TantivyError::InternalError(error.to_string()))?;
-        let mut commit = writer.prepare_commit()?;
-        commit.set_payload(&manifest);
-        commit.commit()?;
-        writer.wait_merging_threads()
+    fn changes(
+        &self,
+        before: &Manifest,
+        cancel: &CancellationToken,
+    ) -> Result<Changes, SearchError> {
+        scan::changes(&self.folder, self.except.as_deref(), before, cancel)
     }
 
     /// The best `limit` documents for `query`, best first, by BM25 over title and body; equals in the order of their paths.
-    pub(crate) fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, SearchError> {
-        let searcher = self.reader.searcher();
-        self.ranked(&searcher, query, limit)
-            .map_err(|error| failed(&self.place, error))
-    }
-
-    fn ranked(
-        &self,
-        searcher: &Searcher,
-        query: &str,
-        limit: usize,
-    ) -> Result<Vec<Hit>, TantivyError> {
-        let Some((query, weights)) = self.parse(searcher, query)? else {
-            return Ok(Vec::new());
-        };
-        // A few more than asked for, so that equals are ordered by path before the cut.
-        let top = searcher.search(&query, &TopDocs::with_limit(limit + 10).order_by_score())?;
-        let mut found = Vec::with_capacity(top.len());
-        for (score, address) in top {
-            let document: TantivyDocument = searcher.doc(address)?;
-            let text = |field| {
-                let value = document.get_first(field);
-                value
-                    .and_then(|value| value.as_str())
-                    .unwrap_or_default()
-                    .to_owned()
-            };
-            found.push((
-                score,
-                text(self.fields.path),
-                text(self.fields.title),
-                text(self.fields.body),
-            ));
-        }
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        found.truncate(limit);
-        Ok(found
-            .into_iter()
-            .map(|(score, path, title, body)| Hit {
-                snippet: best_passage(&body, &weights, SNIPPET),
-                text: best_passage(&body, &weights, TEXT),
-                title,
-                path,
-                score,
-            })
-            .collect())
-    }
-
-    /// Any of the query's stems in title or body, with a bonus for neighbouring words that stand together; and the inverse document
-    /// frequency of each stem, for the choice of sentences. `None` when the query holds no word but stop words.
-    fn parse(&self, searcher: &Searcher, query: &str) -> Result<Option<Weighted>, TantivyError> {
+    pub(crate) fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
+        // One moment of the index, whatever another process writes.
+        let moment = self.database.connection.unchecked_transaction()?;
         let words = loopwright_text::words(query);
-        let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        let mut weights = HashMap::new();
-        let documents = searcher.num_docs() as f64;
-        let Fields { title, body, .. } = self.fields;
-        for word in words.iter().filter(|word| !word.is_stop()) {
-            if weights.contains_key(&word.stem) {
-                continue;
-            }
-            for (field, boost) in [(title, TITLE_BOOST), (body, 1.0)] {
-                let term = Term::from_field_text(field, &word.stem);
-                let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-                clauses.push((
-                    Occur::Should,
-                    Box::new(BoostQuery::new(Box::new(query), boost)),
-                ));
-            }
-            let frequency = searcher.doc_freq(&Term::from_field_text(body, &word.stem))? as f64;
-            let importance =
-                (1.0 + (documents - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln();
-            weights.insert(word.stem.clone(), importance);
+        let (ids, lengths) = documents(&moment)?;
+        let mut ranking = Ranking::new(lengths);
+        let weights = rank(&moment, &words, &ids, &mut ranking)?;
+        let mut read = moment
+            .prepare("SELECT path, title, text FROM body JOIN document USING (id) WHERE id = ?1")?;
+        let mut hits = Vec::new();
+        for (document, score) in ranking.best(limit) {
+            hits.push(read.query_row([ids[document]], |row| {
+                let passages = Passages::of(row.get_ref(2)?.as_str()?, &weights);
+                Ok(Hit {
+                    path: row.get(0)?,
+                    title: row.get(1)?,
+                    score,
+                    snippet: passages.best(SNIPPET),
+                    text: passages.best(TEXT),
+                })
+            })?);
         }
-        for pair in words.windows(2) {
-            let [first, second] = pair else { continue };
-            let names = first.capital && second.capital;
-            if !names || first.is_stop() || second.is_stop() {
-                continue;
-            }
-            for field in [title, body] {
-                let terms = [first, second].map(|word| Term::from_field_text(field, &word.stem));
-                let query = PhraseQuery::new(terms.to_vec());
-                clauses.push((
-                    Occur::Should,
-                    Box::new(BoostQuery::new(Box::new(query), PHRASE_BOOST)),
-                ));
-            }
-        }
-        Ok((!clauses.is_empty()).then(|| (BooleanQuery::new(clauses), weights)))
+        Ok(hits)
     }
 }
 
-fn failed(place: &Path, error: TantivyError) -> SearchError {
-    SearchError::Index {
-        path: place.display().to_string(),
-        message: error.to_string(),
+/// The ids of all documents and the lengths of their fields, in the order of their paths.
+fn documents(connection: &Connection) -> rusqlite::Result<(Vec<i64>, Vec<[u32; 2]>)> {
+    let mut all =
+        connection.prepare("SELECT id, title_stems, body_stems FROM document ORDER BY path")?;
+    let rows = all.query_map([], |row| Ok((row.get(0)?, [row.get(1)?, row.get(2)?])))?;
+    rows.collect::<rusqlite::Result<Vec<(i64, [u32; 2])>>>()
+        .map(|rows| rows.into_iter().unzip())
+}
+
+/// Ranks by any of the query's stems in title or body, with a bonus for neighbouring names that stand together. Returns the inverse
+/// document frequency of each stem, for the choice of sentences.
+fn rank(
+    connection: &Connection,
+    words: &[Word],
+    ids: &[i64],
+    ranking: &mut Ranking,
+) -> Result<HashMap<String, f64>, Failure> {
+    let places: HashMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+    let names: Vec<&[Word]> = words
+        .windows(2)
+        .filter(|pair| pair.iter().all(is_name))
+        .collect();
+    let in_names: HashSet<&str> = names
+        .iter()
+        .copied()
+        .flatten()
+        .map(|word| word.stem.as_str())
+        .collect();
+    let mut kept: HashMap<&str, Vec<Occurrence>> = HashMap::new();
+    let mut weights = HashMap::new();
+    for word in words.iter().filter(|word| !word.is_stop()) {
+        if weights.contains_key(&word.stem) {
+            continue;
+        }
+        let found = occurrences(connection, &word.stem, &places)?;
+        ranking.add_stem(&found);
+        weights.insert(word.stem.clone(), ranking.importance(&found, BODY));
+        if in_names.contains(word.stem.as_str()) {
+            kept.insert(&word.stem, found);
+        }
     }
+    for pair in names {
+        if let [Some(first), Some(second)] =
+            [0, 1].map(|at: usize| kept.get(pair[at].stem.as_str()))
+        {
+            ranking.add_phrase(first, second);
+        }
+    }
+    Ok(weights)
+}
+
+fn is_name(word: &Word) -> bool {
+    word.capital && !word.is_stop()
+}
+
+fn occurrences(
+    connection: &Connection,
+    stem: &str,
+    places: &HashMap<i64, usize>,
+) -> Result<Vec<Occurrence>, Failure> {
+    let mut all =
+        connection.prepare_cached("SELECT doc, col, \"offset\" FROM occurrence WHERE term = ?1")?;
+    let mut rows = all.query([stem])?;
+    let mut found = Vec::new();
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        let document = match last {
+            Some((known, document)) if known == id => document,
+            _ => places
+                .get(&id)
+                .copied()
+                .ok_or(Failure::Damaged("a word is in no document"))?,
+        };
+        last = Some((id, document));
+        let column = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
+        found.push(Occurrence {
+            document,
+            field: usize::from(column != FIELDS[0]),
+            position: row.get(2)?,
+        });
+    }
+    Ok(found)
+}
+
+fn manifest(connection: &Connection) -> rusqlite::Result<Manifest> {
+    let mut all = connection.prepare("SELECT path, seen FROM file")?;
+    let rows = all.query_map([], |row| {
+        let seen = serde_json::from_str(row.get_ref(1)?.as_str()?);
+        let seen: Seen = seen.map_err(|error| {
+            rusqlite::Error::FromSqlConversionFailure(1, Type::Text, Box::new(error))
+        })?;
+        Ok((row.get(0)?, seen))
+    })?;
+    rows.collect()
+}
+
+fn write(writer: &Transaction<'_>, changes: &Changes, before: &Manifest) -> Result<(), Failure> {
+    for path in &changes.removed {
+        remove(writer, path)?;
+    }
+    for (path, text) in &changes.written {
+        remove(writer, path)?;
+        add(writer, path, text)?;
+    }
+    let mut forget = writer.prepare("DELETE FROM file WHERE path = ?1")?;
+    for path in before
+        .keys()
+        .filter(|path| !changes.manifest.contains_key(*path))
+    {
+        forget.execute([path])?;
+    }
+    let mut keep = writer.prepare("INSERT OR REPLACE INTO file (path, seen) VALUES (?1, ?2)")?;
+    for (path, seen) in &changes.manifest {
+        if before.get(path) != Some(seen) {
+            keep.execute(params![path, json!(seen).to_string()])?;
+        }
+    }
+    Ok(())
+}
+
+fn add(writer: &Transaction<'_>, path: &str, text: &str) -> rusqlite::Result<()> {
+    let read = extract::read(Path::new(path), text);
+    let (title, title_stems) = stems(&read.title);
+    let (body, body_stems) = stems(&read.body);
+    writer
+        .prepare_cached("INSERT INTO body (text) VALUES (?1)")?
+        .execute([&read.body])?;
+    let id = writer.last_insert_rowid();
+    writer
+        .prepare_cached("INSERT INTO stem (rowid, title, body) VALUES (?1, ?2, ?3)")?
+        .execute(params![id, title, body])?;
+    writer
+        .prepare_cached(
+            "INSERT INTO document (path, id, title, title_stems, body_stems) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![path, id, read.title, title_stems, body_stems])?;
+    Ok(())
+}
+
+fn remove(writer: &Transaction<'_>, path: &str) -> rusqlite::Result<()> {
+    let id: Option<i64> = writer
+        .prepare_cached("DELETE FROM document WHERE path = ?1 RETURNING id")?
+        .query_row([path], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = id {
+        for statement in [
+            "DELETE FROM body WHERE id = ?1",
+            "DELETE FROM stem WHERE rowid = ?1",
+        ] {
+            writer.prepare_cached(statement)?.execute([id])?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, thread, time::Duration};
+
     use super::*;
 
     struct Folder {
@@ -369,15 +365,24 @@ mod tests {
             fs::write(path, text).unwrap();
         }
 
-        fn index(&self) -> Result<DocumentIndex, SearchError> {
-            let index = DocumentIndex::open(self.documents.path(), self.data.path(), None)?;
-            index.refresh(&CancellationToken::new())?;
-            Ok(index)
+        fn place(&self) -> PathBuf {
+            let documents = self.documents.path().canonicalize().unwrap();
+            database::place(self.data.path(), &documents)
+        }
+
+        fn open(&self, place: &Path) -> DocumentIndex {
+            DocumentIndex::open(self.documents.path(), place, None).unwrap()
+        }
+
+        fn try_find(&self, query: &str) -> Result<Vec<String>, SearchError> {
+            let cancel = CancellationToken::new();
+            let (documents, data) = (self.documents.path(), self.data.path());
+            let hits = find(documents, data, None, query, 5, &cancel)?;
+            Ok(hits.into_iter().map(|hit| hit.path).collect())
         }
 
         fn find(&self, query: &str) -> Vec<String> {
-            let hits = self.index().unwrap().search(query, 5).unwrap();
-            hits.into_iter().map(|hit| hit.path).collect()
+            self.try_find(query).unwrap()
         }
     }
 
@@ -396,7 +401,7 @@ mod tests {
         assert_eq!(folder.find("lamp"), ["sub/b.txt"]);
         assert_eq!(folder.find("the of what"), Vec::<String>::new());
         folder.write("sub/b.txt", b"lamp\0binary");
-        let error = folder.index().err().unwrap().to_string();
+        let error = folder.try_find("lamp").err().unwrap().to_string();
         assert!(
             error.contains("1 binary") && error.contains("1 of other kinds"),
             "{error}"
@@ -417,33 +422,114 @@ mod tests {
     }
 
     #[test]
+    fn names_count_more_where_they_stand_together() {
+        let folder = Folder::new(&[
+            ("1.txt", "lake of ennory lamp"),
+            ("2.txt", "lamp lake ennory"),
+            ("3.txt", "ennory lamp lake"),
+        ]);
+        assert_eq!(folder.find("Lake Ennory")[0], "2.txt");
+        assert_eq!(folder.find("Ennory Lamp"), ["1.txt", "3.txt", "2.txt"]);
+        assert_eq!(folder.find("ennory lamp"), ["1.txt", "2.txt", "3.txt"]);
+    }
+
+    #[test]
+    fn numbers_and_letters_beyond_ascii_are_found() {
+        let folder = Folder::new(&[
+            ("a.txt", "Der Würfel rollt 1,120 Meter."),
+            ("b.txt", "Ζαχαρίας wog 11.5 Pfund."),
+        ]);
+        assert_eq!(folder.find("würfel"), ["a.txt"]);
+        assert_eq!(folder.find("1,120"), ["a.txt"]);
+        assert_eq!(folder.find("Ζαχαρίας"), ["b.txt"]);
+        assert_eq!(folder.find("11.5"), ["b.txt"]);
+        assert_eq!(folder.find("11"), Vec::<String>::new());
+    }
+
+    #[test]
     fn a_second_writer_waits_or_reads() {
         let folder = Folder::new(&[("a.md", "one lamp")]);
-        let first = folder.index().unwrap();
-        let writer = first.writer(&CancellationToken::new()).unwrap().unwrap();
+        assert_eq!(folder.find("lamp"), ["a.md"]);
+        let first = folder.open(&folder.place());
+        let cancel = CancellationToken::new();
+        let writer = first.database.writer(&cancel).unwrap().unwrap();
         // Nothing changed: searching needs no lock.
         assert_eq!(folder.find("lamp"), ["a.md"]);
+        let second = folder.open(&folder.place());
+        cancel.cancel();
+        assert!(matches!(
+            second.database.writer(&cancel),
+            Err(Failure::Search(SearchError::Cancelled))
+        ));
         folder.write("b.md", "two lamps and a lamp");
-        let release = thread::spawn(move || {
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| folder.find("lamp").len());
             thread::sleep(Duration::from_millis(300));
             drop(writer);
+            assert_eq!(waits.join().unwrap(), 2);
         });
-        assert_eq!(folder.find("lamp").len(), 2);
-        release.join().unwrap();
+    }
+
+    #[test]
+    fn what_a_killed_writer_leaves_is_read_and_completed() {
+        let folder = Folder::new(&[("a.md", "one lamp")]);
+        assert_eq!(folder.find("lamp"), ["a.md"]);
+        folder.write("b.md", "two lamps. ".repeat(50_000));
+        let cancel = CancellationToken::new();
+        let index = folder.open(&folder.place());
+        let writer = index.database.writer(&cancel).unwrap().unwrap();
+        // Nothing is kept in memory, so that much is in the log before the commit.
+        writer.pragma_update(None, "cache_size", 1).unwrap();
+        let before = manifest(&writer).unwrap();
+        let changes = index.changes(&before, &cancel).unwrap();
+        write(&writer, &changes, &before).unwrap();
+        let left = tempfile::tempdir().unwrap();
+        for name in ["index.db", "index.db-wal"] {
+            let size = fs::copy(folder.place().join(name), left.path().join(name)).unwrap();
+            assert!(size > 100_000 || name == "index.db", "{name}: {size}");
+        }
+        drop(writer);
+        let next = folder.open(left.path());
+        assert_eq!(next.search("lamp", 5).unwrap().len(), 1);
+        next.refresh(&cancel).unwrap();
+        assert_eq!(next.search("lamp", 5).unwrap().len(), 2);
     }
 
     #[test]
     fn a_broken_index_is_made_anew() {
+        type Damage = (&'static str, fn(&Path));
+        let damages: [Damage; 5] = [
+            ("no database", |file| fs::write(file, "{").unwrap()),
+            ("empty", |file| fs::write(file, "").unwrap()),
+            ("cut", |file| {
+                let size = fs::metadata(file).unwrap().len();
+                let file = fs::File::options().write(true).open(file).unwrap();
+                file.set_len(size / 2).unwrap();
+            }),
+            ("of another program", |file| {
+                fs::remove_file(file).unwrap();
+                let other = Connection::open(file).unwrap();
+                other.execute_batch("CREATE TABLE other (x)").unwrap();
+            }),
+            ("a table is missing", |file| {
+                let index = Connection::open(file).unwrap();
+                index.execute_batch("DROP TABLE body").unwrap();
+            }),
+        ];
         let folder = Folder::new(&[("a.md", "one lamp")]);
-        let place = folder.index().unwrap().place;
-        fs::write(place.join("meta.json"), "{").unwrap();
-        assert_eq!(folder.find("lamp"), ["a.md"]);
+        for (name, damage) in damages {
+            assert_eq!(folder.find("lamp"), ["a.md"], "before {name}");
+            damage(&folder.place().join("index.db"));
+            assert_eq!(folder.find("lamp"), ["a.md"], "{name}");
+        }
     }
 
     #[test]
     fn a_missing_folder_is_named() {
         let data = tempfile::tempdir().unwrap();
-        let error = DocumentIndex::open(Path::new("/no/such/folder"), data.path(), None)
+        let cancel = CancellationToken::new();
+        let missing = Path::new("/no/such/folder");
+        let error = find(missing, data.path(), None, "lamp", 5, &cancel)
             .err()
             .unwrap();
         assert!(error.to_string().contains("/no/such/folder"), "{error}");

@@ -1,16 +1,16 @@
 //! `search.documents`: full-text search of a folder, with a sample collection that ships with the program.
 
 mod collection;
+mod database;
+mod error;
 mod extract;
 mod index;
 mod passage;
+mod ranking;
 mod scan;
-mod tokenizer;
+mod stems;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
@@ -21,68 +21,15 @@ use loopwright_engine::{
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
-use thiserror::Error;
 
 use crate::{folders::Folders, system_files};
-use index::DocumentIndex;
+use error::SearchError;
 
 /// Results when `limit` is not given.
 const DEFAULT_LIMIT: u64 = 5;
 const MAX_LIMIT: u64 = 50;
 /// Characters of a query that are read; a planner that returns an essay is cut, not refused.
 const MAX_QUERY: usize = 2_000;
-
-/// Why a search failed. Messages say what to do.
-#[derive(Debug, Error)]
-pub(crate) enum SearchError {
-    #[error("search.documents needs something to search for: wire a text to it or set `query`.")]
-    NoQuery,
-    #[error("`{name}` of search.documents must be {expected}, not {found}.")]
-    BadArgument {
-        name: &'static str,
-        expected: &'static str,
-        found: String,
-    },
-    #[error(
-        "The documents folder {0} does not exist or is not a folder. Choose another one in Settings, or correct `folder`."
-    )]
-    NoFolder(String),
-    #[error("The documents folder {folder} cannot be read: {message}.")]
-    Unreadable { folder: String, message: String },
-    #[error(
-        "The folder {folder} holds nothing that can be searched ({skipped}). Readable are {kinds}."
-    )]
-    NoDocuments {
-        folder: String,
-        skipped: String,
-        kinds: String,
-    },
-    #[error(
-        "Another Loopwright is building the index of {0} and there is no finished one yet. Try again in a moment."
-    )]
-    Busy(String),
-    #[error("The search was cancelled.")]
-    Cancelled,
-    #[error(
-        "The search index in {path} cannot be used: {message}. It is a cache: delete that folder and search again."
-    )]
-    Index { path: String, message: String },
-}
-
-impl From<SearchError> for NodeError {
-    fn from(error: SearchError) -> Self {
-        let code = match &error {
-            SearchError::NoQuery | SearchError::BadArgument { .. } => "tool_bad_arguments",
-            SearchError::NoFolder(_) => "folder_not_found",
-            SearchError::Unreadable { .. } => "folder_unreadable",
-            SearchError::NoDocuments { .. } => "no_documents",
-            SearchError::Busy(_) => "search_index_busy",
-            SearchError::Cancelled => "cancelled",
-            SearchError::Index { .. } => "search_index_failed",
-        };
-        Self::new(code, error.to_string())
-    }
-}
 
 /// The tool. Cheap to clone; the index lives on disk.
 #[derive(Debug, Clone)]
@@ -132,10 +79,14 @@ impl SearchDocuments {
             Some(folder) => folder,
             None => collection::unpack(&self.data_dir)?,
         };
-        let own = self.folders.own.clone();
-        let index = DocumentIndex::open(&folder, &self.data_dir.join("search"), own)?;
-        index.refresh(cancel)?;
-        let hits = index.search(&request.query, request.limit)?;
+        let hits = index::find(
+            &folder,
+            &self.data_dir.join("search"),
+            self.folders.own.as_deref(),
+            &request.query,
+            request.limit,
+            cancel,
+        )?;
         Ok(Value::Array(hits.into_iter().map(Value::from).collect()))
     }
 }
@@ -327,13 +278,5 @@ impl Tool for SearchDocuments {
             }
         }
         .boxed()
-    }
-}
-
-/// An error that names the folder.
-fn unreadable(folder: &Path, error: impl std::fmt::Display) -> SearchError {
-    SearchError::Unreadable {
-        folder: folder.display().to_string(),
-        message: error.to_string(),
     }
 }

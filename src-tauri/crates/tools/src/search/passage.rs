@@ -4,33 +4,44 @@ use std::collections::HashMap;
 
 use loopwright_text::{sentences, window, words};
 
-/// The best run of sentences of `body` of at most `limit` characters; `weights` are the query's stems with their importance.
-///
-/// A stem counts fully the first time it appears in a sentence and in full for every sentence, so that a run of two sentences
-/// that each match something beats one long sentence. Without any match it is the beginning.
-pub(crate) fn best_passage(body: &str, weights: &HashMap<String, f64>, limit: usize) -> String {
-    let parts: Vec<&str> = sentences(body)
-        .into_iter()
-        .filter(|part| !part.starts_with('#'))
-        .collect();
-    let scores: Vec<f64> = parts
-        .iter()
-        .map(|part| {
+/// The sentences of a document, each with what it says of a query.
+pub(crate) struct Passages<'a> {
+    parts: Vec<&'a str>,
+    scores: Vec<f64>,
+}
+
+impl<'a> Passages<'a> {
+    /// Reads `body`; `weights` are the query's stems with their importance.
+    ///
+    /// A stem counts fully the first time it appears in a sentence and in full for every sentence, so that a run of two sentences
+    /// that each match something beats one long sentence.
+    pub(crate) fn of(body: &'a str, weights: &HashMap<String, f64>) -> Self {
+        let parts: Vec<&str> = sentences(body)
+            .into_iter()
+            .filter(|part| !part.starts_with('#'))
+            .collect();
+        let score = |part: &&str| {
             let mut seen: Vec<String> = words(part).into_iter().map(|word| word.stem).collect();
             seen.sort_unstable();
             seen.dedup();
             seen.iter().filter_map(|stem| weights.get(stem)).sum()
-        })
-        .collect();
-    let mut text = String::new();
-    for part in &parts[window(&parts, &scores, limit)] {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.extend(part.split_whitespace().flat_map(|word| [word, " "]));
-        text.truncate(text.trim_end().len());
+        };
+        let scores = parts.iter().map(score).collect();
+        Self { parts, scores }
     }
-    cut(text, limit)
+
+    /// The best run of sentences of at most `limit` characters. Without any match it is the beginning.
+    pub(crate) fn best(&self, limit: usize) -> String {
+        let mut text = String::new();
+        for part in &self.parts[window(&self.parts, &self.scores, limit)] {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.extend(part.split_whitespace().flat_map(|word| [word, " "]));
+            text.truncate(text.trim_end().len());
+        }
+        cut(text, limit)
+    }
 }
 
 /// A single sentence may be longer than `limit`: cut at a word, with an ellipsis.
@@ -50,15 +61,12 @@ mod tests {
     fn the_matching_sentences_are_taken_whole() {
         let weights = HashMap::from([("keeper".to_owned(), 2.0), ("last".to_owned(), 1.0)]);
         let body = "# A Light\n\nThe tower is grey. The last keeper\nleft in 1988. He played chess. It rained.";
-        assert_eq!(
-            best_passage(body, &weights, 40),
-            "The last keeper left in 1988."
-        );
-        assert_eq!(
-            best_passage(body, &HashMap::new(), 20),
-            "The tower is grey."
-        );
-        assert_eq!(best_passage("one two three", &weights, 8), "one two…");
-        assert_eq!(best_passage("", &weights, 8), "");
+        let best = |body: &str, weights: &HashMap<String, f64>, limit: usize| {
+            Passages::of(body, weights).best(limit)
+        };
+        assert_eq!(best(body, &weights, 40), "The last keeper left in 1988.");
+        assert_eq!(best(body, &HashMap::new(), 20), "The tower is grey.");
+        assert_eq!(best("one two three", &weights, 8), "one two…");
+        assert_eq!(best("", &weights, 8), "");
     }
 }

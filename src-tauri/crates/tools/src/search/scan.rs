@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 
-use super::{SearchError, unreadable};
+use super::error::{SearchError, unreadable};
 use crate::system_files::is_system;
 
 /// Larger files are data rather than documents.

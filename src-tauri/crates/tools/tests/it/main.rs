@@ -6,7 +6,6 @@ mod programs;
 #[path = "../../../providers/tests/it/misbehaving/tls.rs"]
 mod tls;
 
-mod agentic_search;
 mod agents;
 mod command;
 mod outside;

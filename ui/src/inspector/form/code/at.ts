@@ -1,10 +1,10 @@
 // Which field is asked about, and with which run: the shown run at the chosen iterations, else the flow's newest.
 import { useDocument } from "../../../document/document";
 import type { FieldPlace } from "../../../ipc/generated/bindings";
-import { runHere } from "../../../runs/level";
-import { stepPath } from "../../../runs/path";
-import { useRuns } from "../../../runs/store";
-import type { Choice } from "../../../runs/view";
+import { stepPath } from "../../../runs/fold/path";
+import { useRuns } from "../../../runs/session/store";
+import { runHere } from "../../../runs/view/level";
+import type { Choice } from "../../../runs/view/view";
 import { useChosenIteration } from "../../../session/chosen-iteration";
 
 /** A choice without the loops that follow their newest iteration. */

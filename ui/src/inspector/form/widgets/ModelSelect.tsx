@@ -4,8 +4,8 @@ import type { Common } from "../../../components/control";
 import { TextField } from "../../../components/fields";
 import { type Choice, Select } from "../../../components/Select";
 import type { ProviderInfo } from "../../../ipc/generated/bindings";
-import { findModels, modelDetail } from "../../../runs/model-choices";
-import { usePrices } from "../../../runs/prices";
+import { findModels, modelDetail } from "../../../runs/inputs/model-choices";
+import { usePrices } from "../../../runs/inputs/prices";
 
 /** Stands in the list for a name that is not in it: a server may offer more than it lists. */
 const ANOTHER = " another";

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
 import { useTools } from "../../../document/tools";
-import { defaultProvider, useProviders } from "../../../runs/providers";
+import { defaultProvider, useProviders } from "../../../runs/inputs/providers";
 import { asText, type WidgetProps } from "../widget-props";
 import { ModelSelect } from "./ModelSelect";
 

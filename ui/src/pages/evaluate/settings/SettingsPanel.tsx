@@ -8,7 +8,7 @@ import { Fold } from "../../../inspector/form/Fold";
 import { api, errorMessage } from "../../../ipc/client";
 import type { Evaluation } from "../../../ipc/evaluation";
 import { titleOf } from "../../../kernels/node-title";
-import { plural } from "../../../runs/format";
+import { plural } from "../../../runs/words/format";
 import { useSession } from "../../../session/session";
 import { useEvaluation } from "../evaluation-store";
 import { Assertions } from "./Assertions";

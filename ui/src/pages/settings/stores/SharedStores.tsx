@@ -3,12 +3,11 @@ import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { Icon } from "../../../components/Icon";
 import { tip } from "../../../components/tip";
-import { api, errorMessage } from "../../../ipc/client";
+import { type ApiFailure, api, asFailure, errorMessage } from "../../../ipc/client";
 import type { NamedStore, StoreCheck } from "../../../ipc/generated/bindings";
-import { formatBytes } from "../../../runs/bytes";
-import { plural } from "../../../runs/format";
-import { outOfReach } from "../../../runs/place";
-import { useStores } from "../../../runs/stores";
+import { outOfReach, useStores } from "../../../runs/session/stores";
+import { formatBytes } from "../../../runs/words/bytes";
+import { plural } from "../../../runs/words/format";
 import { askQuestion } from "../../../session/dialog";
 import { useSession } from "../../../session/session";
 import { refreshStores } from "./refresh";
@@ -56,7 +55,7 @@ export function SharedStores() {
 }
 
 /** What a check came to, until the next. */
-type Checked = "checking" | { found: StoreCheck } | { failure: string } | null;
+type Checked = "checking" | { found: StoreCheck } | { failure: ApiFailure } | null;
 
 function words(checked: Checked): { text: string; tone: string } {
   if (checked === null) return { text: "not checked", tone: "text-tertiary" };
@@ -78,7 +77,7 @@ function StoreRow({ store: { name, url } }: { store: NamedStore }) {
       setChecked({ found: await api().checkStore(name) });
       useStores.getState().heard(name, null);
     } catch (error) {
-      setChecked({ failure: errorMessage(error) });
+      setChecked({ failure: asFailure(error) });
     }
   };
   const { text, tone } = words(checked);
@@ -129,7 +128,7 @@ function StoreRow({ store: { name, url } }: { store: NamedStore }) {
   );
 }
 
-function Found({ name, checked }: { name: string; checked: { found: StoreCheck } | { failure: string } }) {
+function Found({ name, checked }: { name: string; checked: Exclude<Checked, "checking" | null> }) {
   if ("failure" in checked) {
     const { title, why } = outOfReach(name, checked.failure);
     return (

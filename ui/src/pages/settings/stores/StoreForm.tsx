@@ -3,8 +3,8 @@ import { useState } from "react";
 import { Button } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
 import { Icon } from "../../../components/Icon";
-import { api, errorMessage } from "../../../ipc/client";
-import { useStores } from "../../../runs/stores";
+import { type ApiFailure, api, asFailure } from "../../../ipc/client";
+import { useStores } from "../../../runs/session/stores";
 import { refreshStores } from "./refresh";
 
 type Wrong = { field: "name" | "address"; message: string };
@@ -31,9 +31,8 @@ export function wrongIn(name: string, address: string, known: readonly string[])
 }
 
 /** The field that a refusal of the settings is about. */
-export function refusedField(message: string): Wrong["field"] {
-  return /no name of a store|There is a store|share one password/.test(message) ? "name" : "address";
-}
+const refusedField = ({ subject }: ApiFailure): Wrong["field"] =>
+  subject === "store_name" ? "name" : "address";
 
 export function StoreForm({ onDone }: { onDone(): void }) {
   const [name, setName] = useState("");
@@ -49,9 +48,9 @@ export function StoreForm({ onDone }: { onDone(): void }) {
     try {
       await api().addStore(name.trim(), address.trim());
     } catch (error) {
-      const message = errorMessage(error);
-      const field = refusedField(message);
-      setWrong({ field, message });
+      const failure = asFailure(error);
+      const field = refusedField(failure);
+      setWrong({ field, message: failure.message });
       setBusy(false);
       return focusOn(field);
     }

@@ -1,6 +1,6 @@
 // After a store got its name or lost it: the names, the settings that hold them, and the list of keys are read again.
-import { useProviders } from "../../../runs/providers";
-import { useStores } from "../../../runs/stores";
+import { useProviders } from "../../../runs/inputs/providers";
+import { useStores } from "../../../runs/session/stores";
 import { useToolSetup } from "../tools/store";
 
 export async function refreshStores(): Promise<void> {

@@ -5,11 +5,11 @@ import { pageForEach } from "../../../components/testing";
 import { ApiFailure, replaceBackend } from "../../../ipc/client";
 import { testBackend } from "../../../ipc/testing";
 import { storeDoubles } from "../../../ipc/testing/stores";
-import { useProviders } from "../../../runs/providers";
-import { useStores } from "../../../runs/stores";
+import { useProviders } from "../../../runs/inputs/providers";
+import { useStores } from "../../../runs/session/stores";
 import { QuestionDialog } from "../../../shell/QuestionDialog";
 import { SectionBody } from "../SectionBody";
-import { refusedField, wrongIn } from "./StoreForm";
+import { wrongIn } from "./StoreForm";
 
 const page = pageForEach();
 
@@ -85,13 +85,18 @@ test("what is wrong stands at its field", async () => {
   await type("new-store-address", "postgres://me:secret@db/runs");
   await press("new-store-save");
   expect(errorAt("address")).toBe(why);
+
+  const shared = "The stores wo-rk and wo_rk would share one password. Choose another name.";
+  vi.mocked(backend.addStore).mockRejectedValueOnce(
+    new ApiFailure({ code: "invalid_argument", message: shared, subject: "store_name" }),
+  );
+  await press("new-store-save");
+  expect([errorAt("name"), errorAt("address")]).toEqual([shared, null]);
 });
 
-test("a name is not given twice, and the settings' own refusals find their field", () => {
+test("a name is not given twice", () => {
   expect(wrongIn("work", "postgres://db", ["work"])?.field).toBe("name");
   expect(wrongIn("work", "postgresql://a:1,b:2/db", [])).toBeNull();
-  expect(refusedField("The stores a-b and a_b would share one password. Choose another name.")).toBe("name");
-  expect(refusedField("The password in the address has a % that begins no escape.")).toBe("address");
 });
 
 test("a check shows what is in the store and who serves it, or why it is not reached", async () => {

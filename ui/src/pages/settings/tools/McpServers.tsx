@@ -5,7 +5,7 @@ import { Icon } from "../../../components/Icon";
 import { tip } from "../../../components/tip";
 import { errorMessage } from "../../../ipc/client";
 import type { McpServer, McpStanding, Settings } from "../../../ipc/generated/bindings";
-import { plural } from "../../../runs/format";
+import { plural } from "../../../runs/words/format";
 import { askQuestion } from "../../../session/dialog";
 import { ServerForm } from "./ServerForm";
 import { draftOf, NO_SERVER, withServer } from "./servers";

@@ -1,5 +1,5 @@
 // The keys that the settings name for tools, each with its place and who uses it.
-import { plural } from "../../../runs/format";
+import { plural } from "../../../runs/words/format";
 import { KeychainNote } from "../KeychainNote";
 import { KeyField } from "../KeyField";
 import { useToolSetup } from "./store";

@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { refreshTools } from "../../../document/tools";
 import { api, errorMessage } from "../../../ipc/client";
 import type { McpStanding, NamedKey, Settings } from "../../../ipc/generated/bindings";
-import { useProviders } from "../../../runs/providers";
+import { useProviders } from "../../../runs/inputs/providers";
 import { confirmServerStart } from "../../../trust/store";
 
 interface ToolSetup {

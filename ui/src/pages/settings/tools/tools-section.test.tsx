@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../../components/testing";
 import { replaceBackend } from "../../../ipc/client";
 import { testBackend } from "../../../ipc/testing";
-import { useProviders } from "../../../runs/providers";
+import { useProviders } from "../../../runs/inputs/providers";
 import { testIds } from "../../../testids";
 import { TrustDialog } from "../../../trust/TrustDialog";
 import { SectionBody } from "../SectionBody";

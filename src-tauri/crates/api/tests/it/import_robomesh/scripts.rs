@@ -55,7 +55,7 @@ fn gives(text: &str) -> Gives {
         return Gives::Kept(why);
     }
     let world = World::with(json!({ "now": "2026-01-31T12:00:00.000Z", "seed": "a" }));
-    let done = support::imported::run(&import.flow, world).state;
+    let done = crate::imported::run(&import.flow, world).state;
     match (done.status, done.outputs) {
         (RunStatus::Completed, Some(outputs)) => {
             let given = outputs.get("F").map(AsRef::as_ref);

@@ -15,7 +15,7 @@ use loopwright_runs::FlowsOnDisk;
 use loopwright_testing::scripted::{FakeModels, Reply, Script};
 use serde_json::{Map, Value, json};
 
-use super::{
+use crate::support::{
     Done, Stop, execute_among,
     people::{ApprovalMode, People},
 };
@@ -33,7 +33,11 @@ pub(crate) fn fixture(path: &str) -> String {
 /// Files of other people's collections, where these stand beside the project.
 pub(crate) fn cases(folder: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut open = vec![super::case::root().join("../shared/cases").join(folder)];
+    let mut open = vec![
+        crate::support::case::root()
+            .join("../shared/cases")
+            .join(folder),
+    ];
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -127,8 +131,8 @@ pub(crate) fn run(flow: &Flow, world: World) -> Done {
         tools.insert("command".to_owned(), world.commands);
     }
     let services = Services {
-        models: Arc::new(FakeModels::new(script, super::sleep())),
-        tools: super::scripted_tools(tools),
+        models: Arc::new(FakeModels::new(script, crate::support::sleep())),
+        tools: crate::support::scripted_tools(tools),
     };
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let people = People {

@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
-pub(crate) mod imported;
 pub(crate) mod virtual_time;
 pub(crate) mod watched;
 
@@ -14,6 +13,7 @@ use std::{
 };
 
 use futures::FutureExt as _;
+use loopwright_builtin_models::Builtins;
 use loopwright_driver::{Host, PauseSwitch, Resumption, drive, resume};
 use loopwright_engine::{
     CancellationToken, Event, EventBody, Record, RunStatus,
@@ -37,7 +37,8 @@ use people::People;
 pub(crate) const BUILT_IN: BuiltIn = BuiltIn {
     models: || {
         let settings = ProviderSettings::default();
-        Arc::new(ProviderSet::with_environment(&settings, &|_| None).unwrap())
+        let set = ProviderSet::with_environment(&settings, &|_| None).unwrap();
+        Arc::new(set.with_builtin(&Builtins))
     },
     tools: |data_dir| Arc::new(tools(data_dir)),
 };

@@ -11,7 +11,7 @@ use crate::{
     exit::{ExitReason, ExitState},
     outcome::{Outcome, Usage},
     plan::{GraphIx, LoopConfig, Slot},
-    run::{core_io::Ticket, frame::FrameIx},
+    run::{frame::FrameIx, ticket::Ticket},
 };
 
 /// What a loop knows between iterations.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::run::{core_io::Ticket, frame::FrameIx};
+use crate::run::{frame::FrameIx, ticket::Ticket};
 
 /// The result of an iteration, and what was evaluated of it.
 #[derive(Clone)]

@@ -9,7 +9,8 @@ mod reserved;
 
 use self::place::{Meaning, Place};
 use super::flow_context::FlowContext;
-use crate::{problem::Problem, template::Reference};
+use crate::problem::Problem;
+use loopwright_template::Reference;
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     for (index, node, kind) in context.active() {

@@ -10,9 +10,9 @@ use crate::{
     handles::ValueType,
     kind::{Kinds, Repetition, Shape, TemplateMode, TemplateSite},
     regions::{Regions, regions},
-    template::{KEYWORDS, Reference},
     validate::flow_context::FlowContext,
 };
+use loopwright_template::{KEYWORDS, Reference};
 
 /// What a name belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use crate::{
     handles::ValueType,
     kind::{Repetition, Shape},
     problem::{Edit, Problem, quoted},
-    template::Reference,
 };
+use loopwright_template::Reference;
 
 impl Place<'_> {
     /// A name that means nothing here.

@@ -6,8 +6,8 @@ use crate::{
     handles::ValueType,
     kind::TemplateMode,
     problem::{Problem, quoted},
-    template::Reference,
 };
+use loopwright_template::Reference;
 
 impl Place<'_> {
     /// A warning where an expression reads a field of a value that is always a text, a number or a boolean. A missing field is no

@@ -7,9 +7,9 @@ use crate::{
     graph::NodeIx,
     kind::{NameSpans, Repetition, TemplateMode, TemplateSite},
     problem::{Problem, Span, quoted},
-    template::{Reference, TemplateError},
     validate::flow_context::FlowContext,
 };
+use loopwright_template::{Reference, TemplateError};
 
 /// Names of the nearest loop's iteration.
 pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];

@@ -15,9 +15,9 @@ use crate::{
     graph::Graph,
     kind::{Data, Kinds, TemplateMode, TemplateSite},
     regions::regions,
-    template::Occurrence,
     validate::flow_context::FlowContext,
 };
+use loopwright_template::Occurrence;
 
 /// The data of nodes after others were renamed.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,8 +5,8 @@ use crate::{
     document::Node,
     kind::{Repetition, Shape, TemplateMode},
     problem::{Problem, quoted},
-    template::Reference,
 };
+use loopwright_template::Reference;
 
 impl Place<'_> {
     pub(super) fn input(&self, reference: &Reference) -> Option<Problem> {

@@ -1,5 +1,6 @@
 //! `check`: runs a program such as a test suite, and continues along `passed` or `failed`.
 
+mod report;
 mod verdict;
 
 use std::sync::Arc;
@@ -18,13 +19,10 @@ use serde_json::{Map, Value, json};
 
 use super::tool::{Argument, COMMAND, call, program, sites};
 use crate::config::{self, Rendered};
-use verdict::Verdict;
+use report::Report;
+use verdict::{FAILED, PASSED, RESULT, Verdict};
 
 pub(crate) struct Check;
-
-const PASSED: &str = "passed";
-const FAILED: &str = "failed";
-const RESULT: &str = "result";
 
 /// The longest time that `command` lets a program run, in seconds.
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
@@ -42,50 +40,6 @@ const PLAIN: [&str; 8] = [
 ];
 /// Those that are approved before the run, so that nothing of the run may have a say in them.
 const APPROVED: [&str; 3] = ["program", "cwd", "reportFile"];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Report {
-    /// Detect the format.
-    #[default]
-    Auto,
-    /// JUnit XML, as pytest, Node.js, Maven and Jest write it.
-    Junit,
-    /// Test Anything Protocol.
-    Tap,
-    /// `cargo test`, and errors of the Rust compiler.
-    Cargo,
-    /// `cargo nextest`.
-    Nextest,
-    /// pytest.
-    Pytest,
-    /// Python's `unittest`.
-    Unittest,
-    /// Jest, as text or `--json`.
-    Jest,
-    /// Vitest, as text or `--reporter=json`.
-    Vitest,
-    /// Mocha or Cypress, as text or JSON.
-    Mocha,
-    /// `node --test` with the reporter `spec` or `dot`.
-    Node,
-    /// RSpec, as text or `--format json`.
-    Rspec,
-    /// PHPUnit or Pest.
-    Phpunit,
-    /// `dotnet test`, as text or TRX.
-    Dotnet,
-    /// CTest.
-    Ctest,
-    /// ESLint.
-    Eslint,
-    /// `go test`.
-    Go,
-    /// Errors of TypeScript, C#, GCC, Clang or mypy.
-    Compiler,
-    /// No report. Only the exit code counts.
-    None,
-}
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

@@ -5,7 +5,12 @@ use std::sync::Arc;
 use loopwright_engine::{Checked, Outcome};
 use serde_json::{Value, json};
 
-use super::{FAILED, PASSED, RESULT, Report, program};
+use super::{program, report::Report};
+
+/// The handles of a check.
+pub(super) const PASSED: &str = "passed";
+pub(super) const FAILED: &str = "failed";
+pub(super) const RESULT: &str = "result";
 
 /// Failures that a report lists at most.
 const MAX_FAILURES: usize = 500;

@@ -6,7 +6,8 @@ use loopwright_engine::{
     duration::millis,
     plan::repeat::{Delay, FeedbackMode, LoopOutput, Take, Variable},
 };
-use loopwright_model::{Node, template::Template};
+use loopwright_model::Node;
+use loopwright_template::Template;
 use serde_json::Value;
 
 use super::config::{self as fields, Config};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use loopwright_model::{Node, Problem, kind::Data};
 use serde_json::Value;
 
-use super::{bare, branches};
+use super::branch::{bare, branches};
 use crate::config;
 
 /// Branches that cannot be told apart or taken, and a fallback that is none of them.

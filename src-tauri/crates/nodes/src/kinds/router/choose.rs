@@ -10,14 +10,14 @@ use loopwright_engine::{
 };
 use loopwright_model::{
     Node,
-    template::Expression,
     value::{preview, to_text},
 };
+use loopwright_template::Expression;
 use serde_json::{Map, Value};
 
 use super::{
     super::model_call::{self, Call},
-    Branch,
+    branch::Branch,
 };
 use crate::config;
 

@@ -1,5 +1,6 @@
 //! `router`: chooses one of several branches, by rules, by what a text says, or by asking a model.
 
+mod branch;
 mod check;
 mod choose;
 
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::{
+    branch::{Branch, branches},
     check::{check, never_taken},
     choose::{Choose, How, Names, rules},
 };
@@ -35,43 +37,6 @@ enum Mode {
     Pattern,
 }
 
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-enum Branch {
-    Name(String),
-    Rule {
-        /// Name of the branch and of its output handle.
-        name: String,
-        /// Take the branch when this is true.
-        #[serde(default)]
-        #[schemars(extend("x-widget" = "expression"))]
-        when: Option<String>,
-        /// When the model chooses the branch, in words. It is sent with the branch's name.
-        #[serde(default)]
-        #[schemars(title = "Choose this when…")]
-        description: Option<String>,
-    },
-}
-
-impl Branch {
-    fn name(&self) -> &str {
-        match self {
-            Self::Name(name) | Self::Rule { name, .. } => name,
-        }
-    }
-
-    /// When a model chooses it; empty if nothing is written.
-    fn description(&self) -> &str {
-        match self {
-            Self::Rule {
-                description: Some(description),
-                ..
-            } => description.trim(),
-            _ => "",
-        }
-    }
-}
-
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
@@ -85,28 +50,6 @@ struct Config {
     fallback: Option<String>,
     #[serde(flatten)]
     model: ModelFields,
-}
-
-/// Branch names of lenient data, in order, with the index each has in the field.
-fn branches(data: &Data) -> Vec<(usize, String)> {
-    let items = data.get("branches").and_then(Value::as_array);
-    items
-        .into_iter()
-        .flatten()
-        .enumerate()
-        .filter_map(|(index, branch)| {
-            let name = branch.as_str().or_else(|| branch.get("name")?.as_str())?;
-            Some((index, name.to_owned()))
-        })
-        .collect()
-}
-
-/// A name or an answer without case, punctuation and white space.
-fn bare(text: &str) -> String {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 impl KindSpec for Router {

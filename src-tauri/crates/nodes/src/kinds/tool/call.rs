@@ -6,11 +6,14 @@ use loopwright_engine::{
     ApprovalPolicy, ErrorClass, Execute, NodeContext, NodeError, NodeInput, Outcome, Step,
     ToolCall, host::ToolContext, question::Question, trust::Consent,
 };
-use loopwright_model::{Node, template::Scope};
+use loopwright_model::Node;
+use loopwright_template::Scope;
 use serde_json::{Map, Value};
 
 use super::{
-    COMMAND, Config, SCRIPT_ARGS, ToolApproval, default_approval, is_plain, language, program,
+    config::{Config, ToolApproval},
+    known::{COMMAND, SCRIPT_ARGS, default_approval, is_plain, language},
+    program,
 };
 use crate::config::Rendered;
 

@@ -1,163 +1,34 @@
 //! `tool`: uses a tool, such as a search or an HTTP request.
 
 mod call;
+mod config;
+mod expression;
+mod known;
 pub(crate) mod program;
 
 use call::Use;
 pub(crate) use call::{Argument, call, consent, consented};
-use loopwright_azure_expressions::{Dialect, Name};
+use config::Config;
+pub(crate) use config::ToolApproval;
+use expression::expression_site;
+pub(crate) use known::COMMAND;
+use known::{
+    ELSEWHERE, EXPRESSION, JINJA, KNOWN_ARGS, MAIN_ARGS, MCP, SCRIPT_ARGS, default_approval,
+    is_plain, language,
+};
 use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
     kind::{Data, Example, Reach, TemplateMode, TemplateSite},
-    template::{Occurrence, Reference, TemplateError},
     validate::{did_you_mean, nearest},
 };
 use loopwright_script::{Language, Unread};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use loopwright_template::{Occurrence, Reference, TemplateError};
 use serde_json::{Map, Value, json};
 
-use crate::config;
+use crate::config as shared;
 
 pub(crate) struct Tool;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "Approval")]
-pub(crate) enum ToolApproval {
-    /// Run without asking.
-    Auto,
-    /// Ask a person before each use.
-    Ask,
-    /// Never run.
-    Deny,
-}
-
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
-struct Config {
-    /// The tool to use, such as `search.documents`, `http.request` or `files.read`.
-    #[schemars(extend("x-widget" = "tool"))]
-    tool: String,
-    /// The tool's arguments by name. Text values are templates. A wire to an argument's handle overrides the value here.
-    #[schemars(title = "Arguments", extend("x-widget" = "args"))]
-    args: Map<String, Value>,
-    /// Whether the tool may run without asking. If empty, document search, scripts and programs run without asking, and other
-    /// tools ask. Programs are approved before the run.
-    approval: Option<ToolApproval>,
-}
-
-/// Argument names of the tools that come with the program, so that their handles are known without a run.
-const KNOWN_ARGS: [(&str, &[&str]); 12] = [
-    ("search.documents", &["query", "limit"]),
-    ("script.lua", &["source"]),
-    ("script.python", &["source"]),
-    ("script.javascript", &["source"]),
-    (EXPRESSION, &["source"]),
-    (JINJA, &["source"]),
-    (
-        "http.request",
-        &["url", "method", "headers", "body", "timeout"],
-    ),
-    (COMMAND, &["stdin"]),
-    ("files.read", &["path"]),
-    ("files.glob", &["pattern"]),
-    ("files.write", &["path", "text"]),
-    ("search.web", &["query", "limit"]),
-];
-
-/// The argument that a tool takes from the primary input where it is not given.
-const MAIN_ARGS: [(&str, &str); 6] = [
-    ("search.documents", "query"),
-    ("search.web", "query"),
-    ("http.request", "url"),
-    ("files.read", "path"),
-    ("files.glob", "pattern"),
-    ("files.write", "text"),
-];
-
-/// The tool that runs programs. Its needs are approved before the run, so that it does not ask again.
-pub(crate) const COMMAND: &str = "command";
-/// The tool whose arguments of [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
-const EXPRESSION: &str = "expression.azure";
-/// The tool whose `source` is a template of Jinja, and none of flows.
-const JINJA: &str = "template.jinja";
-const EXPRESSIONS: [&str; 3] = ["source", "from", "where"];
-/// How the names of tools begin whose `source` is a script: no template, and what a template could read are its variables.
-const SCRIPT: &str = "script.";
-/// Arguments of a script's tool that are no variables of the script.
-pub(crate) const SCRIPT_ARGS: [&str; 4] = ["source", "onError", "timeout", "memory"];
-/// How the names of tools begin that a server has.
-const MCP: &str = "mcp:";
-/// How the names begin of what one computer has and another has not.
-const ELSEWHERE: [&str; 2] = [MCP, "agent:"];
-
-/// Tools that run without asking unless told otherwise.
-const AUTOMATIC: [&str; 7] = [
-    "search.documents",
-    "script.lua",
-    "script.python",
-    "script.javascript",
-    EXPRESSION,
-    JINJA,
-    COMMAND,
-];
-
-/// The language of a tool that runs scripts.
-pub(crate) fn language(tool: &str) -> Option<Language> {
-    Language::from_name(tool.strip_prefix(SCRIPT)?)
-}
-
-/// Whether `argument` of this tool is handed over as it is written.
-fn is_plain(tool: &str, argument: &str) -> bool {
-    // A folder is granted before the run, so that nothing of the run may have a say in it.
-    (language(tool).is_some() && argument == "source")
-        || (tool == EXPRESSION && EXPRESSIONS.contains(&argument))
-        || (tool == JINJA && argument == "source")
-        || (tool.starts_with("files.") && argument == "folder")
-}
-
-/// An expression, or JSON whose texts are expressions. What it reads that no argument gives, it reads from the input.
-fn expression_site(field: &str, source: &Value, args: &Map<String, Value>) -> TemplateSite {
-    let dialect = match args.get("dialect").and_then(Value::as_str) {
-        Some("loom") => Dialect::Loom,
-        _ => Dialect::Azure,
-    };
-    let read = match loopwright_azure_expressions::names(source, dialect) {
-        Ok(names) => {
-            let given = |name: &Name| match (args.get(name.section), &name.name) {
-                (Some(Value::Object(fields)), Some(name)) => {
-                    fields.keys().any(|field| field.eq_ignore_ascii_case(name))
-                }
-                (given, _) => given.is_some(),
-            };
-            let of_list = |name: &Name| name.section == "item" && args.contains_key("from");
-            let reads_input = names.iter().any(|name| !given(name) && !of_list(name));
-            Ok(reads_input
-                .then(|| Reference {
-                    root: "input".to_owned(),
-                    path: Vec::new(),
-                    has_default: true,
-                })
-                .into_iter()
-                .collect())
-        }
-        Err(mistake) => Err(TemplateError {
-            code: "expression_syntax",
-            message: mistake.message,
-            at: None,
-        }),
-    };
-    let text = match source {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    TemplateSite {
-        read: Some(read),
-        ..config::site(field, &text, TemplateMode::Script)
-    }
-}
 
 /// A script with the names that it reads. Those of other arguments are its own.
 fn script_site(
@@ -205,14 +76,14 @@ fn script_site(
     TemplateSite {
         read: Some(read),
         places,
-        ..config::site(field, source, TemplateMode::Script)
+        ..shared::site(field, source, TemplateMode::Script)
     }
 }
 
 /// Template sites of every text within an argument.
 pub(crate) fn sites(field: &str, value: &Value, into: &mut Vec<TemplateSite>) {
     match value {
-        Value::String(source) => into.push(config::site(field, source, TemplateMode::Template)),
+        Value::String(source) => into.push(shared::site(field, source, TemplateMode::Template)),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 sites(&format!("{field}[{index}]"), item, into);
@@ -297,10 +168,10 @@ impl KindSpec for Tool {
         Handles { inputs, outputs }
     }
     fn schema(&self) -> Value {
-        config::schema::<Config>()
+        shared::schema::<Config>()
     }
     fn defaults(&self) -> Data {
-        config::object(json!({ "tool": "search.documents", "args": {} }))
+        shared::object(json!({ "tool": "search.documents", "args": {} }))
     }
     fn templates(&self, data: &Data) -> Vec<TemplateSite> {
         let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
@@ -326,7 +197,7 @@ impl KindSpec for Tool {
         found
     }
     fn reaches(&self, data: &Data) -> Vec<Reach> {
-        let Some(tool) = config::text(data, "tool") else {
+        let Some(tool) = shared::text(data, "tool") else {
             return Vec::new();
         };
         let approval = match data.get("approval").and_then(Value::as_str) {
@@ -347,7 +218,7 @@ impl KindSpec for Tool {
         }]
     }
     fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
-        let tool = config::text(&node.data, "tool").unwrap_or_default();
+        let tool = shared::text(&node.data, "tool").unwrap_or_default();
         if let Some(message) = missing(node, tool) {
             problems.push(
                 Problem::error("missing_tool", message)
@@ -377,25 +248,25 @@ impl KindSpec for Tool {
         vec![
             Example {
                 title: "a search",
-                data: config::object(json!({
+                data: shared::object(json!({
                     "tool": "search.documents",
                     "args": { "query": "lighthouse {{ input }}", "limit": 2 }
                 })),
-                inputs: config::object(json!({ "input": "keeper" })),
+                inputs: shared::object(json!({ "input": "keeper" })),
                 replies: vec![json!([{ "title": "The Harrow Light" }])],
                 gives: json!([{ "title": "The Harrow Light" }]),
                 ..Example::default()
             },
             Example {
                 title: "a script",
-                data: config::object(json!({
+                data: shared::object(json!({
                     "tool": "script.lua",
                     "args": {
                         "source": "local total = 0\nfor _, item in ipairs(input) do\n  total += item.price\nend\nreturn { total = total, enough = total >= limit }",
                         "limit": 10
                     }
                 })),
-                inputs: config::object(json!({ "input": [{ "price": 4 }, { "price": 7.5 }] })),
+                inputs: shared::object(json!({ "input": [{ "price": 4 }, { "price": 7.5 }] })),
                 replies: vec![json!({ "enough": true, "total": 11.5 })],
                 gives: json!({ "enough": true, "total": 11.5 }),
                 ..Example::default()
@@ -444,7 +315,7 @@ fn missing(node: &Node, tool: &str) -> Option<String> {
 
 impl Kind for Tool {
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
-        let config: Config = config::read(node)?;
+        let config: Config = shared::read(node)?;
         if let Some(message) = missing(node, &config.tool) {
             return Err(NodeError::new("missing_tool", message));
         }
@@ -455,12 +326,4 @@ impl Kind for Tool {
 /// Whether a program is said to change nothing.
 fn read_only(args: Option<&Value>) -> bool {
     args.and_then(|args| args.get("readOnly")) == Some(&Value::Bool(true))
-}
-
-pub(crate) fn default_approval(tool: &str) -> ToolApproval {
-    if AUTOMATIC.contains(&tool) {
-        ToolApproval::Auto
-    } else {
-        ToolApproval::Ask
-    }
 }

@@ -1,7 +1,7 @@
 //! Compilers, linkers and bundlers whose errors have no place, and languages that tell of an error before any test.
 
 use super::{Row, named, nothing, whole, without_level};
-use crate::{Failure, location};
+use crate::{location, report::Failure};
 
 const HINT: &str = "Let it print all of its output.";
 

@@ -1,7 +1,7 @@
 //! Linters and checkers of form.
 
 use super::{Row, counts, is_above_zero, nothing, whole};
-use crate::{Failure, location, text};
+use crate::{location, report::Failure, text};
 
 const HINT: &str = "Let it print its findings in one line each, with file and line.";
 

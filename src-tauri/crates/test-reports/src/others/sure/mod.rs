@@ -7,8 +7,16 @@ mod linters;
 mod runners;
 mod wrappers;
 
-use super::{JUNIT, named, without_level};
-use crate::{Counts, Failure, Format, Found, Report, Unread, streams, text};
+use super::{
+    JUNIT,
+    lines::{named, without_level},
+};
+use crate::{
+    format::Format,
+    hints::Unread,
+    report::{Counts, Failure, Found, Report},
+    streams, text,
+};
 
 /// A program by the lines with which it fails.
 struct Row {

@@ -2,7 +2,8 @@
 
 use super::{JUNIT, Row, counts, is_above_zero, named, nothing};
 use crate::{
-    Failure, location,
+    location,
+    report::Failure,
     text::{indent, pair, without_time},
 };
 

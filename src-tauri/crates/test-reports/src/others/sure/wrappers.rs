@@ -1,7 +1,7 @@
 //! Programs that run others: package managers, builds and Python itself.
 
 use super::{Row, nothing, whole, without_level};
-use crate::{Found, Unread};
+use crate::{hints::Unread, report::Found};
 
 const HINT: &str =
     "Run the test program itself, or let it write JUnit XML and choose that report file.";

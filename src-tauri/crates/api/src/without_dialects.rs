@@ -1,0 +1,70 @@
+//! Imports and exports in a build without the feature `dialects`: there are none, and each says so.
+
+use loopwright_runs::{ApiError, Code, Env};
+use serde_json::Value;
+
+use crate::dto::{ExportedProgram, ImportEntry, ImportFormat, ImportOptions, ImportedFlow};
+
+fn missing(what: &str) -> ApiError {
+    ApiError::new(
+        Code::Unsupported,
+        format!(
+            "This build of Loopwright was made without the feature `dialects`, and cannot {what}. Use a build that has it."
+        ),
+    )
+}
+
+fn no_import() -> ApiError {
+    missing("import files of other systems")
+}
+
+fn no_export() -> ApiError {
+    missing("write a flow as a LangGraph program")
+}
+
+/// The formats that can be imported: none.
+pub fn import_formats() -> Vec<ImportFormat> {
+    Vec::new()
+}
+
+/// # Errors
+/// Always: this build imports no files.
+pub fn import_flow(
+    _env: &Env,
+    path: &str,
+    _options: ImportOptions,
+) -> Result<ImportedFlow, ApiError> {
+    Err(no_import().at(path))
+}
+
+/// # Errors
+/// Always: this build imports no texts.
+pub fn import_flow_text(
+    _env: &Env,
+    _text: &str,
+    _name: &str,
+    _options: ImportOptions,
+) -> Result<ImportedFlow, ApiError> {
+    Err(no_import())
+}
+
+/// # Errors
+/// Always: this build writes no programs.
+pub fn export_langgraph(
+    _env: &Env,
+    _document: Value,
+    _path: Option<&str>,
+) -> Result<ExportedProgram, ApiError> {
+    Err(no_export())
+}
+
+/// # Errors
+/// Always: this build writes no programs.
+pub fn export_langgraph_to(
+    _env: &Env,
+    _document: Value,
+    _path: Option<&str>,
+    _target: &str,
+) -> Result<Vec<ImportEntry>, ApiError> {
+    Err(no_export())
+}

@@ -1,0 +1,298 @@
+//! The built-in models: rules and dictionaries that run without a key, a network or a download.
+//!
+//! Each is one file and one line in [`ANSWERS`]. They are deterministic: the same request gives the same reply.
+//!
+//! Architecture Invariant: this crate knows no services, no servers and no keys. A reply is a pure function of its request, also where
+//! the program that reads scripts is asked.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod answer;
+mod answerer;
+mod code;
+mod corrector;
+mod critic;
+mod critique;
+mod judge;
+mod pattern;
+mod planner;
+mod prompt;
+mod reading;
+mod reviser;
+mod role;
+mod summariser;
+
+use std::sync::{Arc, LazyLock};
+
+use answer::{Answer, Answering};
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    NodeError, Usage,
+    host::{ModelContext, ModelReply, ModelRequest, Quote},
+};
+use loopwright_providers::{BuiltinModel, BuiltinModels, ModelSummary};
+
+/// A model made of rules.
+#[derive(Debug)]
+pub struct Builtin {
+    /// What `builtin` in a node's data names: `critic`.
+    pub id: &'static str,
+    /// `Built-in critic`.
+    pub name: &'static str,
+    /// One sentence on what it does.
+    pub does: &'static str,
+    /// One sentence on what it cannot do: “It cannot …”.
+    pub cannot: &'static str,
+    answer: Answering,
+}
+
+impl Builtin {
+    /// Answers `request`, without `usage` and `model`: a call of it fills them in. It may take some hundred milliseconds: call it on a
+    /// thread for blocking work.
+    ///
+    /// # Errors
+    /// When the request is outside of what this model can do, with words that say so.
+    pub fn answer(&self, request: &ModelRequest) -> Answer {
+        (self.answer)(request)
+    }
+}
+
+/// What answers for each of them, in the order in which lists show them.
+const ANSWERS: [(&str, Answering); 9] = [
+    ("critic", critic::answer),
+    ("reviser", reviser::answer),
+    ("planner", planner::answer),
+    ("judge", judge::answer),
+    ("answerer", answerer::answer),
+    ("summariser", summariser::answer),
+    ("corrector", corrector::answer),
+    ("code-reviewer", code::review),
+    ("code-fixer", code::fix),
+];
+
+/// All of them, as `builtins.txt` describes them.
+static BUILTINS: LazyLock<Vec<Builtin>> = LazyLock::new(|| {
+    let lines = include_str!("builtins.txt").lines();
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<&str> = lines.collect();
+    let described = |&(id, answer)| {
+        let at = lines.iter().position(|line| *line == id)?;
+        let [id, name, does, cannot] = lines.get(at..at + 4)?.try_into().ok()?;
+        Some(Builtin {
+            id,
+            name,
+            does,
+            cannot,
+            answer,
+        })
+    };
+    ANSWERS.iter().filter_map(described).collect()
+});
+
+/// All built-in models, in the order of lists.
+pub fn builtins() -> &'static [Builtin] {
+    &BUILTINS
+}
+
+/// The built-in model of that id.
+pub fn builtin(id: &str) -> Option<&'static Builtin> {
+    BUILTINS.iter().find(|builtin| builtin.id == id)
+}
+
+/// All that a request gives a model to read.
+fn material(request: &ModelRequest) -> String {
+    let context = request.context.as_ref().map(ToString::to_string);
+    let parts = [
+        request.system.clone(),
+        context,
+        Some(request.prompt.clone()),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// All of them, for a set of providers.
+#[derive(Debug, Clone, Copy)]
+pub struct Builtins;
+
+impl BuiltinModels for Builtins {
+    fn summaries(&self) -> Vec<ModelSummary> {
+        let summary = |builtin: &Builtin| ModelSummary {
+            id: builtin.id.to_owned(),
+            name: builtin.name.to_owned(),
+            does: builtin.does.to_owned(),
+            cannot: builtin.cannot.to_owned(),
+        };
+        builtins().iter().map(summary).collect()
+    }
+
+    fn find(&self, id: &str) -> Option<&'static dyn BuiltinModel> {
+        builtin(id).map(|builtin| builtin as &dyn BuiltinModel)
+    }
+
+    fn infer(&self, request: &ModelRequest) -> Option<&'static dyn BuiltinModel> {
+        self.find(role::infer(request)?)
+    }
+}
+
+impl BuiltinModel for Builtin {
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// It costs nothing, and counts words, of which no text has more than bytes.
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        Quote {
+            model: format!("builtin/{}", self.id),
+            input_tokens: material(request).len() as u64,
+            output_tokens: request.max_tokens,
+            microusd: Some(0),
+            priced: true,
+        }
+    }
+
+    /// Answers on a thread for blocking work. Usage counts one call at no cost; tokens are estimated as words.
+    fn call(
+        &'static self,
+        request: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        Box::pin(async move {
+            // It costs nothing, also where it is cut off.
+            cx.call.sending(true);
+            let request = Arc::new(request);
+            let asked = Arc::clone(&request);
+            let work = tokio::task::spawn_blocking(move || self.answer(&asked));
+            let answered = tokio::select! {
+                biased;
+                () = cx.cancel.cancelled() => return Err(cancelled(self)),
+                answered = work => answered,
+            };
+            let mut reply = answered.map_err(|broken| {
+                let name = self.name;
+                let why = format!("{name} broke off: {broken}. This is a defect of the program.");
+                NodeError::new("builtin_failed", why)
+            })??;
+            reply.model = format!("builtin/{}", self.id);
+            keep_within(&request, &mut reply)?;
+            reply.usage = estimate(&request, &reply.text);
+            for piece in pieces(&reply.text) {
+                if cx.cancel.is_cancelled() {
+                    return Err(cancelled(self));
+                }
+                cx.tokens.send(&piece);
+            }
+            Ok(reply)
+        })
+    }
+}
+
+/// Cuts an answer at `maxTokens` where a budget counts on that, as a server does. What is no longer what was asked for fails.
+fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), NodeError> {
+    let most = request.max_tokens.filter(|_| request.capped);
+    let Some(end) = most.and_then(|most| end_of_word(&reply.text, most)) else {
+        return Ok(());
+    };
+    reply.text.truncate(end);
+    let why = "The answer reached the most tokens allowed and was cut there. Raise maxTokens.";
+    if reply.json.is_some() {
+        return Err(NodeError::new("answer_cut", why).having_spent(&estimate(request, &reply.text)));
+    }
+    let warning = ("answer_cut".to_owned(), why.to_owned());
+    reply.warnings.push(warning);
+    Ok(())
+}
+
+/// Where the `count`th word of a text ends; `None` where it has no more than that.
+fn end_of_word(text: &str, count: u64) -> Option<usize> {
+    let mut words = text.split_whitespace();
+    let count = usize::try_from(count).ok()?;
+    let last = count.checked_sub(1).and_then(|before| words.nth(before));
+    words.next()?;
+    let end = last.map_or(0, |word| {
+        word.as_ptr().addr() - text.as_ptr().addr() + word.len()
+    });
+    Some(end)
+}
+
+fn cancelled(builtin: &Builtin) -> NodeError {
+    NodeError::new("cancelled", format!("{} was stopped.", builtin.name))
+}
+
+fn estimate(request: &ModelRequest, reply: &str) -> Usage {
+    let words = |text: &str| text.split_whitespace().count() as u64;
+    Usage {
+        calls: 1,
+        input_tokens: words(&material(request)),
+        output_tokens: words(reply),
+        ..Usage::default()
+    }
+}
+
+/// The text in pieces of a few words; joined they are the text.
+fn pieces(text: &str) -> Vec<String> {
+    const WORDS: usize = 4;
+    let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
+    words.chunks(WORDS).map(<[&str]>::concat).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_builtin_describes_itself() {
+        assert_eq!(builtins().len(), ANSWERS.len());
+        let mut ids: Vec<_> = builtins().iter().map(|builtin| builtin.id).collect();
+        for builtin in builtins() {
+            assert!(builtin.name.starts_with("Built-in "), "{}", builtin.name);
+            assert!(
+                !builtin.does.is_empty() && builtin.cannot.starts_with("It cannot "),
+                "{}",
+                builtin.id
+            );
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), builtins().len(), "ids are unique");
+    }
+
+    #[tokio::test]
+    async fn under_a_budget_an_answer_ends_at_its_most_tokens() {
+        let critic = builtin("critic").unwrap();
+        let ask = |capped| ModelRequest {
+            prompt: "The committee have met on tuesday to disscuss the the new library.".to_owned(),
+            max_tokens: Some(3),
+            capped,
+            ..ModelRequest::default()
+        };
+        let answered = |request| critic.call(request, ModelContext::default());
+        let whole = answered(ask(false)).await.unwrap();
+        assert!(whole.usage.output_tokens > 3 && whole.warnings.is_empty());
+        let cut = answered(ask(true)).await.unwrap();
+        assert_eq!(
+            (cut.usage.output_tokens, &*cut.warnings[0].0),
+            (3, "answer_cut")
+        );
+        assert!(whole.text.starts_with(&cut.text));
+        assert_eq!(end_of_word(" a  bc d", 2), Some(6));
+        assert_eq!(end_of_word(" a  bc d", 3), None);
+        assert_eq!(end_of_word("a", 0), Some(0));
+    }
+
+    #[test]
+    fn pieces_join_to_the_text() {
+        for text in [
+            "",
+            "one",
+            "one two  three\n\nfour five six seven eight ",
+            "  naïve café — déjà vu, encore une fois",
+        ] {
+            assert_eq!(pieces(text).concat(), text);
+        }
+        assert_eq!(pieces("a b c d e f").len(), 2);
+    }
+}

@@ -1,0 +1,82 @@
+//! Bounds of one evaluation, counted in work and bytes and never in time: an evaluation that succeeds once always succeeds.
+
+use std::cell::Cell;
+
+use crate::{failure::Failure, value::Value};
+
+/// Steps of one evaluation: a call, an element, 64 bytes of text.
+const MAX_STEPS: u64 = 4_000_000;
+/// Bytes of values made during one evaluation.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Bytes that a value takes beside its text.
+const VALUE_BYTES: u64 = 40;
+
+#[derive(Debug)]
+pub(crate) struct Budget {
+    steps: Cell<u64>,
+    bytes: Cell<u64>,
+}
+
+impl Budget {
+    pub(crate) fn new() -> Self {
+        Self {
+            steps: Cell::new(MAX_STEPS),
+            bytes: Cell::new(MAX_BYTES),
+        }
+    }
+
+    /// Counts steps.
+    pub(crate) fn step(&self, steps: u64) -> Result<(), Failure> {
+        match self.steps.get().checked_sub(steps) {
+            Some(left) => {
+                self.steps.set(left);
+                Ok(())
+            }
+            None => Err(Failure::limit(
+                "The expression takes more than four million steps. Make it work on less.",
+            )),
+        }
+    }
+
+    /// Counts bytes that are about to be made.
+    pub(crate) fn bytes(&self, bytes: usize) -> Result<(), Failure> {
+        match self.bytes.get().checked_sub(bytes as u64) {
+            Some(left) => self.bytes.set(left),
+            None => {
+                return Err(Failure::limit(
+                    "The expression makes more than 64 MB. Make it work on less.",
+                ));
+            }
+        }
+        self.step(1 + bytes as u64 / 64)
+    }
+
+    /// Counts a value and everything within it.
+    pub(crate) fn value(&self, value: &Value) -> Result<(), Failure> {
+        self.bytes(VALUE_BYTES as usize)?;
+        match value {
+            Value::Text(text) => self.bytes(text.len()),
+            Value::Array(items) => items.iter().try_for_each(|item| self.value(item)),
+            Value::Object(fields) => fields.iter().try_for_each(|(name, item)| {
+                self.bytes(name.len())?;
+                self.value(item)
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a JSON value that is about to be copied.
+    pub(crate) fn json(&self, value: &serde_json::Value) -> Result<(), Failure> {
+        use serde_json::Value as Json;
+        self.bytes(VALUE_BYTES as usize)?;
+        match value {
+            Json::String(text) => self.bytes(text.len()),
+            Json::Array(items) => items.iter().try_for_each(|item| self.json(item)),
+            Json::Object(fields) => fields.iter().try_for_each(|(name, item)| {
+                self.bytes(name.len())?;
+                self.json(item)
+            }),
+            _ => Ok(()),
+        }
+    }
+}

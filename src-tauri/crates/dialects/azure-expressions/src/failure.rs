@@ -1,0 +1,47 @@
+//! Why an expression has no value.
+
+use std::fmt;
+
+use crate::parse::Mistake;
+
+/// Why an expression has no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// `expression_syntax`, `expression_failed` or `expression_limit`.
+    pub code: &'static str,
+    /// What is wrong, as a sentence.
+    pub message: String,
+}
+
+impl Failure {
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self {
+            code: "expression_failed",
+            message: message.into(),
+        }
+    }
+
+    pub(crate) fn limit(message: impl Into<String>) -> Self {
+        Self {
+            code: "expression_limit",
+            message: message.into(),
+        }
+    }
+}
+
+impl From<Mistake> for Failure {
+    fn from(mistake: Mistake) -> Self {
+        Self {
+            code: "expression_syntax",
+            message: mistake.message,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,77 @@
+//! What an expression reads of its context.
+
+use serde_json::Value;
+
+use crate::{
+    ast::Expr,
+    dialect::Dialect,
+    parse::{Mistake, read},
+};
+
+/// A value of the context that an expression reads: `variables('n')` is section `variables`, name `n`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    pub section: &'static str,
+    /// The name where it is constant.
+    pub name: Option<String>,
+}
+
+/// The section of the context that a function reads.
+pub(crate) fn section(function: &str) -> Option<&'static str> {
+    Some(match function.to_ascii_lowercase().as_str() {
+        "variables" => "variables",
+        "parameters" => "parameters",
+        "outputs" | "body" | "actionoutputs" | "actionbody" | "actions" => "outputs",
+        "result" => "results",
+        "items" => "items",
+        "item" => "item",
+        "iterationindexes" => "indexes",
+        "trigger" | "triggerbody" | "triggeroutputs" => "trigger",
+        "workflow" => "workflow",
+        "utcnow" | "getfuturetime" | "getpasttime" => "now",
+        "guid" | "rand" => "seed",
+        _ => return None,
+    })
+}
+
+/// The names that an expression, or the expressions of a JSON template, read; each once, in the order of first use.
+///
+/// # Errors
+/// The first text that cannot be read, and the first call that [`crate::check`] refuses.
+pub fn names(source: &Value, dialect: Dialect) -> Result<Vec<Name>, Mistake> {
+    let mut found = Vec::new();
+    collect(source, dialect, &mut found)?;
+    Ok(found)
+}
+
+fn collect(source: &Value, dialect: Dialect, found: &mut Vec<Name>) -> Result<(), Mistake> {
+    match source {
+        Value::String(text) => {
+            for expr in read(text, dialect)?.expressions() {
+                crate::check(expr)?;
+                expr.walk(&mut |expr| {
+                    if let Expr::Call { name, args } = expr
+                        && let Some(section) = section(name)
+                    {
+                        let name = args.first().and_then(Expr::as_text).map(str::to_owned);
+                        let name = Name {
+                            section,
+                            name: name.filter(|_| !["now", "seed", "trigger"].contains(&section)),
+                        };
+                        if !found.contains(&name) {
+                            found.push(name);
+                        }
+                    }
+                });
+            }
+            Ok(())
+        }
+        Value::Array(items) => items
+            .iter()
+            .try_for_each(|item| collect(item, dialect, found)),
+        Value::Object(fields) => fields
+            .values()
+            .try_for_each(|item| collect(item, dialect, found)),
+        _ => Ok(()),
+    }
+}

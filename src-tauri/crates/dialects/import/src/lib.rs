@@ -1,0 +1,205 @@
+//! Reads other systems' loops as flows, with a report of every difference.
+//!
+//! Architecture Invariant: knows no runs, no network and no files. Text comes in; a document and a report go out. An import never runs anything.
+//!
+//! Each format is a module and a line in [`FORMATS`]; [`import`] recognises the format by its content unless it is told.
+
+mod aistudio;
+pub(crate) mod build;
+mod error;
+mod foreign;
+mod format;
+mod javascript;
+mod layout;
+pub mod logic_apps;
+mod mentions;
+mod naming;
+pub(crate) mod read;
+mod report;
+mod robomesh;
+mod scripts;
+mod tea;
+
+use serde_json::Value;
+
+pub use error::ImportError;
+pub use foreign::{Foreign, foreign};
+pub use format::{Beside, Format, Import, Options, Reader, Source};
+use naming::{hint, listed};
+pub use report::{Entry, Outcome, Report};
+
+/// The formats, in the order in which they are asked whether they recognise a text.
+pub const FORMATS: &[Format] = &[
+    logic_apps::FORMAT,
+    robomesh::FORMAT,
+    tea::FORMAT,
+    aistudio::FORMAT,
+];
+
+/// Reads `text` as the format that `options` name, else as the one that it is by its content. Nothing of it is run.
+///
+/// # Errors
+/// When the text is of no known format, cannot be read, is larger than a flow file may be, or holds what its own format
+/// does not allow.
+pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
+    // The reader of YAML goes deeper than a small stack is before it finds that a text is nested too deeply.
+    std::thread::scope(|scope| {
+        let reading = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || scripts::reading(|| import_here(text, options)));
+        match reading.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(imported)) => imported,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => Err(ImportError::unreadable(
+                "file",
+                format!("no thread could be started to read it: {error}"),
+            )),
+        }
+    })
+}
+
+/// Bytes of stack for reading; it takes memory only as far as it is used.
+const STACK: usize = 256 * 1024 * 1024;
+
+fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
+    let asked = options.from.as_deref().map(format_called).transpose()?;
+    if let (Some(format), Some(dialect)) = (asked, &options.dialect) {
+        check_dialect(format, dialect)?;
+    }
+    let source = read::source(text)?;
+    // Who names a format knows better; but AI Studio's form is so open that it would take what it cannot run.
+    if asked.is_none_or(|format| format.id == aistudio::FORMAT.id)
+        && let Some(product) = source.value().and_then(foreign)
+    {
+        return Err(not_read(product));
+    }
+    let format = match asked {
+        Some(format) => format,
+        None => FORMATS
+            .iter()
+            .find(|format| (format.recognises)(&source))
+            .ok_or_else(|| unrecognised(&source, options))?,
+    };
+    if let Some(dialect) = &options.dialect {
+        check_dialect(format, dialect)?;
+    }
+    let mut imported = (format.read)(&source, options)?;
+    if let Some(value) = source.value().filter(|_| !format.reads.is_empty()) {
+        mentions::complete(value, &mut imported, format.reads, true);
+    }
+    imported.report.sort();
+    Ok(imported)
+}
+
+/// Why a file of this product is not imported.
+pub fn not_read(product: &'static Foreign) -> ImportError {
+    ImportError::Foreign {
+        product,
+        formats: readable(),
+    }
+}
+
+/// What is wrong with a text of no format: its JSON, or what the format that it is nearest to says of it.
+fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
+    if let Some((place, message)) = source.broken.clone() {
+        return ImportError::Unreadable { place, message };
+    }
+    let value = source.value().unwrap_or(&Value::Null);
+    let has = |name: &str| value.get(name).is_some();
+    let nodes = value.get("nodes");
+    let first = nodes.and_then(|nodes| nodes.get(0)).unwrap_or(&Value::Null);
+    let gives = |name: &str| first.get(name).is_some();
+    let is_tea = source.json.is_none() || gives("run") || gives("uses") || gives("name");
+    let nearest = if has("actions") || has("definition") {
+        &logic_apps::FORMAT
+    } else if has("nodes") && is_tea {
+        &tea::FORMAT
+    } else if has("nodes") || has("edges") {
+        &aistudio::FORMAT
+    } else {
+        return unknown(source);
+    };
+    match (nearest.read)(source, options) {
+        Err(
+            ImportError::Unreadable { place, message } | ImportError::Refused { place, message },
+        ) => {
+            let (message, title) = (message.trim_end_matches('.'), nearest.title);
+            let message = format!("{message} (read as {title}; --from says which it is)");
+            ImportError::Unreadable { place, message }
+        }
+        Err(error @ ImportError::Ambiguous { .. }) => error,
+        _ => unknown(source),
+    }
+}
+
+/// How many characters of a text an error shows.
+const SHOWN: usize = 40;
+
+/// Where and what a text of no format is.
+fn unknown(source: &Source<'_>) -> ImportError {
+    let (place, found) = match source.value() {
+        Some(Value::Object(fields)) if !fields.is_empty() => {
+            let names = listed(fields.keys().map(String::as_str));
+            ("top level".to_owned(), format!("it has {names}"))
+        }
+        Some(Value::Object(_)) => ("top level".to_owned(), "it is empty".to_owned()),
+        Some(Value::Array(_)) => ("top level".to_owned(), "it is a list".to_owned()),
+        _ => {
+            let mut lines = source.text.lines().enumerate();
+            let (index, line) = lines
+                .find(|(_, line)| !line.trim().is_empty())
+                .unwrap_or_default();
+            let line = line.trim();
+            let mut shown: String = line.chars().take(SHOWN).collect();
+            if shown.len() < line.len() {
+                shown.push('…');
+            }
+            (format!("line {}", index + 1), format!("it says “{shown}”"))
+        }
+    };
+    ImportError::Unknown {
+        place,
+        found,
+        formats: readable(),
+        known: known(),
+    }
+}
+
+/// The formats by what people call them: `AI Studio flows, …`.
+fn readable() -> String {
+    let titles: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
+    titles.join(", ")
+}
+
+fn known() -> String {
+    let ids: Vec<&str> = FORMATS.iter().map(|format| format.id).collect();
+    ids.join(", ")
+}
+
+fn format_called(id: &str) -> Result<&'static Format, ImportError> {
+    FORMATS
+        .iter()
+        .find(|format| format.id == id)
+        .ok_or_else(|| ImportError::NoSuchFormat {
+            asked: id.to_owned(),
+            hint: hint(id, FORMATS.iter().map(|format| format.id)),
+            known: known(),
+        })
+}
+
+fn check_dialect(format: &Format, dialect: &str) -> Result<(), ImportError> {
+    if format.dialects.contains(&dialect) {
+        return Ok(());
+    }
+    let message = if format.dialects.is_empty() {
+        format!("{} has one reading, and takes none", format.title)
+    } else {
+        format!(
+            "{} has no dialect “{dialect}”{}; there are {}",
+            format.title,
+            hint(dialect, format.dialects.iter().copied()),
+            format.dialects.join(", ")
+        )
+    };
+    Err(ImportError::refused("--dialect", message))
+}

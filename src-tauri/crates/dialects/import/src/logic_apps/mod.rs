@@ -1,0 +1,63 @@
+//! Loom and Logic Apps: workflow documents of actions, and their expression language.
+
+mod document;
+mod duration;
+mod expression;
+mod translate;
+
+use crate::{
+    error::ImportError,
+    format::{Format, Import, Options, Source},
+};
+
+/// Loom's documents and Logic Apps definitions: one family, and two readings of an until.
+pub(crate) const FORMAT: Format = Format {
+    id: "loom",
+    title: "Loom or Logic Apps workflow",
+    dialects: &["loom", "logic-apps"],
+    reads: WORDS,
+    recognises,
+    read,
+};
+
+/// The words of the format: what a definition and its actions have, and what is done with.
+const WORDS: &[&str] = &[
+    // Any action, and those that hold others.
+    "type inputs runAfter kind actions else then cases default branches action",
+    // Conditions and loops.
+    "expression condition on until foreach items limit delay interval parallel concurrency",
+    // Variables, requests, models.
+    "name value variables uri url method headers body queries prompt model retryPolicy retry",
+    // A file and a definition.
+    "$schema contentVersion definition workflow properties resources parameters defaultValue",
+    "triggers outputs description",
+    // Parts of actions.
+    "allOf case code collection from input joinWith repetitions runError runStatus",
+    "runtimeConfiguration degreeOfParallelism operationOptions schema select statusCode where",
+    // A model.
+    "maxTokens message system systemMessage systemPrompt temperature userPrompt",
+    // Times and retries.
+    "count maxInterval maximumInterval minInterval minimumInterval timeout unit",
+    // Operators of conditions.
+    "and or not equals greater greaterOrEquals less lessOrEquals contains startsWith endsWith",
+    "empty",
+];
+
+fn recognises(source: &Source<'_>) -> bool {
+    source.json.as_ref().is_some_and(document::is_workflow)
+}
+
+fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
+    let Some(json) = &source.json else {
+        return Err(ImportError::unreadable(
+            "the file",
+            "a workflow of Loom or Logic Apps is JSON, and this is none",
+        ));
+    };
+    let document = document::read(json, options)?;
+    translate::translate(
+        &document,
+        FORMAT.id,
+        options.name.as_deref().unwrap_or("Imported workflow"),
+    )
+}

@@ -1,0 +1,53 @@
+//! What code actions read of a run.
+
+use std::collections::BTreeSet;
+
+use crate::javascript;
+
+/// What the code of an action reads of a run.
+pub(super) const CONTEXT: &str = "workflowContext";
+
+/// What code reads of a run.
+#[derive(Default)]
+pub(super) struct Reads {
+    /// Actions, by the names that the code gives them.
+    pub(super) actions: BTreeSet<String>,
+    pub(super) trigger: bool,
+}
+
+/// What `code` reads.
+///
+/// # Errors
+/// What of it no script here has, as the end of a sentence that begins with "its code".
+pub(super) fn reads(code: &str) -> Result<Reads, String> {
+    let mut reads = Reads::default();
+    for name in javascript::names(code, &[CONTEXT])? {
+        let path: Vec<&str> = name.path.iter().map(String::as_str).collect();
+        match path.as_slice() {
+            ["actions", action, ..] => {
+                reads.actions.insert((*action).to_owned());
+            }
+            ["trigger", ..] => reads.trigger = true,
+            ["actions"] => {
+                return Err(format!(
+                    "reads an action of `{CONTEXT}` whose name is only known in a run"
+                ));
+            }
+            [] => return Err(format!("reads `{CONTEXT}` as a whole")),
+            [other, ..] => {
+                return Err(format!(
+                    "reads `{CONTEXT}.{other}`, which is not known here"
+                ));
+            }
+        }
+    }
+    for (is_read, what) in [
+        (javascript::reads_clock(code), "the clock"),
+        (javascript::reads_chance(code), "random numbers"),
+    ] {
+        if is_read {
+            return Err(format!("reads {what}, which a script does not have"));
+        }
+    }
+    Ok(reads)
+}

@@ -1,0 +1,217 @@
+//! In which order actions run, and which of them run only under a condition: `runAfter`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    error::ImportError,
+    logic_apps::{
+        document::{field, kind_of},
+        expression::{NameSet, entry},
+    },
+};
+
+/// Actions in an order that `runAfter` allows.
+pub(super) struct Order<'a> {
+    pub(super) names: Vec<&'a str>,
+    /// Some could run at once where they come from.
+    pub(super) side_by_side: bool,
+}
+
+/// What an action runs after, each with the states that it takes.
+type Waits<'a> = Vec<(&'a str, Vec<&'static str>)>;
+
+fn run_after(action: &Value) -> Waits<'_> {
+    let succeeded = vec!["Succeeded"];
+    match action.get("runAfter") {
+        Some(Value::Object(waits)) => waits
+            .iter()
+            .map(|(name, states)| {
+                let states = match states {
+                    Value::Array(_) | Value::String(_) => written(states)
+                        .map(|written| state(written).unwrap_or("Succeeded"))
+                        .collect(),
+                    _ => succeeded.clone(),
+                };
+                (name.as_str(), states)
+            })
+            .collect(),
+        Some(Value::Array(names)) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .map(|name| (name, succeeded.clone()))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The states of one entry of `runAfter`, as they are written.
+fn written(states: &Value) -> impl Iterator<Item = &str> {
+    let several = states.as_array().into_iter().flatten();
+    several.chain([states]).filter_map(Value::as_str)
+}
+
+/// A state as this crate writes it.
+fn state(written: &str) -> Option<&'static str> {
+    match written.to_ascii_lowercase().as_str() {
+        "succeeded" | "success" | "completed" | "complete" => Some("Succeeded"),
+        "failed" => Some("Failed"),
+        "skipped" => Some("Skipped"),
+        "timedout" | "timeout" => Some("TimedOut"),
+        _ => None,
+    }
+}
+
+/// Checks that an action waits for states that there are, and for actions beside it.
+fn check(
+    name: &str,
+    action: &Value,
+    actions: &Map<String, Value>,
+    place: &str,
+) -> Result<(), ImportError> {
+    let refused =
+        |message: String| ImportError::refused(format!("{place}.{name}.runAfter"), message);
+    let waits = action.get("runAfter").and_then(Value::as_object);
+    let mut states = waits.into_iter().flat_map(Map::values).flat_map(written);
+    if let Some(unknown) = states.find(|written| state(written).is_none()) {
+        return Err(refused(format!(
+            "“{name}” waits for the state “{unknown}”, which there is not. There are Succeeded, Failed, Skipped and TimedOut"
+        )));
+    }
+    let mut on = run_after(action).into_iter().map(|(on, _)| on);
+    match on.find(|on| !actions.contains_key(*on)) {
+        Some(unknown) => Err(refused(format!(
+            "“{name}” waits for “{unknown}”, which is no action beside it"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The order of the document, moved as little as `runAfter` asks for.
+pub(super) fn order<'a>(
+    actions: &'a Map<String, Value>,
+    place: &str,
+) -> Result<Order<'a>, ImportError> {
+    let mut waits: BTreeMap<&str, Waits<'_>> = BTreeMap::new();
+    for (name, action) in actions {
+        check(name, action, actions, place)?;
+        waits.insert(name, run_after(action));
+    }
+    let ordered = waits.values().any(|on| !on.is_empty());
+    let mut names: Vec<&str> = Vec::new();
+    let mut side_by_side = false;
+    // Loops over what is left keep the document's order; a chain written backwards is as long as it is.
+    let mut left: Vec<&str> = actions.keys().map(String::as_str).collect();
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    while !left.is_empty() {
+        let is_ready = |name: &&str| waits[name].iter().all(|(on, _)| done.contains(on));
+        let (ready, waiting): (Vec<&str>, Vec<&str>) = left.into_iter().partition(is_ready);
+        if ready.is_empty() {
+            let message = format!(
+                "Circular dependency: {} wait for one another by `runAfter`",
+                crate::naming::listed(waiting.into_iter())
+            );
+            return Err(ImportError::refused(place, message));
+        }
+        side_by_side |= ordered && ready.len() > 1;
+        done.extend(&ready);
+        names.extend(ready);
+        left = waiting;
+    }
+    Ok(Order {
+        names,
+        side_by_side,
+    })
+}
+
+/// Who must be caught when it fails, and who runs only if.
+pub(super) struct Guards {
+    pub(super) caught: BTreeSet<String>,
+    /// Whose status the conditions read.
+    pub(super) watched: BTreeSet<String>,
+    /// The conditions under which actions run; one that has none runs always.
+    pub(super) when: BTreeMap<String, String>,
+}
+
+impl Guards {
+    pub(super) fn of(actions: &Map<String, Value>, asked: &NameSet) -> Self {
+        let waits: Vec<(&str, Waits<'_>)> = actions
+            .iter()
+            .map(|(name, action)| (name.as_str(), run_after(action)))
+            .collect();
+        // Whose status an expression asks for may be asked when it failed.
+        let caught: BTreeSet<String> = waits
+            .iter()
+            .flat_map(|(_, on)| on)
+            .filter(|(_, states)| states.contains(&"Failed") || states.contains(&"TimedOut"))
+            .filter(|(name, _)| actions.get(*name).is_some_and(can_fail))
+            .map(|(name, _)| (*name).to_owned())
+            .collect();
+        // What an action waits for that may not come true.
+        let is_open = |guarded: &BTreeSet<&str>, on: &str, states: &[&str]| {
+            caught.contains(on) || guarded.contains(on) || !states.contains(&"Succeeded")
+        };
+        let mut guarded: BTreeSet<&str> = BTreeSet::new();
+        loop {
+            let before = guarded.len();
+            for (name, on) in &waits {
+                if on.iter().any(|(on, states)| is_open(&guarded, on, states)) {
+                    guarded.insert(name);
+                }
+            }
+            if guarded.len() == before {
+                break;
+            }
+        }
+        let mut watched: BTreeSet<String> = caught
+            .iter()
+            .filter(|name| asked.contains(name))
+            .cloned()
+            .collect();
+        let mut when = BTreeMap::new();
+        for (name, on) in waits.iter().filter(|(name, _)| guarded.contains(name)) {
+            let mut parts = Vec::new();
+            for (on, states) in on
+                .iter()
+                .filter(|(on, states)| is_open(&guarded, on, states))
+            {
+                watched.insert((*on).to_owned());
+                let is: Vec<String> = states.iter().map(|state| is(on, state)).collect();
+                parts.push(match is.as_slice() {
+                    [one] => one.clone(),
+                    many => format!("({})", many.join(" or ")),
+                });
+            }
+            when.insert((*name).to_owned(), parts.join(" and "));
+        }
+        Self {
+            caught,
+            watched,
+            when,
+        }
+    }
+}
+
+/// The test of a status. An action that set none was skipped.
+fn is(name: &str, state: &str) -> String {
+    let status = entry("status", name);
+    format!("({status} | default(value=\"Skipped\")) == \"{state}\"")
+}
+
+/// Whether an action can fail at all: what computes nothing cannot.
+fn can_fail(action: &Value) -> bool {
+    let Some(action) = action.as_object() else {
+        return true;
+    };
+    let plain = |value: &Value| !value.to_string().contains('@');
+    match kind_of(action).as_str() {
+        "compose" | "setvariable" | "initializevariable" => !["inputs", "value", "variables"]
+            .iter()
+            .all(|name| action.get(*name).is_none_or(plain)),
+        "scope" => field(action, "actions")
+            .and_then(Value::as_object)
+            .is_none_or(|actions| actions.values().any(can_fail)),
+        _ => true,
+    }
+}

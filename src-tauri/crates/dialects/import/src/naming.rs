@@ -1,0 +1,26 @@
+//! Names in messages.
+
+/// Names that a message lists.
+const LISTED: usize = 8;
+
+/// `“a”, “b” and 3 more`.
+pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    let shown: Vec<String> = names.take(LISTED).map(|name| format!("“{name}”")).collect();
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// `, did you mean “tea”?` where a name is near.
+pub(crate) fn hint<'n>(asked: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let asked = asked.to_lowercase();
+    names
+        .map(|name| (strsim::jaro_winkler(&asked, &name.to_lowercase()), name))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map_or_else(String::new, |(_, name)| {
+            format!(" (did you mean “{name}”?)")
+        })
+}

@@ -1,0 +1,287 @@
+//! Text to values, once, within bounds: size, depth, number of values, aliases that multiply, keys that appear twice.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use loopwright_model::json::{self, Limits, Strict};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer};
+use serde_json::Value;
+
+use crate::{error::ImportError, format::Source};
+
+/// The largest text that is read, in bytes: what a flow file may have.
+pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
+/// Values of one text: scalars, lists and objects.
+const MAX_VALUES: usize = 200_000;
+/// The same of a YAML text, whose reader takes some ten times as long.
+const MAX_YAML_VALUES: usize = 40_000;
+/// Bytes up to which a text that begins with a brace and is no JSON is tried as YAML, whose reader is slower.
+const SHORT: usize = 256 * 1024;
+/// Documents of one YAML text.
+const MAX_DOCUMENTS: usize = 64;
+/// How deeply lists and objects may be nested.
+const MAX_DEPTH: usize = 100;
+
+/// Reads a text as JSON, else as YAML. A text that is neither is no error yet: a format may know it all the same.
+///
+/// # Errors
+/// When it is too large, or begins as JSON or YAML does and cannot be read as that.
+pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
+    if text.len() > MAX_BYTES {
+        return Err(ImportError::unreadable(
+            "file",
+            format!(
+                "it has {} MB, and at most {} MB are read. Is it really a workflow?",
+                text.len().div_ceil(1024 * 1024),
+                MAX_BYTES / (1024 * 1024)
+            ),
+        ));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(ImportError::unreadable("file", "it is empty"));
+    }
+    let mut source = Source {
+        text,
+        json: None,
+        yaml: Vec::new(),
+        broken: None,
+    };
+    if !text.trim_start().starts_with(['{', '[']) {
+        source.yaml = yaml(text)?;
+        return Ok(source);
+    }
+    match json::read_within(text, &limits()) {
+        Ok(value) => source.json = Some(value),
+        Err(error) => {
+            let place = format!("line {}, column {}", error.line, error.column);
+            let is_comment = !error.is_json && is_comment(text, error.line, error.column);
+            let message = remedied(&error.message, is_comment);
+            // Braces begin YAML as well, which says more when it is meant: only what is wrong in both is an error.
+            let documents = (!error.is_json && text.len() <= SHORT).then(|| yaml(text));
+            let Some(Ok(documents)) = documents else {
+                return Err(ImportError::unreadable(place, message));
+            };
+            source.yaml = documents;
+            source.broken = Some((place, message));
+        }
+    }
+    Ok(source)
+}
+
+fn limits() -> Limits {
+    Limits {
+        values: MAX_VALUES,
+        depth: MAX_DEPTH,
+        ..Limits::default()
+    }
+}
+
+fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
+    let budget = serde_saphyr::budget! {
+        max_depth: MAX_DEPTH,
+        max_nodes: MAX_YAML_VALUES,
+        max_events: 2 * MAX_YAML_VALUES,
+        max_documents: MAX_DOCUMENTS,
+        max_aliases: 10_000,
+        max_anchors: 10_000,
+    };
+    let options = serde_saphyr::options! {
+        budget: budget,
+        with_snippet: false,
+        strict_booleans: true,
+        leading_zero_numbers_as_strings: true,
+    };
+    READ.with_borrow_mut(|read| *read = (text.as_ptr().addr(), text.into()));
+    serde_saphyr::from_multiple_with_options::<Plain>(text, options)
+        .map(|documents| documents.into_iter().map(|plain| plain.0).collect())
+        .map_err(|error| {
+            let place = error.location().map_or_else(
+                || "file".to_owned(),
+                |at| format!("line {}, column {}", at.line(), at.column()),
+            );
+            let words = error.to_string();
+            if words.contains("documents") && words.contains("budget breached") {
+                return ImportError::unreadable(place, format!("it holds more than {MAX_DOCUMENTS} documents. Put each into a file of its own"));
+            }
+            if words.contains("budget breached") {
+                let bounds = format!(
+                    "it is nested too deeply or holds too much: at most {MAX_YAML_VALUES} values are read, those that aliases repeat included"
+                );
+                return ImportError::unreadable(place, bounds);
+            }
+            let words = first_line(&words);
+            // The place stands in front already.
+            let words = words.split(" at line ").next().unwrap_or_default().to_owned();
+            if let Some(key) = words.strip_prefix("duplicate mapping key: ") {
+                let key = key.split(',').next().unwrap_or_default();
+                return ImportError::unreadable(place, json::repeated_key(key));
+            }
+            let first = text.trim_start();
+            let comment = ["//", "/*"].iter().any(|open| first.starts_with(open));
+            let place = if comment { "line 1".to_owned() } else { place };
+            ImportError::unreadable(place, remedied(&words, comment))
+        })
+}
+
+thread_local! {
+    /// The YAML that this thread reads, and where it begins in memory: a value that is borrowed from it is found there again.
+    static READ: RefCell<(usize, Rc<str>)> = RefCell::new((0, "".into()));
+}
+
+/// Whether `value` stands in the text that is read without quotes around it.
+fn is_bare(value: &str) -> bool {
+    READ.with_borrow(|(begins, text)| {
+        let at = value.as_ptr().addr().wrapping_sub(*begins);
+        text.split_at_checked(at)
+            .is_some_and(|(before, rest)| rest.starts_with(value) && !before.ends_with(['"', '\'']))
+    })
+}
+
+/// What a bare word is that the reader takes for a text: files of agents and workflows are written for readers of YAML 1.1 such
+/// as PyYAML, for which `yes` is a flag, `010` is eight and `1:30` is ninety. `y` and `n` are texts there, as they are here.
+fn bare(word: &str) -> Value {
+    match word {
+        "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Value::Bool(true),
+        "no" | "No" | "NO" | "off" | "Off" | "OFF" => return Value::Bool(false),
+        _ => {}
+    }
+    let text = || Value::String(word.to_owned());
+    let (sign, digits) = match word.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, word.strip_prefix('+').unwrap_or(word)),
+    };
+    if !digits
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b':' || b == b'_')
+    {
+        return text();
+    }
+    let digits = digits.replace('_', "");
+    let whole = if digits.starts_with('0') && !digits.contains(':') {
+        i64::from_str_radix(&digits, 8).ok()
+    } else if digits.contains(':') && !digits.starts_with(['0', ':']) {
+        digits
+            .split(':')
+            .enumerate()
+            .try_fold(0_i64, |sum, (at, part)| {
+                let part: i64 = part.parse().ok().filter(|part| at == 0 || *part < 60)?;
+                sum.checked_mul(60)?.checked_add(part)
+            })
+    } else {
+        None
+    };
+    whole.map_or_else(text, |whole| (sign * whole).into())
+}
+
+/// What the readers say, and what to do about it where they do not say that.
+const REMEDIES: [(&str, &str); 14] = [
+    (
+        "recursive references",
+        "an alias stands within what it repeats. Write out what is meant",
+    ),
+    (
+        "unknown anchor",
+        "an alias (`*name`) repeats what no anchor (`&name`) before it names. Name it there, or write it out",
+    ),
+    (
+        "non-finite",
+        "a number is infinite or none at all; write a finite one",
+    ),
+    (
+        "number out of range",
+        "a number is larger than any that a file can hold; write a smaller one",
+    ),
+    (
+        "trailing comma",
+        "a comma stands before a closing bracket. Remove it",
+    ),
+    (
+        "trailing characters",
+        "more stands behind the end of the document. Keep one document in the file",
+    ),
+    (
+        "EOF while parsing",
+        "the text ends in the middle. Is the file whole?",
+    ),
+    (
+        "control character",
+        "a text has a control character in it. Write it as an escape, such as \\u0000 or \\n",
+    ),
+    (
+        "`\\u{0}'",
+        "there is a null character, which no text has. Is it a text file in UTF-8?",
+    ),
+    (
+        "found a tab",
+        "a tab stands where the indentation is. Indent with spaces",
+    ),
+    (
+        "tabs disallowed",
+        "a tab stands where the indentation is. Indent with spaces",
+    ),
+    (
+        "hex escape",
+        "a \\u escape is not whole: it wants four digits, and a pair where the first begins with d8 to db",
+    ),
+    (
+        "key must be a string",
+        "the name of a field must be in double quotes",
+    ),
+    (
+        "what stands there is no value",
+        "a value is missing or not one of JSON: texts stand in double quotes; numbers, true, false and null stand alone",
+    ),
+];
+
+fn remedied(words: &str, comment: bool) -> String {
+    if comment {
+        return "JSON has no comments. Remove what begins with // or /*".to_owned();
+    }
+    if words.contains("recursion limit") {
+        return format!("it is nested more than {MAX_DEPTH} deep. Make it flatter");
+    }
+    let known = REMEDIES.iter().find(|(part, _)| words.contains(part));
+    known.map_or_else(|| words.to_owned(), |(_, remedy)| (*remedy).to_owned())
+}
+
+/// Whether a comment as JavaScript has it stands at this place, counted from 1.
+fn is_comment(text: &str, line: usize, column: usize) -> bool {
+    let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    [column.saturating_sub(2), column.saturating_sub(1)]
+        .into_iter()
+        .filter_map(|from| line.as_bytes().get(from..))
+        .any(|rest| rest.starts_with(b"//") || rest.starts_with(b"/*"))
+}
+
+/// A message without what the library shows around it.
+fn first_line(words: &str) -> String {
+    words
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("it cannot be read")
+        .chars()
+        .take(300)
+        .collect()
+}
+
+/// One document of YAML.
+struct Plain(Value);
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let limits = Limits {
+            text: |text| match is_bare(text) {
+                true => bare(text),
+                false => Value::String(text.to_owned()),
+            },
+            ..limits()
+        };
+        Strict::new(&limits, &Cell::new(0))
+            .deserialize(deserializer)
+            .map(Self)
+    }
+}

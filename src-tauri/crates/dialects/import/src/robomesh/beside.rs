@@ -1,0 +1,82 @@
+//! Workflows in files of their own: what lies beside the file is put inline, before anything else looks at it.
+
+use serde_json::Value;
+
+use crate::{Outcome, format::Beside, read};
+
+/// Fields that name another file.
+const FIELDS: [&str; 2] = ["workflowPath", "workflowRef"];
+/// Files of one import; each may name the same ones again.
+const MOST_FILES: usize = 50;
+
+/// What the report says of a file: its path and a sentence.
+type Note = (Outcome, String, String);
+
+/// `value` with the workflows that it names in it as `inlineWorkflow`.
+pub(super) fn inline(mut value: Value, beside: &Beside) -> (Value, Vec<Note>) {
+    let mut files = Files {
+        beside,
+        open: Vec::new(),
+        notes: Vec::new(),
+    };
+    files.walk(&mut value);
+    (value, files.notes)
+}
+
+struct Files<'b> {
+    beside: &'b Beside,
+    /// The files that the one being read stands in.
+    open: Vec<String>,
+    notes: Vec<Note>,
+}
+
+impl Files<'_> {
+    fn walk(&mut self, value: &mut Value) {
+        if let Value::Array(items) = value {
+            items.iter_mut().for_each(|item| self.walk(item));
+        }
+        let Value::Object(fields) = value else {
+            return;
+        };
+        fields.values_mut().for_each(|field| self.walk(field));
+        let path = FIELDS.iter().find_map(|field| fields.get(*field)?.as_str());
+        let Some(path) = path.filter(|_| !fields.contains_key("inlineWorkflow")) else {
+            return;
+        };
+        match self.file(path) {
+            Ok(None) => {}
+            Ok(Some(inner)) => {
+                fields.insert("inlineWorkflow".to_owned(), inner);
+            }
+            Err(why) => {
+                let says = format!("The file was not read: {why}");
+                (self.notes).push((Outcome::Placeholder, path.to_owned(), says));
+            }
+        }
+    }
+
+    /// The workflow in a file; `None` where there is none that may be read.
+    fn file(&mut self, path: &str) -> Result<Option<Value>, String> {
+        if self.open.iter().any(|open| open == path) {
+            return Err("it holds itself, by however many files".to_owned());
+        }
+        let Some(text) = (self.beside.0)(path) else {
+            return Ok(None);
+        };
+        let were_read = (self.notes.iter()).filter(|note| note.0 == Outcome::Mapped);
+        if were_read.count() >= MOST_FILES {
+            return Err(format!("at most {MOST_FILES} files are read with one"));
+        }
+        let source = read::source(&text).map_err(|error| error.to_string())?;
+        let Some(mut inner) = source.value().filter(|value| value.is_object()).cloned() else {
+            return Ok(None);
+        };
+        let says = "This file was read too; what is in it is a subflow of this one.";
+        self.notes
+            .push((Outcome::Mapped, path.to_owned(), says.to_owned()));
+        self.open.push(path.to_owned());
+        self.walk(&mut inner);
+        self.open.pop();
+        Ok(Some(inner))
+    }
+}

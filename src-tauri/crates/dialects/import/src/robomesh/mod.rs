@@ -1,0 +1,296 @@
+//! Loop containers: workflows of triggers, constants, shells, functions, agents and components, and two forms of loops: one
+//! that holds a workflow with mappings in and out, and one with docks for iteration, continuation and feedback.
+//!
+//! The workflows are those of robomesh (earlier shodan), <https://github.com/tommy-xr/shodan>. What a node is given and gives
+//! follows its `packages/server/src/engine`.
+
+mod agents;
+mod beside;
+mod docks;
+mod document;
+mod functions;
+mod given;
+mod inputs;
+mod loops;
+mod maker;
+mod mappings;
+mod nodes;
+mod out;
+mod outputs;
+mod running;
+mod shell;
+mod texts;
+mod words;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::{
+    Outcome,
+    build::{Builder, Port},
+    error::ImportError,
+    format::{Format, Import, Options, Source},
+    mentions,
+};
+use document::{
+    Container, MAX_DEPTH, Spec, Wire, field, list, nodes_of, port_of, ports, split_dock, text,
+    unreadable,
+};
+use given::{Given, Inputs};
+use maker::{Made, Maker, Trouble};
+use out::Out;
+use outputs::output_names;
+
+pub(crate) const FORMAT: Format = Format {
+    id: "containers",
+    title: "robomesh workflow with loop containers",
+    dialects: &[],
+    // What becomes of each name is said here; keys that are not known are looked for below.
+    reads: &[],
+    recognises,
+    read,
+};
+
+fn recognises(source: &Source<'_>) -> bool {
+    let is_marked = |node: &Value| text(&node["data"], "nodeType").is_some_and(words::is_kind);
+    let nodes = source.value().and_then(nodes_of);
+    nodes.is_some_and(|nodes| nodes.iter().any(is_marked))
+}
+
+fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
+    let value = source.value();
+    let value = value.ok_or_else(|| unreadable("file", "it is neither YAML nor JSON"))?;
+    let beside = options.beside.as_ref();
+    let inlined = beside.map(|beside| beside::inline(value.clone(), beside));
+    let (whole, notes) = inlined.unzip();
+    let value = whole.as_ref().unwrap_or(value);
+    let container = Container::read(value, "", None)?;
+    let meta = |name: &str| text(value.get("metadata")?, name);
+    let name = meta("name").or(options.name.as_deref());
+    let mut builder = Builder::new(FORMAT.id, name);
+    if let Some(description) = meta("description") {
+        builder.describe(description);
+    }
+    if has_loops(value) {
+        builder.set("allowNestedLoops", json!(true));
+    }
+    for (outcome, path, says) in notes.into_iter().flatten() {
+        builder.say(outcome, path, None, says);
+    }
+    let mut maker = Maker::new(&container, &mut builder, 0);
+    maker.folder = meta("rootDirectory");
+    maker.workflow()?;
+    maker.outputs();
+    let mut import = builder.finish()?;
+    mentions::complete(value, &mut import, &words::all(), false);
+    Ok(import)
+}
+
+/// Whether a loop is anywhere in a file.
+fn has_loops(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_loops),
+        Value::Object(fields) => {
+            text(value, "nodeType") == Some("loop") || fields.values().any(has_loops)
+        }
+        _ => false,
+    }
+}
+
+/// A Tool that runs a script in JavaScript; `args` has its source and the names of its inputs.
+fn script_tool(args: Value) -> Value {
+    json!({ "tool": "script.javascript", "args": args })
+}
+
+impl Made {
+    /// A node whose outputs are not known yet.
+    fn of(node: String) -> Self {
+        Self {
+            node,
+            ..Self::default()
+        }
+    }
+
+    /// A node that gives `end` where nothing else reads it.
+    fn new(spec: &Spec<'_>, node: String, end: Out) -> Self {
+        let ends = vec![(spec.id.to_owned(), end)];
+        Self {
+            ends,
+            ..Self::of(node)
+        }
+    }
+
+    /// Gives an output, which the run has too where nothing else reads the node.
+    fn give(&mut self, name: &str, out: Out) {
+        self.ends.push((name.to_owned(), out.clone()));
+        self.outputs.insert(name.to_owned(), Some(out));
+    }
+
+    /// Lets a Loop without outputs of its own give how many iterations it ran.
+    fn end_with_count(&mut self, spec: &Spec<'_>) {
+        if self.ends.is_empty() {
+            let count = Out::of(Port::at(&self.node, "count"));
+            self.ends.push((spec.id.to_owned(), count));
+        }
+    }
+}
+
+impl<'v, 'b> Maker<'v, 'b> {
+    fn new(container: &'b Container<'v>, builder: &'b mut Builder, depth: usize) -> Self {
+        Self {
+            container,
+            builder,
+            made: BTreeMap::new(),
+            picked: BTreeMap::new(),
+            fed: BTreeMap::new(),
+            component: None,
+            loops: BTreeMap::new(),
+            folder: None,
+            depth,
+            numbers: 0,
+            plain_names: false,
+        }
+    }
+
+    /// All nodes, each wired to what it is given.
+    fn workflow(&mut self) -> Result<(), ImportError> {
+        if self.depth > MAX_DEPTH {
+            let why = format!("workflows are nested more than {MAX_DEPTH} deep");
+            return Err(ImportError::refused("file", why));
+        }
+        let container = self.container;
+        let runs = running::of(container);
+        for (spec, why) in runs.others.values() {
+            let says = format!("It never runs there, and was left out: {why}.");
+            self.builder.say(Outcome::Ignored, &spec.place, None, says);
+        }
+        for spec in runs.order {
+            self.builder.check_size()?;
+            // A loop that was kept as it came holds what is in it.
+            let is_kept = |id| self.made.get(id).is_some_and(|made: &Made| made.kept);
+            if !container.around(spec).any(is_kept) {
+                let made = self.node(spec)?;
+                self.made.insert(spec.id, made);
+            }
+        }
+        self.dock_loops();
+        Ok(())
+    }
+
+    /// A Transform that gives one value.
+    fn transform(&mut self, name: &str, template: &str) -> Port {
+        let data = json!({ "template": template });
+        Port::of(&self.builder.node("transform", name, data))
+    }
+
+    /// An input of the run, or of the subflow that this workflow is.
+    fn input(&mut self, name: &str) -> Port {
+        let data = json!({ "name": name, "dataType": "json" });
+        Port::of(&self.builder.node("input", name, data))
+    }
+
+    /// An output of the run, or of the subflow that this workflow is.
+    fn output(&mut self, name: &str, out: &Out) {
+        let output = self.builder.node("output", name, json!({ "name": name }));
+        self.feed(out, &Port::of(&output));
+    }
+
+    /// A node beside the one that stands for a node of the source.
+    fn part(&mut self, kind: &str, spec: &Spec<'_>, name: &str, data: Value) -> String {
+        self.builder
+            .node(kind, &format!("{} {name}", spec.id), data)
+    }
+
+    /// Sets fields of a node that was made.
+    fn set(&mut self, node: &str, fields: Value) {
+        if let (Some(data), Value::Object(fields)) = (self.builder.data(node), fields) {
+            data.extend(fields);
+        }
+    }
+
+    /// Wires what is given to a handle, with a node that picks its field where there is one.
+    fn feed(&mut self, out: &Out, into: &Port) {
+        let from = self.port(out);
+        self.builder.wire(&from, into);
+    }
+
+    /// Where a value comes from as a wire's end.
+    fn port(&mut self, out: &Out) -> Port {
+        let Some(field) = &out.field else {
+            return out.port.clone();
+        };
+        self.once(&format!("{:?}", out.port), field, |maker| {
+            let read = format!("{{{{ input[{}] | default(value=null) }}}}", json!(field));
+            let pick = maker.transform(&format!("{} {field}", out.port.node), &read);
+            maker.builder.wire(&out.port, &pick);
+            pick
+        })
+    }
+
+    /// A value that is made once for all that read it, by what it is of and its name there.
+    fn once(&mut self, of: &str, name: &str, make: impl FnOnce(&mut Self) -> Port) -> Port {
+        let key = (of.to_owned(), name.to_owned());
+        if let Some(port) = self.picked.get(&key) {
+            return port.clone();
+        }
+        let port = make(self);
+        self.picked.insert(key, port.clone());
+        port
+    }
+
+    /// Makes a node wait for what it takes no value of.
+    fn wait(&mut self, node: &str, from: &Port) {
+        self.numbers += 1;
+        let name = format!("after_{}", self.numbers);
+        self.declare(node, &name);
+        self.builder.wire(from, &Port::at(node, name));
+    }
+
+    /// Declares a further input of a node: an argument of a Tool, else one of its `inputs`.
+    fn declare(&mut self, node: &str, name: &str) {
+        let Some(data) = self.builder.data(node) else {
+            return;
+        };
+        if let Some(Value::Object(args)) = data.get_mut("args") {
+            args.insert(name.to_owned(), Value::Null);
+            return;
+        }
+        let inputs = data.entry("inputs").or_insert_with(|| json!([]));
+        if let Some(inputs) = inputs.as_array_mut() {
+            inputs.push(json!(name));
+        }
+    }
+
+    /// Makes a node wait for what it takes no value of; in a loop it begins with each iteration where it waits for nothing else.
+    fn after(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
+        let begins = self.begins(spec, inputs.inside);
+        for port in inputs.before.iter().chain(&begins) {
+            self.wait(node, port);
+        }
+    }
+
+    /// What begins each iteration of the Loop that a node stands in, where nothing from `inside` of it does.
+    fn begins(&self, spec: &Spec<'_>, inside: bool) -> Option<Port> {
+        let around = self.made.get(spec.parent.filter(|_| !inside)?)?;
+        Some(Port::at(&around.node, "body"))
+    }
+
+    /// Outputs of the run: what the last nodes give.
+    fn outputs(&mut self) {
+        let container = self.container;
+        let is_outer = |spec: &&Spec<'v>| spec.parent.is_none();
+        for spec in container.nodes.iter().filter(is_outer) {
+            // What never runs was not made, and reads nothing.
+            let is_read = container.wires.iter().any(|wire| {
+                wire.source == spec.id
+                    && self.made.contains_key(wire.target)
+                    && container.node(wire.target).as_ref().is_some_and(is_outer)
+            });
+            let made = self.made.get(spec.id).filter(|_| !is_read).cloned();
+            for (name, out) in made.unwrap_or_default().ends {
+                self.output(&name, &out);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! A value of a node.
+
+use serde_json::json;
+
+use super::Port;
+
+/// A value of a node: what a handle of it carries, or one field of that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Out {
+    pub(super) port: Port,
+    pub(super) field: Option<String>,
+}
+
+impl Out {
+    pub(super) fn of(port: Port) -> Self {
+        Self { port, field: None }
+    }
+
+    /// A field of the object that `port` carries.
+    pub(super) fn field(port: &Port, name: &str) -> Self {
+        Self {
+            port: port.clone(),
+            field: Some(name.to_owned()),
+        }
+    }
+
+    /// How a template or an expression anywhere behind the node reads it.
+    pub(super) fn read(&self) -> String {
+        let handle = match self.port.handle.clone() {
+            Some(handle) => format!("[{}]", json!(handle)),
+            None => ".output".to_owned(),
+        };
+        format!("{}{handle}{}", self.port.node, self.step())
+    }
+
+    /// The field as a step behind whatever carries the value.
+    pub(super) fn step(&self) -> String {
+        let field = self.field.as_ref();
+        field.map_or_else(String::new, |field| format!("[{}]", json!(field)))
+    }
+}

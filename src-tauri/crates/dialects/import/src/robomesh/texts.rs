@@ -1,0 +1,215 @@
+//! Texts with `{{ … }}`, which the source replaces by what its nodes gave, as templates here.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{
+    Given, Inputs, Maker, Port, Spec,
+    given::{Input, NamedOutput},
+    inputs::Read,
+    output_names,
+};
+use crate::build::identifier;
+
+/// A value in a text: a text as it is, anything else as JSON.
+pub(super) fn written(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A template that gives a value.
+pub(super) fn template_of(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.trim().is_empty() => literal(text),
+        other => format!("{{{{ {other} }}}}"),
+    }
+}
+
+/// Text that stands for itself, also where it looks like a tag.
+fn literal(text: &str) -> String {
+    let mut written = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let two = rest[at..].get(..2);
+        let tag = two.filter(|two| ["{{", "{%", "{#"].contains(two));
+        written.push_str(&rest[..at]);
+        match tag {
+            Some(tag) => written.push_str(&format!("{{{{ \"{tag}\" }}}}")),
+            None => written.push('{'),
+        }
+        rest = &rest[at + tag.map_or(1, str::len)..];
+    }
+    written + rest
+}
+
+/// A label as a text names it: `Claude Greeting` is `claude_greeting`.
+fn slug(label: &str) -> String {
+    let mut slug = String::new();
+    let mut after_blank = false;
+    for c in label.to_lowercase().chars() {
+        let is_blank = c.is_whitespace();
+        if !(is_blank && after_blank) {
+            slug.push(if is_blank { '_' } else { c });
+        }
+        after_blank = is_blank;
+    }
+    slug
+}
+
+/// `{{ name }}` or `{{ one.two }}` at the beginning of a text: the names, and the length of it all.
+fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
+    let behind = text.strip_prefix("{{")?;
+    let (inner, _) = behind.split_once("}}")?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(is_part);
+    let mut parts = inner.trim().splitn(2, '.');
+    let (name, property) = (parts.next()?, parts.next());
+    let named = is_name(name) && property.is_none_or(is_name);
+    named.then_some((name, property, inner.len() + 4))
+}
+
+impl<'v> Maker<'v, '_> {
+    /// A text of a node as a template, and whether it holds values that are only known in a run. What names nothing stays as it is,
+    /// as there.
+    pub(super) fn text(
+        &mut self,
+        spec: &Spec<'v>,
+        text: &str,
+        inputs: &mut Inputs<'v>,
+    ) -> Result<(String, bool), String> {
+        let (mut template, mut has_values) = (String::new(), false);
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find("{{") {
+            plain.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let Some((name, property, length)) = tag(rest) else {
+                plain.push('{');
+                rest = &rest[1..];
+                continue;
+            };
+            let read = match (name, property) {
+                ("inputs", Some(property)) => given(inputs, property),
+                (name, Some(property)) => self.named(spec, (name, property), inputs)?,
+                (name, None) if name == "input" || self.plain_names => given(inputs, name),
+                (_, None) => None,
+            };
+            match read {
+                None => plain.push_str(&rest[..length]),
+                Some(Put::Text(text)) => plain.push_str(&text),
+                Some(Put::Read(read)) => {
+                    let before = literal(&std::mem::take(&mut plain));
+                    template += &format!("{before}{{{{ {read} | default(value=\"null\") }}}}");
+                    has_values = true;
+                }
+            }
+            rest = &rest[length..];
+        }
+        Ok((template + &literal(&(plain + rest)), has_values))
+    }
+
+    /// An output of another node by the node's id or label.
+    fn named(
+        &mut self,
+        spec: &Spec<'v>,
+        (name, property): (&str, &str),
+        inputs: &mut Inputs<'v>,
+    ) -> Result<Option<Put>, String> {
+        let container = self.container;
+        let ran = |other: &&Spec<'v>| {
+            other.parent == spec.parent && other.id != spec.id && self.made.contains_key(other.id)
+        };
+        let by_id = container.node(name).filter(ran);
+        let by_label = || {
+            let mut nodes = container.nodes.iter();
+            nodes.find(|other| slug(other.label()) == name.to_lowercase() || other.label() == name)
+        };
+        let Some(other) = by_id.or_else(by_label).filter(ran) else {
+            return Ok(None);
+        };
+        let names = output_names(other);
+        let property = match names.contains(&property) {
+            true => property,
+            // An older form: the first output, whatever it is called.
+            false if property == "output" => names.first().copied().unwrap_or("output"),
+            false => return Ok(None),
+        };
+        let Some(out) = self.out(other.id, property)? else {
+            return Ok(None);
+        };
+        let step = out.step();
+        if let Some(known) = inputs.named.iter().find(|named| named.out == out) {
+            return Ok(Some(Put::Read(format!("inputs.{}{step}", known.handle))));
+        }
+        let mut handle = format!("of_{}", identifier(&format!("{}_{property}", other.id)));
+        let own = inputs.own.iter().map(|input| &input.handle);
+        let named = inputs.named.iter().map(|named| &named.handle);
+        let taken: Vec<&String> = own.chain(named).collect();
+        while taken.contains(&&handle) {
+            handle.push('_');
+        }
+        let read = format!("inputs.{handle}{step}");
+        inputs.named.push(NamedOutput {
+            handle,
+            out,
+            unordered: !other.is_start() && !self.comes_before(other.id, spec.id),
+        });
+        Ok(Some(Put::Read(read)))
+    }
+
+    /// Wires what a text names to the node that renders it, and says where it waits for a node that it would not wait for there.
+    pub(super) fn wire_named(
+        &mut self,
+        spec: &Spec<'v>,
+        node: &str,
+        renders: &str,
+        inputs: &Inputs<'v>,
+    ) {
+        for named in &inputs.named {
+            let into = Port::at(renders, &named.handle);
+            self.builder.wire(&named.out.port, &into);
+            if named.unordered {
+                let says = "Its text names a node that no edge leads from. It waits for that node here; there it depends on which of them is started first.";
+                self.builder.approximated(&spec.place, Some(node), says);
+            }
+        }
+    }
+
+    /// Whether edges lead from a node to another one.
+    fn comes_before(&self, from: &str, to: &str) -> bool {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![to]);
+        while let Some(id) = open.pop() {
+            for wire in self.container.into(id) {
+                if wire.source == from {
+                    return true;
+                }
+                if seen.insert(wire.source) {
+                    open.push(wire.source);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// What is put into a text.
+enum Put {
+    Text(String),
+    /// An expression of a template.
+    Read(String),
+}
+
+/// What is put in place of an input; `None` where nothing is given under this name.
+fn given(inputs: &Inputs<'_>, name: &str) -> Option<Put> {
+    let read = inputs.read(name)?;
+    Some(match &read {
+        Read::One(Input {
+            given: Given::Value(value),
+            ..
+        }) => Put::Text(written(value)),
+        _ => Put::Read(read.written("inputs.", "null")),
+    })
+}

@@ -1,0 +1,307 @@
+//! An agent's edges as a flow: branches become routers, cycles become loops, parallel edges join again.
+//!
+//! One node of the source runs after another, chosen by the first edge whose condition holds. A cycle that is entered at one
+//! place becomes a Loop whose way back is a wire to `feedback`; one that is entered at several places has no such form.
+
+mod cycles;
+mod edges;
+mod routes;
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use loopwright_jinja::{Templates, bare, quoted};
+use serde_json::{Map, Value, json};
+
+use super::{
+    agent::Agent,
+    steps::{self, Steps},
+};
+use crate::{
+    Outcome,
+    build::{Builder, MOST_ITERATIONS, Port},
+    error::ImportError,
+};
+
+const START: &str = "__start__";
+const END: &str = "__end__";
+/// The place of the way on from a node that edges alone name.
+const UNKNOWN: &str = "edges";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Target {
+    Node(usize),
+    End,
+}
+
+/// One way on from a node: where to, and under which condition.
+#[derive(Debug, Clone)]
+struct Way {
+    to: Target,
+    /// `None`: always.
+    when: Option<String>,
+    /// It is the rule of a `goto`: what it prints decides.
+    is_rule: bool,
+    place: String,
+}
+
+/// A node of the source, at the same place of the list; behind those stand the names that edges alone have.
+#[derive(Debug, Clone)]
+struct Vertex {
+    name: String,
+    ways: Vec<Way>,
+    /// Branches that run at once, and where they join again.
+    parallel: Option<(Vec<usize>, usize)>,
+}
+
+pub(super) struct Graph<'a> {
+    agent: &'a Agent<'a>,
+    vertices: Vec<Vertex>,
+    entry: Vec<Way>,
+    /// Nodes whose parallel branches are being written.
+    open: RefCell<Vec<usize>>,
+}
+
+/// Ports by where they lead.
+type Exits = BTreeMap<Target, Vec<Port>>;
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(agent: &'a Agent<'a>, build: &mut Builder) -> Result<Self, ImportError> {
+        let vertices = agent
+            .nodes
+            .iter()
+            .map(|node| Vertex {
+                name: node.name.to_owned(),
+                ways: Vec::new(),
+                parallel: None,
+            })
+            .collect();
+        let mut graph = Self {
+            agent,
+            vertices,
+            entry: Vec::new(),
+            open: RefCell::default(),
+        };
+        graph.gotos()?;
+        graph.edges(build)?;
+        graph.implicit();
+        Ok(graph)
+    }
+
+    fn target(&mut self, name: &str) -> Target {
+        if name == END {
+            return Target::End;
+        }
+        if let Some(at) = self.vertices.iter().position(|vertex| vertex.name == name) {
+            return Target::Node(at);
+        }
+        self.vertices.push(Vertex {
+            name: name.to_owned(),
+            ways: vec![Way {
+                to: Target::End,
+                when: None,
+                is_rule: false,
+                place: UNKNOWN.to_owned(),
+            }],
+            parallel: None,
+        });
+        Target::Node(self.vertices.len() - 1)
+    }
+
+    /// Writes the whole graph behind `start`, up to the flow's output.
+    pub(super) fn emit(&self, build: &mut Builder, start: Vec<Port>) -> Result<(), ImportError> {
+        let mut inside: BTreeSet<usize> = BTreeSet::new();
+        let mut in_branches: BTreeSet<usize> = BTreeSet::new();
+        for vertex in &self.vertices {
+            if let Some((branches, fan_in)) = &vertex.parallel {
+                for branch in branches {
+                    in_branches.extend(self.reach(*branch, *fan_in));
+                }
+            }
+        }
+        let entries = self.route("Start", &self.entry, start, build)?;
+        let mut waiting: Vec<usize> = entries
+            .keys()
+            .filter_map(|target| match target {
+                Target::Node(at) => Some(*at),
+                Target::End => None,
+            })
+            .collect();
+        while let Some(at) = waiting.pop() {
+            if inside.insert(at) {
+                waiting.extend(self.successors(at));
+            }
+        }
+        if let Some(both) = inside.intersection(&in_branches).next() {
+            return Err(ImportError::refused(
+                "edges",
+                format!(
+                    "“{}” is in a parallel branch, and is reached beside it as well",
+                    self.vertices[*both].name
+                ),
+            ));
+        }
+        let mut pending: BTreeMap<usize, Vec<Port>> = BTreeMap::new();
+        let mut ends = Vec::new();
+        for (target, ports) in entries {
+            match target {
+                Target::Node(at) => pending.entry(at).or_default().extend(ports),
+                Target::End => ends.extend(ports),
+            }
+        }
+        let exits = self.scope(&inside, pending, None, build)?;
+        ends.extend(exits.into_values().flatten());
+        let remembers = self.agent.uses("memory.");
+        let ends = if remembers {
+            let source = "input.pop(\"_memory\", None)\nreturn input";
+            let label = "Without the memory";
+            vec![Port::of(&steps::script(build, label, source, None, &ends))]
+        } else {
+            ends
+        };
+        let output = build.node(
+            "output",
+            "Final state",
+            json!({ "name": "state", "format": "json" }),
+        );
+        build.wire_all(&ends, &Port::of(&output));
+        let corrections: Vec<&str> = self
+            .agent
+            .nodes
+            .iter()
+            .filter_map(|node| node.config.get("with")?.get("correct")?.as_str())
+            .collect();
+        for (at, vertex) in self.vertices.iter().enumerate() {
+            if !inside.contains(&at)
+                && !in_branches.contains(&at)
+                && !corrections.contains(&vertex.name.as_str())
+            {
+                build.say(
+                    Outcome::Ignored,
+                    format!("nodes[{at}]"),
+                    None,
+                    format!(
+                        "Nothing leads to “{}”, so that it never runs; it is left out.",
+                        vertex.name
+                    ),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn successors(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        self.vertices[at]
+            .ways
+            .iter()
+            .filter_map(|way| match way.to {
+                Target::Node(to) => Some(to),
+                Target::End => None,
+            })
+    }
+
+    /// What is reached from `from` without passing `stop`.
+    fn reach(&self, from: usize, stop: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![from];
+        while let Some(at) = waiting.pop() {
+            if at != stop && found.insert(at) {
+                waiting.extend(self.successors(at));
+            }
+        }
+        found
+    }
+
+    /// Writes the vertices of `set`, to which `pending` leads, and gives the ports that leave it. Ways to `header` leave it
+    /// too: they are the way back of the loop around.
+    fn scope(
+        &self,
+        set: &BTreeSet<usize>,
+        mut pending: BTreeMap<usize, Vec<Port>>,
+        header: Option<usize>,
+        build: &mut Builder,
+    ) -> Result<Exits, ImportError> {
+        let mut exits = Exits::new();
+        for component in self.components(set, header) {
+            let entered: Vec<usize> = component
+                .iter()
+                .copied()
+                .filter(|at| pending.contains_key(at))
+                .collect();
+            let Some(&first) = entered.first() else {
+                continue;
+            };
+            let cyclic = component.len() > 1
+                || self
+                    .successors(first)
+                    .any(|to| to == first && Some(to) != header);
+            let left = if cyclic {
+                if entered.len() > 1 {
+                    return Err(self.refuse_cycle(&component, "is entered at several places"));
+                }
+                let incoming = pending.remove(&first).unwrap_or_default();
+                self.cycle(&component, first, incoming, build)?
+            } else {
+                let incoming = pending.remove(&first).unwrap_or_default();
+                let ports = self.vertex(first, incoming, build)?;
+                let vertex = &self.vertices[first];
+                self.route(&vertex.name, &vertex.ways, ports, build)?
+            };
+            for (target, ports) in left {
+                match target {
+                    Target::Node(to) if set.contains(&to) && Some(to) != header => {
+                        pending.entry(to).or_default().extend(ports);
+                    }
+                    outside => exits.entry(outside).or_default().extend(ports),
+                }
+            }
+        }
+        Ok(exits)
+    }
+
+    /// One node of the source, with the branches that run at once behind it.
+    fn vertex(
+        &self,
+        at: usize,
+        incoming: Vec<Port>,
+        build: &mut Builder,
+    ) -> Result<Vec<Port>, ImportError> {
+        build.check_size()?;
+        let vertex = &self.vertices[at];
+        let ports = match self.agent.nodes.get(at) {
+            Some(node) => Steps::new(self.agent, build).node(node, incoming)?,
+            None => {
+                let source = Value::String(vertex.name.clone());
+                let why = format!(
+                    "edges lead to “{}”, which the file does not have",
+                    vertex.name
+                );
+                let id = build.placeholder(&vertex.name, "edges", source, &why);
+                build.wire_all(&incoming, &Port::of(&id));
+                vec![Port::of(&id)]
+            }
+        };
+        let Some((branches, fan_in)) = &vertex.parallel else {
+            return Ok(ports);
+        };
+        if self.open.borrow().contains(&at) {
+            return Err(ImportError::refused(
+                "edges",
+                format!("the parallel branches of “{}” lead back to it", vertex.name),
+            ));
+        }
+        self.open.borrow_mut().push(at);
+        let joined = self.branches(&vertex.name, branches, *fan_in, ports, build);
+        self.open.borrow_mut().pop();
+        joined
+    }
+
+    fn target_name(&self, target: Target) -> &str {
+        match target {
+            Target::Node(at) => &self.vertices[at].name,
+            Target::End => "end",
+        }
+    }
+}

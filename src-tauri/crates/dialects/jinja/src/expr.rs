@@ -1,0 +1,506 @@
+//! Expressions of Jinja as expressions of Python, which is what Jinja makes of them: operators and truth stay what they are.
+//!
+//! Three things of Jinja are no Python values. What is undefined is `...` here, which no state holds; only what asks for it
+//! takes it, and everything else fails. An iterator and marked-up text are told from the expression, and are refused where
+//! their own nature would show. The fourth is TEA's own: an object that is reached from `state` by dots alone gives None for
+//! a field that it does not have ([`Kind::Dotted`]), and any other object gives what is undefined.
+
+mod calls;
+
+use minijinja::{
+    machinery::{
+        Span,
+        ast::{BinOpKind, CompareOpKind, Expr, UnaryOpKind},
+    },
+    value::ValueKind,
+};
+use serde_json::{Map, Value};
+
+/// Why an expression has no counterpart, as the end of "it …".
+pub type Why = String;
+
+/// What is known of a value before it is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A text, a number, a truth value or nothing.
+    Scalar,
+    /// An object of TEA's, or what it holds.
+    Dotted,
+    /// What Python and JSON have.
+    Plain,
+    /// One or the other, or something that holds both.
+    Mixed,
+    /// Something to go through once.
+    Iterator,
+    /// A text that knows that it is HTML.
+    Markup,
+}
+
+impl Kind {
+    /// The kind of a value that is one of two.
+    pub(super) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Scalar, kind) | (kind, Self::Scalar) => kind,
+            (one, other) if one == other => one,
+            _ => Self::Mixed,
+        }
+    }
+
+    /// The kind of what a value of this kind holds, beyond TEA's dots.
+    pub(super) fn inner(self) -> Self {
+        match self {
+            Self::Mixed => Self::Mixed,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// Python that computes a value.
+pub(super) struct Code {
+    pub(super) text: String,
+    pub(super) kind: Kind,
+    /// The value may be `...`.
+    pub(super) may_lack: bool,
+}
+
+impl Code {
+    pub(super) fn new(text: String, kind: Kind) -> Self {
+        Self {
+            text,
+            kind,
+            may_lack: false,
+        }
+    }
+
+    fn lacking(self) -> Self {
+        Self {
+            may_lack: true,
+            ..self
+        }
+    }
+
+    /// The code that fails where the value is undefined.
+    pub(super) fn strict(self) -> Self {
+        if !self.may_lack {
+            return self;
+        }
+        let text = format!("jinja_have({})", self.text);
+        Self::new(text, self.kind)
+    }
+}
+
+/// A name that a template binds, and the variable of Python that it is.
+#[derive(Debug, Clone)]
+pub(super) struct Bound {
+    pub(super) name: String,
+    pub(super) python: String,
+    pub(super) kind: Kind,
+    /// It is `set` somewhere, and may not be yet.
+    pub(super) may_lack: bool,
+}
+
+/// What names mean where an expression stands.
+pub(super) struct Names<'a> {
+    /// The agent's constants by root name: `variables`, `settings`, `data`.
+    pub(super) constants: &'a Map<String, Value>,
+    pub(super) bound: Vec<Bound>,
+    /// The variable that counts the rounds of the `for` around, and the list that it goes through.
+    pub(super) round: Option<(String, String)>,
+    /// How many variables and functions of the script have a name of [`Self::new_name`].
+    pub(super) named: usize,
+}
+
+impl Names<'_> {
+    /// A name that the script does not use yet.
+    pub(super) fn new_name(&mut self, word: &str) -> String {
+        self.named += 1;
+        format!("_{word}{}", self.named)
+    }
+}
+
+/// One template: its text, and the names in it.
+pub(super) struct Writer<'n, 'a> {
+    pub(super) source: &'n str,
+    pub(super) names: &'n Names<'a>,
+}
+
+impl Writer<'_, '_> {
+    /// The value of an expression, which may be undefined.
+    pub(super) fn code(&self, expr: &Expr<'_>) -> Result<Code, Why> {
+        if let Some((constant, kind)) = self.constant(expr) {
+            return Ok(Code::new(literal(constant), kind));
+        }
+        let scalar = |text: String| Ok(Code::new(text, Kind::Scalar));
+        match expr {
+            Expr::Var(var) => self.name(var.id),
+            Expr::Const(constant) => scalar(self.written(constant.span(), &constant.value)?),
+            Expr::GetAttr(read) => self.attribute(&read.expr, read.name),
+            Expr::GetItem(read) => {
+                let key = self.value(&read.subscript_expr)?.text;
+                let base = self.base(&read.expr)?;
+                let dotted = match base.kind {
+                    Kind::Dotted => ", jinja_dot",
+                    _ => "",
+                };
+                Ok(with_sign(&base.text, |base| {
+                    format!("jinja_item({base}, {key}{dotted})")
+                })
+                .lacking())
+            }
+            Expr::Slice(slice) => {
+                let bound = |bound: &Option<Expr<'_>>| {
+                    let code = bound.as_ref().map(|bound| self.value(bound));
+                    Ok::<_, Why>(code.transpose()?.map_or(String::new(), |code| code.text))
+                };
+                let (start, stop) = (bound(&slice.start)?, bound(&slice.stop)?);
+                let step = bound(&slice.step)?;
+                let base = self.base(&slice.expr)?;
+                Ok(with_sign(&base.text, |base| {
+                    format!("{base}[{start}:{stop}:{step}]")
+                }))
+            }
+            Expr::UnaryOp(unary) => {
+                let value = self.value(&unary.expr)?.text;
+                scalar(match unary.op {
+                    UnaryOpKind::Not => format!("(not {value})"),
+                    UnaryOpKind::Neg => format!("-{value}"),
+                })
+            }
+            Expr::BinOp(operation) => self.binary(operation.op, &operation.left, &operation.right),
+            Expr::Compare(compare) => {
+                let mut text = self.value(&compare.expr)?.text;
+                for op in &compare.ops {
+                    let word = match op.op {
+                        CompareOpKind::Eq => "==",
+                        CompareOpKind::Ne => "!=",
+                        CompareOpKind::Lt => "<",
+                        CompareOpKind::Lte => "<=",
+                        CompareOpKind::Gt => ">",
+                        CompareOpKind::Gte => ">=",
+                        CompareOpKind::In => "in",
+                        CompareOpKind::NotIn => "not in",
+                    };
+                    text = format!("{text} {word} {}", self.value(&op.expr)?.text);
+                }
+                scalar(format!("({text})"))
+            }
+            Expr::IfExpr(choice) => {
+                let (test, one) = (
+                    self.value(&choice.test_expr)?,
+                    self.value(&choice.true_expr)?,
+                );
+                let other = match &choice.false_expr {
+                    Some(other) => self.value(other)?,
+                    None => Code::new("...".to_owned(), Kind::Scalar).lacking(),
+                };
+                Ok(Code {
+                    text: format!("({} if {} else {})", one.text, test.text, other.text),
+                    kind: one.kind.or(other.kind),
+                    may_lack: other.may_lack,
+                })
+            }
+            Expr::Filter(filter) => {
+                let value = filter.expr.as_ref().ok_or("has a filter of nothing")?;
+                self.filter(filter.name, value, &filter.args)
+            }
+            Expr::Test(test) => self.test(test.name, &test.expr, test.args.is_empty()),
+            Expr::Call(call) => self.call(call),
+            Expr::List(list) => {
+                let (items, kind) = self.items(&list.items)?;
+                let is_tuple = self.span(list.span()).starts_with('(');
+                let text = match items.as_slice() {
+                    [only] if is_tuple => format!("({only},)"),
+                    items if is_tuple => format!("({})", items.join(", ")),
+                    items => format!("[{}]", items.join(", ")),
+                };
+                Ok(Code::new(text, kind))
+            }
+            Expr::Map(map) => {
+                let (keys, _) = self.items(&map.keys)?;
+                let (values, kind) = self.items(&map.values)?;
+                let fields: Vec<String> = keys
+                    .iter()
+                    .zip(&values)
+                    .map(|(key, value)| format!("{key}: {value}"))
+                    .collect();
+                Ok(Code::new(format!("{{{}}}", fields.join(", ")), kind))
+            }
+        }
+    }
+
+    /// A value that is there, and that behaves as JSON does.
+    pub(super) fn value(&self, expr: &Expr<'_>) -> Result<Code, Why> {
+        let code = self.iterable(expr)?;
+        match code.kind {
+            Kind::Iterator => Err(ITERATOR.to_owned()),
+            _ => Ok(code),
+        }
+    }
+
+    /// A value that is gone through.
+    pub(super) fn iterable(&self, expr: &Expr<'_>) -> Result<Code, Why> {
+        let code = self.code(expr)?.strict();
+        match code.kind {
+            Kind::Markup => {
+                Err("computes with what `tojson`, `escape` or `safe` gives, which joins with other texts in a way of its own".to_owned())
+            }
+            _ => Ok(code),
+        }
+    }
+
+    /// A value that becomes a text, or the whole result. It may be undefined.
+    pub(super) fn printed(&self, expr: &Expr<'_>) -> Result<Code, Why> {
+        let code = self.code(expr)?;
+        match code.kind {
+            Kind::Iterator => Err(ITERATOR.to_owned()),
+            _ => Ok(code),
+        }
+    }
+
+    /// Values of a list, and their common kind; what holds one of TEA's objects is of either.
+    fn items(&self, items: &[Expr<'_>]) -> Result<(Vec<String>, Kind), Why> {
+        let mut texts = Vec::new();
+        let mut kind = Kind::Plain;
+        for item in items {
+            let code = self.value(item)?;
+            if matches!(code.kind, Kind::Dotted | Kind::Mixed) {
+                kind = Kind::Mixed;
+            }
+            texts.push(code.text);
+        }
+        Ok((texts, kind))
+    }
+
+    /// A value of which something is read.
+    fn base(&self, expr: &Expr<'_>) -> Result<Code, Why> {
+        let code = self.value(expr)?;
+        match code.kind {
+            Kind::Mixed => Err(
+                "reads a field of what is one of several values, whose missing fields differ"
+                    .to_owned(),
+            ),
+            _ => Ok(code),
+        }
+    }
+
+    fn attribute(&self, base: &Expr<'_>, name: &str) -> Result<Code, Why> {
+        if let (Expr::Var(var), Some((round, list))) = (base, &self.names.round)
+            && var.id == "loop"
+        {
+            let text = match name {
+                "index" => format!("({round} + 1)"),
+                "index0" => round.clone(),
+                "first" => format!("({round} == 0)"),
+                "last" => format!("({round} + 1 == len({list}))"),
+                "length" => format!("len({list})"),
+                "revindex" => format!("(len({list}) - {round})"),
+                "revindex0" => format!("(len({list}) - {round} - 1)"),
+                other => return Err(format!("reads `loop.{other}`, which is not known here")),
+            };
+            return Ok(Code::new(text, Kind::Scalar));
+        }
+        if name.starts_with("__") {
+            return Err(format!("reads `{name}`, which only Python has"));
+        }
+        let read = self.base(base)?;
+        // TEA leaves names that begin with `_` to Jinja.
+        let dotted = read.kind == Kind::Dotted && !name.starts_with('_');
+        let (reader, kind) = if dotted {
+            ("jinja_dot", Kind::Dotted)
+        } else {
+            ("jinja_attr", Kind::Plain)
+        };
+        let mut code = with_sign(&read.text, |base| {
+            format!("{reader}({base}, {})", quoted(name))
+        });
+        code.kind = kind;
+        code.may_lack = !(dotted && read.text == "state");
+        Ok(code)
+    }
+
+    fn binary(&self, op: BinOpKind, left: &Expr<'_>, right: &Expr<'_>) -> Result<Code, Why> {
+        if matches!(op, BinOpKind::Concat) {
+            let (one, other) = (self.printed(left)?.strict(), self.printed(right)?.strict());
+            let text = format!("(str({}) + str({}))", one.text, other.text);
+            return Ok(Code::new(text, Kind::Scalar));
+        }
+        let word = match op {
+            BinOpKind::Eq => "==",
+            BinOpKind::Ne => "!=",
+            BinOpKind::Lt => "<",
+            BinOpKind::Lte => "<=",
+            BinOpKind::Gt => ">",
+            BinOpKind::Gte => ">=",
+            BinOpKind::ScAnd => "and",
+            BinOpKind::ScOr => "or",
+            BinOpKind::Add => "+",
+            BinOpKind::Sub => "-",
+            BinOpKind::Mul => "*",
+            BinOpKind::Div => "/",
+            BinOpKind::FloorDiv => "//",
+            BinOpKind::Rem => "%",
+            BinOpKind::Pow => "**",
+            BinOpKind::In => "in",
+            BinOpKind::Concat => "+",
+        };
+        let one = self.value(left)?;
+        let other = match op {
+            BinOpKind::In => self.iterable(right)?,
+            _ => self.value(right)?,
+        };
+        // Of `-2 ** 2` Jinja takes the sign first.
+        let first = match op {
+            BinOpKind::Pow => format!("({})", one.text),
+            _ => one.text,
+        };
+        let kind = match op {
+            BinOpKind::ScAnd | BinOpKind::ScOr | BinOpKind::Add => one.kind.or(other.kind),
+            _ => Kind::Scalar,
+        };
+        Ok(Code::new(format!("({first} {word} {})", other.text), kind))
+    }
+
+    fn test(&self, name: &str, value: &Expr<'_>, is_bare: bool) -> Result<Code, Why> {
+        if !is_bare {
+            return Err(format!(
+                "has the test `{name}` with an argument, which is not known here"
+            ));
+        }
+        // These take what is undefined, and the others fail of it.
+        let lacking = match name {
+            "defined" => "{} is not ...",
+            "undefined" => "{} is ...",
+            "none" => "{} is None",
+            "true" => "{} is True",
+            "false" => "{} is False",
+            "boolean" => "isinstance({}, bool)",
+            "string" => "isinstance({}, str)",
+            "number" => "isinstance({}, (int, float))",
+            "integer" => "type({}) == int",
+            "float" => "isinstance({}, float)",
+            "mapping" => "isinstance({}, dict)",
+            _ => "",
+        };
+        let strict = match name {
+            "odd" => "{} % 2 == 1",
+            "even" => "{} % 2 == 0",
+            "sequence" => "isinstance({}, (str, list, tuple, dict))",
+            "iterable" => "jinja_iterable({})",
+            _ => "",
+        };
+        let code = self.code(value)?;
+        if matches!(code.kind, Kind::Iterator | Kind::Markup) {
+            return Err(format!("asks whether what a filter gives is `{name}`"));
+        }
+        let (form, code) = match (lacking, strict) {
+            ("", "") => return Err(format!("has the test `{name}`, which is not known here")),
+            ("", strict) => (strict, code.strict()),
+            (lacking, _) => (lacking, code),
+        };
+        let text = format!("({})", form.replace("{}", &code.text));
+        Ok(Code::new(text, Kind::Scalar))
+    }
+
+    fn name(&self, name: &str) -> Result<Code, Why> {
+        if let Some(bound) = self.names.bound.iter().rev().find(|one| one.name == name) {
+            return Ok(Code {
+                text: bound.python.clone(),
+                kind: bound.kind,
+                may_lack: bound.may_lack,
+            });
+        }
+        match name {
+            "secrets" | "env" => Err(format!(
+                "reads `{name}`, and a flow reads neither the environment nor keys"
+            )),
+            "checkpoint" => {
+                Err("reads `checkpoint`, and runs are kept in the history here".to_owned())
+            }
+            _ => Err(format!("reads `{name}`, which is not known here")),
+        }
+    }
+
+    /// The constant that `variables.model` is, and its kind.
+    fn constant(&self, expr: &Expr<'_>) -> Option<(&Value, Kind)> {
+        let (found, kind) = match expr {
+            Expr::Var(var) if self.names.bound.iter().all(|bound| bound.name != var.id) => {
+                (self.names.constants.get(var.id)?, Kind::Dotted)
+            }
+            Expr::GetAttr(read) => {
+                let (base, kind) = self.constant(&read.expr)?;
+                // A method of Python comes before a field of the same name.
+                let dotted = kind == Kind::Dotted && !read.name.starts_with('_');
+                let found = base.get(read.name).filter(|_| dotted)?;
+                (found, kind)
+            }
+            _ => return None,
+        };
+        let is_scalar = !found.is_object() && !found.is_array();
+        Some((found, if is_scalar { Kind::Scalar } else { kind }))
+    }
+
+    fn span(&self, span: Span) -> &str {
+        self.source
+            .get(span.start_offset as usize..span.end_offset as usize)
+            .unwrap_or_default()
+    }
+
+    /// A constant of the template. Numbers stay as they are written; of texts only the escapes that mean the same are taken.
+    fn written(&self, span: Span, value: &minijinja::Value) -> Result<String, Why> {
+        let source = self.span(span);
+        if value.is_none() {
+            return Ok("None".to_owned());
+        }
+        match (value.kind(), value.as_str()) {
+            (ValueKind::Bool, _) => Ok(literal(&value.is_true().into())),
+            (_, None) => Ok(source.to_owned()),
+            (_, Some(text)) => {
+                let mut signs = source.chars();
+                while let Some(sign) = signs.next() {
+                    let escaped = if sign == '\\' { signs.next() } else { None };
+                    if escaped.is_some_and(|escaped| !"\\'\"nrtbf".contains(escaped)) {
+                        return Err("has a text with an escape that is not known here".to_owned());
+                    }
+                }
+                Ok(quoted(text))
+            }
+        }
+    }
+}
+
+const ITERATOR: &str = "uses what a filter goes through once, as `map` and `reverse` give it, like a list; put `| list` behind it";
+
+/// The minus before a value of which something is read belongs to what is read: the parser puts it first.
+fn with_sign(base: &str, read: impl FnOnce(&str) -> String) -> Code {
+    let text = match base.strip_prefix('-') {
+        Some(base) => format!("-{}", read(base)),
+        None => read(base),
+    };
+    Code::new(text, Kind::Plain)
+}
+
+/// A text as Python writes it.
+pub fn quoted(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}
+
+/// A constant as Python writes it.
+pub fn literal(value: &Value) -> String {
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(_) | Value::String(_) => value.to_string(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(literal).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(fields) => {
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(name, value)| format!("{}: {}", quoted(name), literal(value)))
+                .collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What names one effect of the core.
+
+/// Names one effect that will be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ticket(pub u64);

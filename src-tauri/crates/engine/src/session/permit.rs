@@ -1,0 +1,95 @@
+//! How an execution asks the session for a permit, before a call or before work whose use nothing bounds, and says what was used.
+
+use futures::channel::{mpsc, oneshot};
+
+use super::message::{CallWants, Message};
+use crate::{
+    outcome::{NodeError, Usage},
+    run::Ticket,
+};
+
+/// How an execution asks the budgets around it before it starts work whose use nothing bounds, such as a turn of an agent.
+#[derive(Debug, Clone, Default)]
+pub struct UnboundedWork(Option<(Ticket, mpsc::UnboundedSender<Message>)>);
+
+impl UnboundedWork {
+    /// `asks`: whose work it is, and where it asks; `None`: there is no budget.
+    pub(super) fn new(asks: Option<(Ticket, mpsc::UnboundedSender<Message>)>) -> Self {
+        Self(asks)
+    }
+
+    /// Waits until the budgets permit work that `name` does. Without a budget this returns at once. The returned value must be told
+    /// what was used; if it is dropped, the use is unknown.
+    ///
+    /// # Errors
+    /// `cancelled` when the run is over.
+    pub async fn begin(self, name: String) -> Result<PermittedWork, NodeError> {
+        Ok(PermittedWork(match self.0 {
+            None => None,
+            Some((ticket, messages)) => {
+                Some(ask(messages, ticket, CallWants::Unbounded(name)).await?)
+            }
+        }))
+    }
+}
+
+/// Work that the budgets permitted.
+#[derive(Debug)]
+pub struct PermittedWork(Option<OpenCall>);
+
+impl PermittedWork {
+    /// It ended and used this; `None` if nobody knows what.
+    pub fn ended(mut self, usage: Option<&Usage>) {
+        if let Some(open) = &mut self.0 {
+            open.ended(usage.copied().unwrap_or_default(), usage.is_some());
+        }
+    }
+}
+
+/// Waits until the budgets around an execution permit a call.
+pub(super) async fn ask(
+    messages: mpsc::UnboundedSender<Message>,
+    ticket: Ticket,
+    wants: CallWants,
+) -> Result<OpenCall, NodeError> {
+    let (answer, answered) = oneshot::channel();
+    // If the session is gone, so is the run, and nobody receives this.
+    let gone = || NodeError::cancelled("The run was stopped.");
+    let request = Message::CallRequested {
+        ticket,
+        wants,
+        answer,
+    };
+    messages.unbounded_send(request).map_err(|_| gone())?;
+    let call = answered.await.map_err(|_| gone())??;
+    Ok(OpenCall {
+        call,
+        messages: Some(messages),
+    })
+}
+
+/// A call under way. One that is dropped in the middle says that nobody knows what it used.
+#[derive(Debug)]
+pub(super) struct OpenCall {
+    call: u64,
+    messages: Option<mpsc::UnboundedSender<Message>>,
+}
+
+impl OpenCall {
+    pub(super) fn ended(&mut self, usage: Usage, known: bool) {
+        if let Some(messages) = self.messages.take() {
+            // A run that is over counts no more.
+            let _ = messages.unbounded_send(Message::CallEnded {
+                call: self.call,
+                usage,
+                known,
+            });
+        }
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.ended(Usage::default(), false);
+    }
+}

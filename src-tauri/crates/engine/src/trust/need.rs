@@ -1,0 +1,126 @@
+//! What a tool would use of the world.
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of thing is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
+#[serde(rename_all = "snake_case")]
+pub enum NeedKind {
+    /// A host of the public internet: `api.example.org`, `api.example.org:8443`; `*` is any.
+    Host,
+    /// A host on this computer or its network: `127.0.0.1:8080`.
+    Private,
+    /// A folder whose files are read.
+    Read,
+    /// A folder whose files are read and written.
+    Write,
+    /// A program that is started, with its arguments and what it may do.
+    Command,
+    /// An MCP server that is started or connected to, by name and the digest of how.
+    Server,
+    /// A tool of an MCP server, by name and the digest of its description and schema.
+    ServerTool,
+    /// A secret, by the name of its environment variable or keychain entry, and where it is sent:
+    /// `MY_TOKEN@https://api.example.org`, `MY_TOKEN@agent:codex`.
+    Key,
+}
+
+impl NeedKind {
+    pub const ALL: [Self; 8] = [
+        Self::Host,
+        Self::Private,
+        Self::Read,
+        Self::Write,
+        Self::Command,
+        Self::Server,
+        Self::ServerTool,
+        Self::Key,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Private => "private",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Command => "command",
+            Self::Server => "server",
+            Self::ServerTool => "server_tool",
+            Self::Key => "key",
+        }
+    }
+}
+
+/// One thing that a flow would use.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Need {
+    pub kind: NeedKind,
+    /// What exactly; a grant holds for this text and no other.
+    pub what: String,
+    /// Words for a person, beyond `what`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The person chose it for every flow, in the settings: no flow has to be granted it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_settings: bool,
+}
+
+/// Stands for what is not known before the flow runs.
+pub const ANY: &str = "*";
+
+/// Whether a written text is only known once its templates are rendered.
+pub fn is_computed(text: &str) -> bool {
+    ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark))
+}
+
+impl Need {
+    pub fn new(kind: NeedKind, what: impl Into<String>) -> Self {
+        Self {
+            kind,
+            what: what.into(),
+            detail: None,
+            in_settings: false,
+        }
+    }
+
+    /// Of a key: its name, and where it is sent.
+    pub fn key_and_destination(&self) -> Option<(&str, &str)> {
+        match self.kind {
+            NeedKind::Key => self.what.split_once('@'),
+            _ => None,
+        }
+    }
+
+    /// Whether a grant can name it. A folder, a program or the destination of a key that is computed cannot be granted before it
+    /// is known: then it is checked by its own name.
+    pub fn can_be_granted(&self) -> bool {
+        match self.kind {
+            NeedKind::Read | NeedKind::Write | NeedKind::Command => self.what != ANY,
+            NeedKind::Key => self.key_and_destination().is_some_and(|(name, to)| {
+                name != ANY && to != ANY && !name.is_empty() && !to.is_empty()
+            }),
+            NeedKind::Server | NeedKind::ServerTool => !has_short_digest(&self.what),
+            NeedKind::Host | NeedKind::Private => true,
+        }
+    }
+
+    #[must_use]
+    pub fn in_settings(mut self) -> Self {
+        self.in_settings = true;
+        self
+    }
+
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+}
+
+/// Whether a server or its tool is named by a part of its digest, as earlier versions did: another could share it.
+fn has_short_digest(what: &str) -> bool {
+    what.rsplit_once('#').is_some_and(|(_, digest)| {
+        digest.len() == 12 && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}

@@ -1,0 +1,62 @@
+//! What is wrong with an evaluation, and the checks that its parts share.
+
+use crate::file::SCHEMA_VERSION;
+
+/// Something that is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Path of the field, such as `scorers[1].rubric`.
+    pub place: String,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+pub(super) struct Problems(pub(super) Vec<Problem>);
+
+impl Problems {
+    pub(super) fn add(&mut self, place: impl Into<String>, message: impl Into<String>) {
+        self.0.push(Problem {
+            place: place.into(),
+            message: message.into(),
+        });
+    }
+}
+
+/// What to say of a version that this program does not know.
+pub(super) fn newer(version: u64) -> Option<String> {
+    let known = u64::from(SCHEMA_VERSION);
+    if version > known {
+        Some(format!(
+            "The file has version {version}, and this program reads versions up to {known}. Update the program."
+        ))
+    } else if version == 0 {
+        Some(format!("There is no version 0. Write {known}."))
+    } else {
+        None
+    }
+}
+
+/// Reports a number that is negative or not finite.
+pub(super) fn check_amount(place: impl Into<String>, amount: f64, problems: &mut Problems) {
+    if !(amount.is_finite() && amount >= 0.0) {
+        let place = place.into();
+        let message = format!("`{place}` is {amount}. Write a number that is not below 0.");
+        problems.add(place, message);
+    }
+}
+
+/// Reports an empty range.
+pub(super) fn check_range(
+    place: impl Into<String>,
+    [low, high]: [f64; 2],
+    problems: &mut Problems,
+) {
+    if !(low.is_finite() && high.is_finite() && low < high) {
+        problems.add(
+            place,
+            format!(
+                "From {low} to {high} there is no score. Write the smallest and then the largest score, such as [0, 10]."
+            ),
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! Why nothing can be read.
+
+/// Why nothing can be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", .line.map_or_else(String::new, |line| format!("Line {line}: ")))]
+pub struct DataError {
+    /// Of the file, from 1.
+    pub line: Option<u32>,
+    pub column: Option<String>,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+impl DataError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            line: None,
+            column: None,
+            message: message.into(),
+        }
+    }
+
+    pub(crate) fn at(line: u32, message: impl Into<String>) -> Self {
+        Self {
+            line: Some(line),
+            ..Self::new(message)
+        }
+    }
+
+    pub(crate) fn of_column(mut self, column: &str) -> Self {
+        self.column = Some(column.to_owned());
+        self
+    }
+
+    pub(crate) fn io(error: &std::io::Error) -> Self {
+        Self::new(format!(
+            "The file cannot be read: {error}. Check that it exists and that you may read it."
+        ))
+    }
+}

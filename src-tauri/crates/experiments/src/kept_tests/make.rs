@@ -1,0 +1,115 @@
+//! Makes a flow again in memory, with answers from a record.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use loopwright_driver::{Host, PauseSwitch};
+use loopwright_engine::{
+    ApprovalPolicy, CancellationToken, RunStatus,
+    journal::{Journal, RunHeader, RunSetup},
+    plan::Focus,
+    trust::Grants,
+};
+use loopwright_evaluation::test_file::TestFile;
+use loopwright_journal::MemoryJournal;
+use loopwright_model::file;
+use loopwright_records::waiting_in;
+use loopwright_runs::{
+    ApiError, Code, Env, PreparedFlow, Work, admit, bundled, check_inputs, files, identity, now,
+    plan_flow, services,
+};
+use serde_json::Value;
+
+use super::{
+    answers::{FileAnswers, Settings},
+    made::{Made, RUN, TestOptions},
+};
+
+/// A test waits for nobody.
+const TEST_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// A flow by its path from `base`, or a bundled template by its name.
+pub(crate) fn flow_at(base: &Path, name: &str) -> Result<(Value, Option<String>), ApiError> {
+    let path = base.join(name);
+    if !path.exists()
+        && !name.contains(['/', '\\', '.'])
+        && let Ok(template) = bundled(name)
+    {
+        return Ok((template.document()?, None));
+    }
+    let opened = files::read_flow(&path.display().to_string())?;
+    Ok((opened.document, Some(opened.path)))
+}
+
+/// Runs a flow in memory with answers from a record.
+pub(super) async fn make(
+    env: &Env,
+    document: Value,
+    flow_path: Option<String>,
+    test: &TestFile,
+    answers: FileAnswers,
+    options: &TestOptions,
+) -> Result<Made, ApiError> {
+    let path = flow_path.as_deref();
+    let flow = file::read_value(document.clone())?;
+    let PreparedFlow {
+        flow,
+        document,
+        plan,
+        ..
+    } = plan_flow(env, flow, document, flow_path.clone(), Focus::default())?;
+    let plan = plan?;
+    check_inputs(&flow, &plan, env.kinds(), &test.inputs)?;
+    let inputs = test.inputs.clone();
+    let (services, notes) = match options.live {
+        true => {
+            let admitted = admit(env, &flow, path, identity(path, &flow), &options.allow)?;
+            (admitted.services, admitted.notes)
+        }
+        // Nothing is called, so that nothing needs to be allowed.
+        false => (services(env, &flow, path, Grants::default())?, Vec::new()),
+    };
+    let answers = Arc::new(answers.with(Settings::of(&flow)));
+    let journal = Arc::new(MemoryJournal::new());
+    journal.create(&RunHeader {
+        run_id: RUN.to_owned(),
+        flow: plan.name.clone(),
+        flow_path: flow_path.clone(),
+        document,
+        inputs: Value::Object(inputs.clone()),
+        started_at: now(),
+        setup: RunSetup::default(),
+    })?;
+    let cancel = CancellationToken::new();
+    let host = Host {
+        services,
+        journal: Arc::clone(&journal) as Arc<dyn Journal>,
+        clock: env.steady_clock(),
+        events: None,
+        cancel: cancel.clone(),
+        pause: PauseSwitch::default(),
+        approve: ApprovalPolicy::Ask,
+        answers: Some(Arc::clone(&answers) as Arc<dyn loopwright_driver::Answers>),
+        lets_sleep: None,
+    };
+    answers.stop_with(cancel);
+    let plan = Arc::new(plan);
+    let driven = Work::Begin { plan, inputs }.drive(RUN, notes, &host);
+    let finished = tokio::time::timeout(TEST_TIMEOUT, driven)
+        .await
+        .map_err(|_| ApiError::new(Code::Busy, "The test took longer than 10 minutes."))??;
+    let mut state = finished.state;
+    if finished.status == RunStatus::Waiting {
+        let asked = waiting_in(&*journal, RUN)?;
+        let path = asked.first().map_or("", |(path, _)| path.as_str());
+        state.error = Some(loopwright_engine::journal::RunFailure {
+            code: "waiting".to_owned(),
+            node: None,
+            message: format!("{path} waits for a person, and the test has no answer for it."),
+        });
+    }
+    Ok(Made {
+        state,
+        answers,
+        journal,
+    })
+}

@@ -1,0 +1,32 @@
+//! The place of a record in the file: its run, and its number there.
+
+use loopwright_engine::journal::JournalError;
+
+use crate::error::StoreError;
+
+/// The number of a record in its run.
+pub(crate) fn seq(place: i64) -> u64 {
+    (place & 0xffff_ffff).unsigned_abs()
+}
+
+/// What the row at this place says of its records is damaged.
+pub(crate) fn changed(place: i64) -> StoreError {
+    StoreError::Changed(format!(
+        "the records from number {} on are not what was written",
+        seq(place)
+    ))
+}
+
+/// Where a record stands in the file: runs one after the other, each in the order of its numbers.
+pub(crate) fn place(run: i64, seq: u64) -> Result<i64, JournalError> {
+    let (run, seq) = u32::try_from(seq)
+        .ok()
+        .filter(|_| run >> 31 == 0)
+        .map(|seq| (run, i64::from(seq)))
+        .ok_or_else(|| {
+            JournalError::Write(format!(
+                "record {seq} of run {run} is one too many to store"
+            ))
+        })?;
+    Ok((run << 32) | seq)
+}

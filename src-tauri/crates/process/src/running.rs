@@ -1,0 +1,98 @@
+//! Starts a program, below a supervisor where there can be one, and ends it.
+
+use std::{io, process::ExitStatus, time::Duration};
+
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+
+use crate::{
+    group,
+    program::{Pipes, Program},
+};
+#[cfg(target_os = "linux")]
+use crate::{supervised, supervisor};
+
+/// How long the end of everything that a program started is waited for. It takes longer only where the system does not let go
+/// of a process; the supervisor then continues by itself.
+const ENDS_WITHIN: Duration = Duration::from_secs(3);
+
+/// A program under way. Dropping it ends the program and everything that it started.
+pub struct Running {
+    pub stdin: Option<ChildStdin>,
+    pub stdout: Option<ChildStdout>,
+    pub stderr: Option<ChildStderr>,
+    held: Held,
+}
+
+enum Held {
+    #[cfg(target_os = "linux")]
+    Supervised(supervised::Supervised),
+    Group(group::Group),
+}
+
+impl Program {
+    /// Starts the program, with pipes for its standard input, output and errors.
+    ///
+    /// # Errors
+    /// What the system says where it cannot be started.
+    pub async fn start(&self) -> io::Result<Running> {
+        #[cfg(target_os = "linux")]
+        if supervisor::is_available() {
+            match supervised::start(self).await {
+                Ok((pipes, supervised)) => {
+                    return Ok(Running::new(pipes, Held::Supervised(supervised)));
+                }
+                Err(supervised::NotStarted::Program(error)) => return Err(error),
+                Err(supervised::NotStarted::Supervisor(error)) => {
+                    tracing::warn!(
+                        "The supervisor of programs could not be started, so that only the process group of `{}` is ended with it: {error}",
+                        self.command.display()
+                    );
+                }
+            }
+        }
+        let (pipes, group) = group::start(self)?;
+        Ok(Running::new(pipes, Held::Group(group)))
+    }
+}
+
+impl Running {
+    fn new(pipes: Pipes, held: Held) -> Self {
+        let Pipes {
+            stdin,
+            stdout,
+            stderr,
+        } = pipes;
+        Self {
+            stdin,
+            stdout,
+            stderr,
+            held,
+        }
+    }
+
+    /// Waits until the program itself has exited. What it left running is then being ended.
+    ///
+    /// # Errors
+    /// Where its exit cannot be learned.
+    pub async fn exited(&mut self) -> io::Result<ExitStatus> {
+        match &mut self.held {
+            #[cfg(target_os = "linux")]
+            Held::Supervised(supervised) => supervised.exited().await,
+            Held::Group(group) => group.exited().await,
+        }
+    }
+
+    /// Ends it where it still runs, and waits until nothing is left of it, a few seconds at most.
+    pub async fn end(self) {
+        let ended = async {
+            match self.held {
+                #[cfg(target_os = "linux")]
+                Held::Supervised(supervised) => supervised.end().await,
+                Held::Group(group) => group.end().await,
+            }
+        };
+        if tokio::time::timeout(ENDS_WITHIN, ended).await.is_err() {
+            tracing::warn!("A program is still being ended.");
+        }
+    }
+}

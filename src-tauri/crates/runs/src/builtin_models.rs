@@ -1,0 +1,22 @@
+//! The built-in models, where this program has them.
+
+use loopwright_providers::{BuiltinModels, ProviderSet};
+
+/// The built-in models; `None` in a build without the feature `builtin-models`.
+#[cfg(feature = "builtin-models")]
+pub(crate) fn builtin_models() -> Option<&'static dyn BuiltinModels> {
+    Some(&loopwright_builtin_models::Builtins)
+}
+
+#[cfg(not(feature = "builtin-models"))]
+pub(crate) fn builtin_models() -> Option<&'static dyn BuiltinModels> {
+    None
+}
+
+/// These providers with the built-in models.
+pub(crate) fn with_builtin_models(set: ProviderSet) -> ProviderSet {
+    match builtin_models() {
+        Some(models) => set.with_builtin(models),
+        None => set,
+    }
+}

@@ -1,0 +1,230 @@
+//! A rewritten template, compiled by Tera, and what comes out of it.
+
+use std::fmt;
+
+use serde_json::Value;
+use tera::{Context, ErrorKind, Tera};
+
+use crate::{
+    bounds::{self, Output, Stop},
+    convert,
+    error::TemplateError,
+    filters,
+    lookup::lookup,
+    meter::Stopped,
+    names::Scope,
+    reference::Reference,
+    rewrite::rewriter::{Chain, Rewritten, WHOLE},
+};
+
+/// A rewritten template, compiled.
+pub(crate) struct Compiled {
+    tera: Tera,
+    chains: Vec<Chain>,
+    whole: Vec<String>,
+    parts: Vec<String>,
+    pub(crate) references: Vec<Reference>,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled")
+            .field("references", &self.references)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The one name under which each compiled template is known to its own Tera.
+const NAME: &str = "template";
+
+/// Nesting up to which Tera's compiler, which recurses, needs no more stack than any thread has.
+const SHALLOW: usize = 8;
+/// Enough for the deepest nesting that is allowed, without optimisation.
+const LARGE_STACK: usize = 32 * 1024 * 1024;
+
+/// Compiles `source`, on a thread with a large stack when it is deeply nested.
+fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
+    let compile = || {
+        let mut tera = filters::BASE.clone();
+        let result = tera.add_raw_template(NAME, source);
+        (tera, result)
+    };
+    if depth <= SHALLOW {
+        return compile();
+    }
+    std::thread::scope(|scope| {
+        let done = std::thread::Builder::new()
+            .stack_size(LARGE_STACK)
+            .spawn_scoped(scope, compile)
+            .map(std::thread::ScopedJoinHandle::join);
+        match done {
+            Ok(Ok(compiled)) => compiled,
+            _ => (
+                filters::BASE.clone(),
+                Err(tera::Error::message(
+                    "The template is nested too deeply to be compiled here",
+                )),
+            ),
+        }
+    })
+}
+
+impl Compiled {
+    /// Compiles what was rewritten; a mistake is reported in terms of `original`, a template that Tera reads as it is.
+    pub(crate) fn new(
+        rewritten: Rewritten,
+        original: impl FnOnce() -> (String, usize),
+    ) -> Result<Self, TemplateError> {
+        let (tera, compiled) = add(&rewritten.source, rewritten.depth);
+        if let Err(error) = compiled {
+            let (source, shift) = original();
+            let first = add(&source, rewritten.depth).1.err();
+            return Err(syntax_error(
+                first.as_ref().unwrap_or(&error),
+                first.is_some().then_some(shift),
+            ));
+        }
+        Ok(Self {
+            tera,
+            chains: rewritten.chains,
+            whole: rewritten.whole,
+            parts: rewritten.parts,
+            references: rewritten.references,
+        })
+    }
+
+    /// Renders; gives the text and, where the template keeps one, the value.
+    pub(crate) fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
+        let mut output = Output::default();
+        let (result, stop, kept) = bounds::within(|| {
+            let context = self
+                .context(scope)
+                .map_err(|stopped| bounds::stop(stopped.into()))?;
+            self.tera.render_to(NAME, &context, &mut output)
+        });
+        match (result, stop) {
+            (_, Some(stop)) => Err(Failure::Stopped(stop)),
+            (Err(error), None) => Err(Failure::Tera(plain_message(&error))),
+            (Ok(()), None) => Ok((String::from_utf8_lossy(&output.bytes).into_owned(), kept)),
+        }
+    }
+
+    /// The names that it reads, as Tera's values.
+    fn context(&self, scope: &Scope) -> Result<Context, Stopped> {
+        let mut context = Context::new();
+        for root in &self.parts {
+            if let Some(value) = scope.get(root) {
+                context.insert_value(root.clone(), convert::to_tera(value)?);
+            }
+        }
+        for root in &self.whole {
+            if let Some(value) = scope.whole(root) {
+                context.insert_value(format!("{WHOLE}{root}"), convert::to_tera(value)?);
+            }
+        }
+        Ok(context)
+    }
+
+    pub(crate) fn error(&self, failure: Failure, scope: &Scope) -> TemplateError {
+        match failure {
+            Failure::Stopped(Stop::Undefined(index)) => match self.chains.get(index) {
+                Some(chain) => {
+                    let reference = Reference {
+                        root: chain.root.clone(),
+                        path: chain.path.clone(),
+                        has_default: false,
+                    };
+                    if chain.local {
+                        TemplateError::new(
+                            "undefined",
+                            format!("`{}` has no value here.", reference.written()),
+                        )
+                    } else {
+                        TemplateError::undefined(&reference, scope)
+                    }
+                }
+                None => no_value(),
+            },
+            Failure::Stopped(Stop::NoValue) => no_value(),
+            Failure::Stopped(Stop::NoNumber) => TemplateError::new(
+                "template_failed",
+                "The result is no finite number of a size that JSON can hold.",
+            ),
+            Failure::Stopped(Stop::Limit(why)) => TemplateError::limit(why),
+            Failure::Stopped(Stop::GivenUp) => TemplateError::given_up(),
+            Failure::Tera(message) => TemplateError::new("template_failed", message),
+        }
+    }
+
+    /// Whether something it reads is missing.
+    pub(crate) fn misses(&self, scope: &Scope) -> bool {
+        self.references
+            .iter()
+            .any(|reference| lookup(reference, scope).is_none_or(Value::is_null))
+    }
+}
+
+pub(crate) fn no_value() -> TemplateError {
+    TemplateError::new(
+        "undefined",
+        "The expression has no value here, or something in it has none.",
+    )
+}
+
+pub(crate) enum Failure {
+    Stopped(Stop),
+    Tera(String),
+}
+
+/// Characters of what Tera says; it repeats values whole.
+const MAX_MESSAGE: usize = 500;
+
+fn plain_message(error: &tera::Error) -> String {
+    let message = match error.kind() {
+        ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report) => {
+            report.message().to_owned()
+        }
+        _ => error.to_string(),
+    };
+    let message = message
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches('.');
+    let message = match message.char_indices().nth(MAX_MESSAGE) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    };
+    // Tera lists the kinds of its tokens, which says little to someone who wrote a sentence with a hole in it.
+    match message
+        .strip_prefix("Found ")
+        .and_then(|rest| rest.split_once(" but expected one of: integer"))
+    {
+        Some((found, _)) => format!("A value is missing before {found}."),
+        None => format!("{message}."),
+    }
+}
+
+/// Tera's syntax error, where `shift` columns of the first line are not the author's.
+fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
+    let at = match (error.kind(), shift) {
+        (ErrorKind::SyntaxError(report), Some(shift)) => {
+            let span = report.span();
+            let shift = if span.start_line == 1 { shift } else { 0 };
+            Some((
+                span.start_line,
+                (span.start_col + 1).saturating_sub(shift).max(1),
+            ))
+        }
+        _ => None,
+    };
+    // The marks around an expression are not the author's either.
+    let message = match shift {
+        Some(1..) => plain_message(error).replace("before `}}`", "at the end"),
+        _ => plain_message(error),
+    };
+    TemplateError {
+        at,
+        ..TemplateError::new("template_syntax", message)
+    }
+}

@@ -1,0 +1,166 @@
+//! JSON values to Tera's and back. Whole numbers are written without a fraction on both sides.
+
+use serde_json::{Map, Number, Value};
+use tera::value::{Key, ValueKind};
+
+use crate::{
+    bounds::{longest, saw, units},
+    meter::{self, BYTES_PER_UNIT, Stopped},
+};
+
+/// What a value costs beside its text, in bytes.
+const NODE: usize = 16;
+
+/// The largest whole number up to which every `f64` is exact.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A JSON value as Tera's. Every value within is charged.
+pub(crate) fn to_tera(value: &Value) -> Result<tera::Value, Stopped> {
+    meter::charge(2, 0)?;
+    Ok(match value {
+        Value::Null => tera::Value::none(),
+        Value::Bool(flag) => (*flag).into(),
+        Value::Number(number) => number_to_tera(number),
+        Value::String(text) => {
+            meter::charge_text(text)?;
+            saw(text.len());
+            text.as_str().into()
+        }
+        Value::Array(items) => items
+            .iter()
+            .map(to_tera)
+            .collect::<Result<Vec<_>, _>>()?
+            .into(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| Ok((Key::from(name.clone()), to_tera(value)?)))
+            .collect::<Result<tera::Map, Stopped>>()?
+            .into(),
+    })
+}
+
+fn number_to_tera(number: &Number) -> tera::Value {
+    if let Some(whole) = number.as_i64() {
+        return whole.into();
+    }
+    if let Some(whole) = number.as_u64() {
+        return whole.into();
+    }
+    match number.as_f64() {
+        Some(float) => match whole(float) {
+            Some(whole) => whole.into(),
+            None => float.into(),
+        },
+        None => tera::Value::none(),
+    }
+}
+
+fn whole(float: f64) -> Option<i64> {
+    (float.fract() == 0.0 && float.abs() <= EXACT).then_some(float as i64)
+}
+
+/// Why a value cannot be written as JSON.
+#[derive(Debug)]
+pub(crate) enum NoJson {
+    /// It, or something in it, is undefined.
+    Undefined,
+    /// It is not a finite number, or too large a one.
+    Number,
+    /// It goes beyond the bounds of the rendering. Lists share what they hold, so that a short template can make a value
+    /// without end.
+    Bounds(tera::Error),
+}
+
+/// Tera's value as JSON. Every value within is charged.
+pub(crate) fn from_tera(value: &tera::Value) -> Result<Value, NoJson> {
+    let text = value.as_str().map_or(0, str::len);
+    units(2 + text as u64 / BYTES_PER_UNIT, (NODE + text) as u64).map_err(NoJson::Bounds)?;
+    Ok(match value.kind() {
+        ValueKind::Undefined => return Err(NoJson::Undefined),
+        ValueKind::None => Value::Null,
+        ValueKind::Bool => Value::Bool(value.as_bool().unwrap_or_default()),
+        ValueKind::String => Value::String(value.as_str().unwrap_or_default().to_owned()),
+        ValueKind::Array => value
+            .as_array()
+            .unwrap_or_default()
+            .iter()
+            .map(from_tera)
+            .collect::<Result<_, _>>()?,
+        ValueKind::Map => {
+            let mut fields = Map::new();
+            for (key, value) in value.as_map().into_iter().flatten() {
+                fields.insert(key.to_string(), from_tera(value)?);
+            }
+            Value::Object(fields)
+        }
+        ValueKind::Bytes => Value::String(value.to_string()),
+        _ => return number(value),
+    })
+}
+
+fn number(value: &tera::Value) -> Result<Value, NoJson> {
+    if let Some(whole) = value.as_i64() {
+        return Ok(whole.into());
+    }
+    if let Some(whole) = value.as_u64() {
+        return Ok(whole.into());
+    }
+    let float = value.as_f64().ok_or(NoJson::Number)?;
+    match whole(float) {
+        Some(whole) => Ok(whole.into()),
+        None => Number::from_f64(float)
+            .map(Value::Number)
+            .ok_or(NoJson::Number),
+    }
+}
+
+/// Charges for reading a value and everything within it, as comparing does.
+pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
+    let text = value.as_str().map_or(0, str::len);
+    units(1 + text as u64 / BYTES_PER_UNIT, 0)?;
+    if let Some(items) = value.as_array() {
+        items.iter().try_for_each(weigh)
+    } else if let Some(fields) = value.as_map() {
+        fields.iter().try_for_each(|(name, value)| {
+            let name = name.as_str().map_or(0, str::len);
+            units(1 + name as u64 / BYTES_PER_UNIT, 0)?;
+            weigh(value)
+        })
+    } else {
+        Ok(())
+    }
+}
+
+/// Charges for going through the characters of the longest text there is, `times` times.
+pub(crate) fn charge_longest(times: usize) -> Result<(), tera::Error> {
+    // Each character is copied to a place of its own.
+    units((longest().saturating_mul(times) / 16) as u64, 0)
+}
+
+/// A copy of a JSON value in which whole numbers have no fraction.
+pub(crate) fn normal(value: &Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => match number.as_f64().and_then(whole) {
+            Some(whole) => whole.into(),
+            None => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(normal).collect(),
+        Value::Object(fields) => Value::Object(
+            fields
+                .iter()
+                .map(|(name, value)| (name.clone(), normal(value)))
+                .collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// Whether [`normal`] would change nothing.
+pub(crate) fn is_normal(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => !number.is_f64() || number.as_f64().and_then(whole).is_none(),
+        Value::Array(items) => items.iter().all(is_normal),
+        Value::Object(fields) => fields.values().all(is_normal),
+        _ => true,
+    }
+}

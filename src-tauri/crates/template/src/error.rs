@@ -1,0 +1,133 @@
+//! Why a template does not parse or render.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::{
+    lookup::read_step, meter::Stopped, names::Scope, reference::Reference, suggest::nearest,
+    value::describe,
+};
+
+/// Why a template does not parse or render, in plain words, with the place inside the source where known.
+///
+/// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a bound on size,
+/// steps or time) and `template_failed` (anything else, such as adding a text to a number). Of scripts: `script_syntax`, and
+/// those of [`Self::is_unread`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateError {
+    pub code: &'static str,
+    pub message: String,
+    /// 1-based line and column.
+    pub at: Option<(usize, usize)>,
+}
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for TemplateError {}
+
+impl TemplateError {
+    /// Whether a script was not read, because the program that reads scripts is missing (`script_worker`) or still being built
+    /// (`script_building`). It may have no mistake, and what it refers to is not known.
+    pub fn is_unread(&self) -> bool {
+        matches!(self.code, "script_worker" | "script_building")
+    }
+
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            at: None,
+        }
+    }
+
+    /// A mistake at a byte of the source.
+    pub(crate) fn syntax(source: &str, byte: usize, message: impl Into<String>) -> Self {
+        let before = source.get(..byte).unwrap_or(source);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+        Self {
+            at: Some((line, column)),
+            ..Self::new("template_syntax", message)
+        }
+    }
+
+    pub(crate) fn limit(why: &str) -> Self {
+        Self::new(
+            "template_limit",
+            format!("The template was stopped: {why}. Make it simpler."),
+        )
+    }
+
+    /// What nobody reads: the rendering was given up, to be done elsewhere or not at all.
+    pub(crate) fn given_up() -> Self {
+        Self::new("cancelled", "The template was stopped.")
+    }
+
+    /// A bound of the thread's meter is reached.
+    pub(crate) fn stopped(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Limit(why) => Self::limit(why),
+            Stopped::Attempt | Stopped::Cancelled => Self::given_up(),
+        }
+    }
+
+    /// A name without a value, with what there is instead.
+    pub(crate) fn undefined(reference: &Reference, scope: &Scope) -> Self {
+        let written = reference.written();
+        let Some(mut value) = scope.get(&reference.root) else {
+            // What begins so is a helper of a rewritten template, and nobody's to write.
+            let names = scope.names().filter(|name| !name.starts_with("__"));
+            let near = nearest(&reference.root, names);
+            return Self::new(
+                "undefined",
+                match near {
+                    Some(near) => format!(
+                        "`{written}` has no value here: there is no `{}`. Did you mean `{near}`?",
+                        reference.root
+                    ),
+                    None => format!(
+                        "`{written}` has no value here. Where it may be missing, write `{written} | default(value=\"\")`."
+                    ),
+                },
+            );
+        };
+        let mut parent = Reference {
+            path: Vec::new(),
+            ..reference.clone()
+        };
+        for step in &reference.path {
+            match read_step(value, step) {
+                Some(next) => value = next,
+                None => {
+                    let parent = parent.written();
+                    let near = value
+                        .as_object()
+                        .and_then(|fields| nearest(step, fields.keys().map(String::as_str)));
+                    return Self::new(
+                        "undefined",
+                        match (near, value) {
+                            (Some(near), _) => format!(
+                                "`{written}` has no value here: `{parent}` has no field `{step}`. Did you mean `{near}`?"
+                            ),
+                            (None, Value::Object(_)) => format!(
+                                "`{written}` has no value here: `{parent}` has no field `{step}`. Where it may be missing, write \
+                                 `{written} | default(value=\"\")`."
+                            ),
+                            (None, other) => format!(
+                                "`{written}` has no value here: `{parent}` is {}, which has no field `{step}`.",
+                                describe(other)
+                            ),
+                        },
+                    );
+                }
+            }
+            parent.path.push(step.clone());
+        }
+        Self::new("undefined", format!("`{written}` has no value here."))
+    }
+}

@@ -1,0 +1,152 @@
+//! A bare expression, compiled once: its value, or whether it holds as a condition.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{
+    bounds::Stop,
+    compiled::{Compiled, Failure, no_value},
+    error::TemplateError,
+    names::Scope,
+    operation::{Operation, quick},
+    plain::Plain,
+    reference::Reference,
+    rewrite,
+    scan::{self, check_size},
+    value::{describe, preview},
+};
+
+#[derive(Debug)]
+enum ExpressionForm {
+    Plain(Plain),
+    Tera {
+        operation: Option<Operation>,
+        strict: Box<Compiled>,
+        lenient: Box<Compiled>,
+    },
+}
+
+/// A compiled bare expression (`score >= 8 and not draft.done`). Cheap to clone, safe to share.
+#[derive(Debug, Clone)]
+pub struct Expression {
+    source: Arc<str>,
+    form: Arc<ExpressionForm>,
+}
+
+impl Expression {
+    /// Parses `source`.
+    ///
+    /// # Errors
+    /// `template_syntax`, as [`Template::parse`].
+    pub fn parse(source: &str) -> Result<Self, TemplateError> {
+        check_size(source)?;
+        if source.trim_start().starts_with("{{") && source.trim_end().ends_with("}}") {
+            return Err(TemplateError::syntax(
+                source,
+                0,
+                "An expression stands here, not a template: leave out the `{{` and `}}`.",
+            ));
+        }
+        let tokens = scan::expression(source)?;
+        let form = match Plain::expression(&tokens) {
+            Some(plain) => ExpressionForm::Plain(plain),
+            None => {
+                let original = || (format!("{{{{ {source} }}}}"), 3);
+                ExpressionForm::Tera {
+                    operation: Operation::new(&tokens),
+                    strict: Box::new(Compiled::new(
+                        rewrite::expression(source, &tokens, false)?,
+                        original,
+                    )?),
+                    lenient: Box::new(Compiled::new(
+                        rewrite::expression(source, &tokens, true)?,
+                        original,
+                    )?),
+                }
+            }
+        };
+        Ok(Self {
+            source: source.trim().into(),
+            form: Arc::new(form),
+        })
+    }
+
+    pub fn references(&self) -> &[Reference] {
+        match &*self.form {
+            ExpressionForm::Plain(plain) => &plain.references,
+            ExpressionForm::Tera { strict, .. } => &strict.references,
+        }
+    }
+
+    /// Its value.
+    ///
+    /// # Errors
+    /// `undefined`, `template_limit` and `template_failed`, see [`TemplateError`].
+    pub fn evaluate(&self, scope: &Scope) -> Result<Value, TemplateError> {
+        match &*self.form {
+            ExpressionForm::Plain(plain) => plain.render(scope),
+            ExpressionForm::Tera {
+                operation, strict, ..
+            } => {
+                if let Some(value) = quick(operation.as_ref(), scope)? {
+                    return Ok(value);
+                }
+                match strict.run(scope) {
+                    Ok((_, kept)) => kept.ok_or_else(no_value),
+                    Err(failure) => Err(strict.error(failure, scope)),
+                }
+            }
+        }
+    }
+
+    /// As a condition. A missing field is false; where nothing can be said without it (`missing >= 8`), so is the whole.
+    ///
+    /// # Errors
+    /// `not_a_boolean` when the result is anything else; `template_limit` and `template_failed`, see [`TemplateError`].
+    pub fn test(&self, scope: &Scope) -> Result<bool, TemplateError> {
+        let value = match &*self.form {
+            ExpressionForm::Plain(plain) => plain.single(scope).flatten().cloned(),
+            ExpressionForm::Tera {
+                operation, lenient, ..
+            } => match quick(operation.as_ref(), scope)? {
+                Some(value) => Some(value),
+                None => match lenient.run(scope) {
+                    Ok((_, kept)) => kept,
+                    Err(Failure::Tera(_) | Failure::Stopped(Stop::NoValue))
+                        if lenient.misses(scope) =>
+                    {
+                        None
+                    }
+                    Err(failure) => return Err(lenient.error(failure, scope)),
+                },
+            },
+        };
+        match value {
+            None => Ok(false),
+            Some(Value::Bool(result)) => Ok(result),
+            Some(other) => Err(TemplateError::new(
+                "not_a_boolean",
+                format!(
+                    "The condition `{}` must be true or false, and is {}: {}. Compare it with something.",
+                    self.source,
+                    describe(&other),
+                    preview(&other, 60)
+                ),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Expression {
+    /// The same expression through Tera alone.
+    pub(crate) fn through_tera(source: &str) -> Self {
+        let mut expression = Self::parse(source).unwrap();
+        let form = Arc::get_mut(&mut expression.form).unwrap();
+        if let ExpressionForm::Tera { operation, .. } = form {
+            *operation = None;
+        }
+        expression
+    }
+}

@@ -1,0 +1,40 @@
+//! The test `matching`: regular expressions, bounded by the size of the text and of the compiled pattern together.
+
+use regex::{Error as RegexError, Regex, RegexBuilder};
+use tera::{Error, Kwargs, State, TeraResult};
+
+use crate::{bounds::units, meter::STEP};
+
+/// Bytes that a compiled pattern may take, in the steps in which it is tried. Matching takes time in proportion to the text
+/// and, at worst, to the pattern: a text is charged by the step that its pattern needs.
+const SIZES: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+
+/// Whether a regular expression fits somewhere in a text.
+pub(super) fn matching(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<bool> {
+    let pattern = arguments.must_get::<&str>("pat")?;
+    let (regex, size) = compiled(pattern)?;
+    let per_byte = (size / SIZES[0]) as u64;
+    units(STEP + (value.len() as u64).saturating_mul(per_byte), 0)?;
+    Ok(regex.is_match(value))
+}
+
+/// The compiled pattern and the size up to which it goes.
+fn compiled(pattern: &str) -> TeraResult<(Regex, usize)> {
+    units(pattern.len() as u64, 0)?;
+    let last = SIZES.len() - 1;
+    for (index, size) in SIZES.into_iter().enumerate() {
+        units((size / 64) as u64, 0)?;
+        match RegexBuilder::new(pattern).size_limit(size).build() {
+            Ok(regex) => return Ok((regex, size)),
+            Err(RegexError::CompiledTooBig(_)) if index < last => {}
+            Err(error) => {
+                let why = error.to_string();
+                let line = why.lines().last().unwrap_or_default();
+                return Err(Error::message(format!(
+                    "`{pattern}` is no regular expression: {line}"
+                )));
+            }
+        }
+    }
+    Err(Error::message(format!("`{pattern}` is too large")))
+}

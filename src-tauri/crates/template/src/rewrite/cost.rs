@@ -1,0 +1,141 @@
+//! What an expression does to its values that Tera does not charge for: operators that read them whole, and filters.
+
+use super::words::WORDS;
+use crate::scan::{Kind, Token};
+
+/// What the operators of an expression do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Cost {
+    /// Values are compared, looked through or joined, which takes as long as they are large.
+    pub(super) compares: bool,
+    /// `[...list]`: lists are copied.
+    pub(super) spreads: bool,
+}
+
+/// Operators that read both sides whole. Where one side is written out the other is read as far as that goes.
+const COMPARING: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
+
+impl Cost {
+    pub(super) fn of(tokens: &[Token<'_>]) -> Self {
+        let mut cost = Self::default();
+        let mut in_header = false;
+        for (at, token) in tokens.iter().enumerate() {
+            match (token.kind, token.text) {
+                // `[… for item in list]`: this `in` looks for nothing.
+                (Kind::Name, "for") => in_header = true,
+                (Kind::Name, "in") if std::mem::take(&mut in_header) => {}
+                (Kind::Name, "in") => cost.compares |= !is_name_alone(tokens, at + 1),
+                (Kind::Symbol, "~") => cost.compares = true,
+                (Kind::Symbol, "...") => (cost.spreads, cost.compares) = (true, true),
+                (Kind::Symbol, symbol) if COMPARING.contains(&symbol) => {
+                    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+                    let is_cheap = [before, tokens.get(at + 1)]
+                        .into_iter()
+                        .flatten()
+                        .any(is_written_out);
+                    cost.compares |= !is_cheap;
+                }
+                _ => {}
+            }
+        }
+        cost
+    }
+
+    pub(super) fn and(self, other: Option<Self>) -> Self {
+        let other = other.unwrap_or_default();
+        Self {
+            compares: self.compares || other.compares,
+            spreads: self.spreads || other.spreads,
+        }
+    }
+}
+
+/// A text, a number, or a word such as `true`.
+fn is_written_out(token: &Token<'_>) -> bool {
+    match token.kind {
+        Kind::Quoted | Kind::Number => true,
+        Kind::Name => WORDS[7..].contains(&token.text),
+        Kind::Symbol => false,
+    }
+}
+
+/// Whether a name stands at `at`, with what is read from it and without filters; or a text.
+fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
+    match tokens.get(at).map(|token| token.kind) {
+        Some(Kind::Quoted) => return true,
+        Some(Kind::Name) => at += 1,
+        _ => return false,
+    }
+    loop {
+        match tokens.get(at) {
+            Some(token) if token.is(".") || token.is("?.") => at += 2,
+            Some(token) if token.is("[") || token.is("?[") => {
+                let mut depth = 0usize;
+                loop {
+                    let Some(token) = tokens.get(at) else {
+                        return false;
+                    };
+                    at += 1;
+                    match token.text {
+                        "[" | "?[" if token.kind == Kind::Symbol => depth += 1,
+                        "]" if token.kind == Kind::Symbol => depth -= 1,
+                        _ => {}
+                    }
+                    if depth == 0 {
+                        break;
+                    }
+                }
+            }
+            Some(token) => return !token.is("|") && !token.is("("),
+            None => return true,
+        }
+    }
+}
+
+/// Filters of Tera's own that read a text from end to end.
+pub(super) fn reads_text(filter: &str) -> bool {
+    matches!(
+        filter,
+        "safe"
+            | "upper"
+            | "lower"
+            | "wordcount"
+            | "trim"
+            | "trim_start"
+            | "trim_end"
+            | "capitalize"
+            | "title"
+            | "truncate"
+            | "int"
+            | "float"
+            | "length"
+    )
+}
+
+/// Filters that write several characters for one.
+pub(super) fn widens_text(filter: &str) -> bool {
+    matches!(
+        filter,
+        "escape" | "escape_html" | "escape_xml" | "newlines_to_br"
+    )
+}
+
+/// Filters that can give lists and objects.
+pub(super) fn gives_container(filter: &str) -> bool {
+    matches!(
+        filter,
+        "default"
+            | "reverse"
+            | "split"
+            | "first"
+            | "last"
+            | "nth"
+            | "sort"
+            | "unique"
+            | "get"
+            | "values"
+            | "keys"
+            | "pairs"
+            | "group_by"
+    )
+}

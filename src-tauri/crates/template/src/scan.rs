@@ -1,0 +1,306 @@
+//! Splits a template into literal text, outputs and tags, and their insides into tokens.
+//!
+//! Tera keeps its syntax tree to itself; what is needed of it here (which names are read, what stands alone, what is nested
+//! how deeply) is read off the tokens, with Tera's own lexical rules.
+
+use crate::{bounds::MAX_SOURCE, error::TemplateError};
+
+/// A stretch of a template.
+#[derive(Debug, PartialEq)]
+pub enum Piece<'s> {
+    /// Literal text.
+    Text(&'s str),
+    /// A comment or a raw block, as it stands.
+    Verbatim(&'s str),
+    /// `{{ … }}`
+    Output(Block<'s>),
+    /// `{% … %}`
+    Tag(Block<'s>),
+}
+
+/// The inside of `{{ }}` or `{% %}`.
+#[derive(Debug, PartialEq)]
+pub struct Block<'s> {
+    pub tokens: Vec<Token<'s>>,
+    /// Where it begins in the source, in bytes.
+    pub at: usize,
+    /// `{{-`
+    pub trims_before: bool,
+    /// `-}}`
+    pub trims_after: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Name,
+    Number,
+    /// A quoted text, with its quotes.
+    Quoted,
+    Symbol,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token<'s> {
+    pub kind: Kind,
+    pub text: &'s str,
+    pub at: usize,
+}
+
+impl Token<'_> {
+    pub fn is(&self, symbol: &str) -> bool {
+        self.kind == Kind::Symbol && self.text == symbol
+    }
+
+    pub fn is_name(&self, name: &str) -> bool {
+        self.kind == Kind::Name && self.text == name
+    }
+}
+
+/// Symbols of several characters, longest first.
+const LONG_SYMBOLS: [&str; 9] = ["...", "//", "**", "==", "!=", ">=", "<=", "?.", "?["];
+
+/// Refuses a source that is too long to be read.
+pub(crate) fn check_size(source: &str) -> Result<(), TemplateError> {
+    if source.len() > MAX_SOURCE {
+        return Err(TemplateError::new(
+            "template_syntax",
+            format!(
+                "The template has {} KB, and at most {} KB are read. Put long texts into inputs or files.",
+                source.len() / 1024,
+                MAX_SOURCE / 1024
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// The pieces of a template.
+pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < source.len() {
+        let rest = &source[at..];
+        let start = rest
+            .as_bytes()
+            .windows(2)
+            .position(|pair| matches!(pair, b"{{" | b"{%" | b"{#"))
+            .unwrap_or(rest.len());
+        if start > 0 {
+            pieces.push(Piece::Text(&rest[..start]));
+            at += start;
+            continue;
+        }
+        match rest.as_bytes()[1] {
+            b'#' => {
+                let end = rest.find("#}").ok_or_else(|| {
+                    TemplateError::syntax(source, at, "The comment `{#` has no end `#}`.")
+                })?;
+                pieces.push(Piece::Verbatim(&rest[..end + 2]));
+                at += end + 2;
+            }
+            b'%' => {
+                if let Some(end) = raw_block(rest) {
+                    pieces.push(Piece::Verbatim(&rest[..end]));
+                    at += end;
+                } else {
+                    let (block, end) = block(source, at, "%}")?;
+                    pieces.push(Piece::Tag(block));
+                    at = end;
+                }
+            }
+            _ => {
+                let (block, end) = block(source, at, "}}")?;
+                pieces.push(Piece::Output(block));
+                at = end;
+            }
+        }
+    }
+    Ok(pieces)
+}
+
+/// The length of a `{% raw %} … {% endraw %}` block at the beginning of `rest`.
+fn raw_block(rest: &str) -> Option<usize> {
+    let mut end = tag_named(rest, "raw")?;
+    loop {
+        end += rest[end..].find("{%")?;
+        match tag_named(&rest[end..], "endraw") {
+            Some(length) => return Some(end + length),
+            None => end += 2,
+        }
+    }
+}
+
+/// The length of the tag at the beginning of `rest` when it consists of `name` alone.
+fn tag_named(rest: &str, name: &str) -> Option<usize> {
+    let inner = rest.strip_prefix("{%")?;
+    let inner = inner.strip_prefix('-').unwrap_or(inner).trim_start();
+    let inner = inner.strip_prefix(name)?.trim_start();
+    let inner = inner
+        .strip_prefix('-')
+        .unwrap_or(inner)
+        .strip_prefix("%}")?;
+    Some(rest.len() - inner.len())
+}
+
+fn block<'s>(
+    source: &'s str,
+    start: usize,
+    end_mark: &str,
+) -> Result<(Block<'s>, usize), TemplateError> {
+    let mut at = start + 2;
+    let trims_before = source[at..].starts_with('-');
+    if trims_before {
+        at += 1;
+    }
+    let mut tokens = Vec::new();
+    let mut braces = 0usize;
+    loop {
+        at += source[at..].len() - source[at..].trim_start().len();
+        let rest = &source[at..];
+        if rest.is_empty() {
+            let open = &source[start..start + 2];
+            return Err(TemplateError::syntax(
+                source,
+                start,
+                format!("`{open}` has no end `{end_mark}`."),
+            ));
+        }
+        if braces == 0 {
+            for (mark, trims_after) in
+                [(end_mark.to_owned(), false), (format!("-{end_mark}"), true)]
+            {
+                if rest.starts_with(&mark) {
+                    let block = Block {
+                        tokens,
+                        at: start,
+                        trims_before,
+                        trims_after,
+                    };
+                    return Ok((block, at + mark.len()));
+                }
+            }
+        }
+        let token = token(source, at)?;
+        match token.text {
+            "{" => braces += 1,
+            "}" => braces = braces.saturating_sub(1),
+            _ => {}
+        }
+        at += token.text.len();
+        tokens.push(token);
+    }
+}
+
+/// The tokens of a bare expression.
+pub fn expression(source: &str) -> Result<Vec<Token<'_>>, TemplateError> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    loop {
+        at += source[at..].len() - source[at..].trim_start().len();
+        if at == source.len() {
+            return Ok(tokens);
+        }
+        let token = token(source, at)?;
+        at += token.text.len();
+        tokens.push(token);
+    }
+}
+
+/// The token at `at`, where something other than white space stands.
+fn token(source: &str, at: usize) -> Result<Token<'_>, TemplateError> {
+    let rest = &source[at..];
+    let first = rest.as_bytes()[0];
+    let (kind, length) = match first {
+        b'"' | b'\'' | b'`' => (Kind::Quoted, quoted(source, at)?),
+        b'0'..=b'9' => (Kind::Number, number(rest)),
+        b'_' | b'a'..=b'z' | b'A'..=b'Z' => (Kind::Name, name(rest)),
+        _ => match LONG_SYMBOLS
+            .iter()
+            .find(|symbol| rest.starts_with(**symbol))
+        {
+            Some(symbol) => (Kind::Symbol, symbol.len()),
+            None if b"+-*/%!.,:~|=><()[]{}".contains(&first) => (Kind::Symbol, 1),
+            None => {
+                let found = rest.chars().next().unwrap_or_default();
+                return Err(TemplateError::syntax(
+                    source,
+                    at,
+                    format!("`{found}` has no meaning in an expression."),
+                ));
+            }
+        },
+    };
+    Ok(Token {
+        kind,
+        text: &rest[..length],
+        at,
+    })
+}
+
+fn quoted(source: &str, at: usize) -> Result<usize, TemplateError> {
+    let bytes = &source.as_bytes()[at..];
+    let quote = bytes[0];
+    let mut escaped = false;
+    for (index, &byte) in bytes.iter().enumerate().skip(1) {
+        if escaped {
+            escaped = false;
+        } else if byte == b'\\' {
+            escaped = true;
+        } else if byte == quote {
+            return Ok(index + 1);
+        }
+    }
+    Err(TemplateError::syntax(
+        source,
+        at,
+        format!(
+            "The text that begins with {} has no closing quote.",
+            char::from(quote)
+        ),
+    ))
+}
+
+fn name(rest: &str) -> usize {
+    rest.bytes()
+        .take_while(|byte| *byte == b'_' || byte.is_ascii_alphanumeric())
+        .count()
+}
+
+fn number(rest: &str) -> usize {
+    let digits = |text: &str| {
+        text.bytes()
+            .take_while(|byte| byte.is_ascii_digit() || *byte == b'_')
+            .count()
+    };
+    let whole = digits(rest);
+    match rest[whole..].strip_prefix('.') {
+        Some(fraction) if fraction.starts_with(|c: char| c.is_ascii_digit()) => {
+            whole + 1 + digits(fraction)
+        }
+        _ => whole,
+    }
+}
+
+/// A step of a path that is written out: `["id"]`, `[0]`; `None` where its text has an escape.
+pub fn constant(token: &Token<'_>) -> Option<String> {
+    match token.kind {
+        Kind::Quoted => {
+            let inner = &token.text[1..token.text.len() - 1];
+            (!inner.contains('\\')).then(|| inner.to_owned())
+        }
+        Kind::Number => Some(token.text.to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether `| default(…)`, `is defined` or its like begins at a token, so that the value before it may be missing.
+pub fn expects_missing(tokens: &[Token<'_>], at: usize) -> bool {
+    let word = |offset: usize| tokens.get(at + offset).map(|token| token.text);
+    match (word(0), word(1), word(2)) {
+        (Some("|"), Some("default"), _) => true,
+        (Some("is"), Some("not"), Some(test)) | (Some("is"), Some(test), _) => {
+            matches!(test, "defined" | "undefined" | "none")
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,131 @@
+//! A template: text with names and expressions in it, compiled once and rendered with the values of a scope.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{
+    compiled::{Compiled, no_value},
+    error::TemplateError,
+    names::Scope,
+    operation::{Operation, quick},
+    plain::Plain,
+    reference::Reference,
+    rewrite,
+    scan::{self, Piece, check_size},
+};
+
+#[derive(Debug)]
+enum Form {
+    Plain(Plain),
+    /// One `{{ expression }}`, which keeps its type.
+    Value(Option<Operation>, Compiled),
+    Text(Compiled),
+}
+
+/// A compiled template. Cheap to clone, safe to share.
+#[derive(Debug, Clone)]
+pub struct Template {
+    form: Arc<Form>,
+}
+
+impl Template {
+    /// Parses `source`.
+    ///
+    /// # Errors
+    /// `template_syntax`, with the place: a mistake in the source, an unknown filter, test or function, a tag that is not
+    /// supported, too large a source or too deep a nesting.
+    pub fn parse(source: &str) -> Result<Self, TemplateError> {
+        check_size(source)?;
+        let pieces = scan::pieces(source)?;
+        let form = match Plain::new(&pieces) {
+            Some(plain) => Form::Plain(plain),
+            None => Self::compile(source, &pieces)?,
+        };
+        Ok(Self {
+            form: Arc::new(form),
+        })
+    }
+
+    fn compile(source: &str, pieces: &[Piece<'_>]) -> Result<Form, TemplateError> {
+        let whole = match pieces {
+            [Piece::Output(block)] => Some(block),
+            _ => None,
+        };
+        let rewritten = rewrite::template(source, pieces, whole.is_some())?;
+        let compiled = Compiled::new(rewritten, || (source.to_owned(), 0))?;
+        Ok(match whole {
+            Some(block) => Form::Value(Operation::new(&block.tokens), compiled),
+            None => Form::Text(compiled),
+        })
+    }
+
+    /// What it reads, each once, in the order of first use. Local names (`for x in`, `set`) are not references.
+    pub fn references(&self) -> &[Reference] {
+        match &*self.form {
+            Form::Plain(plain) => &plain.references,
+            Form::Value(_, compiled) | Form::Text(compiled) => &compiled.references,
+        }
+    }
+
+    /// Renders: a template that is one `{{ expression }}` keeps the JSON type of its value, anything else gives a text.
+    ///
+    /// # Errors
+    /// `undefined`, `template_limit` and `template_failed`, see [`TemplateError`].
+    pub fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
+        match &*self.form {
+            Form::Plain(plain) => match plain.shared(scope) {
+                Some(value) => Ok((*value).clone()),
+                None => plain.render(scope),
+            },
+            Form::Value(operation, compiled) => {
+                if let Some(value) = quick(operation.as_ref(), scope)? {
+                    return Ok(value);
+                }
+                match compiled.run(scope) {
+                    Ok((_, kept)) => kept.ok_or_else(no_value),
+                    Err(failure) => Err(compiled.error(failure, scope)),
+                }
+            }
+            Form::Text(compiled) => match compiled.run(scope) {
+                Ok((text, _)) => Ok(Value::String(text)),
+                Err(failure) => Err(compiled.error(failure, scope)),
+            },
+        }
+    }
+
+    /// As [`Self::render`]; what is one name alone is shared with the scope, and not copied.
+    ///
+    /// # Errors
+    /// As [`Self::render`].
+    pub fn render_shared(&self, scope: &Scope) -> Result<Arc<Value>, TemplateError> {
+        let shared = match &*self.form {
+            Form::Plain(plain) => plain.shared(scope),
+            Form::Value(..) | Form::Text(_) => None,
+        };
+        match shared {
+            Some(value) => Ok(value),
+            None => self.render(scope).map(Arc::new),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Template {
+    /// The same template through Tera, whatever its looks.
+    pub(crate) fn through_tera(source: &str) -> Self {
+        let pieces = scan::pieces(source).unwrap();
+        let form = match Self::compile(source, &pieces).unwrap() {
+            Form::Value(_, compiled) => Form::Value(None, compiled),
+            form => form,
+        };
+        Self {
+            form: Arc::new(form),
+        }
+    }
+
+    /// Whether it is rendered without Tera.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(&*self.form, Form::Plain(_))
+    }
+}

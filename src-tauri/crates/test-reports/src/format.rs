@@ -1,0 +1,97 @@
+//! The forms of output that can be read.
+
+use serde::{Deserialize, Serialize};
+
+/// A form of output that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// JUnit XML, as pytest, Node.js, Maven, Jest and many others write it.
+    Junit,
+    /// Test Anything Protocol, versions 12 to 14.
+    Tap,
+    /// Rust's test harness, as text or JSON lines, and errors of the compiler.
+    Cargo,
+    /// `cargo nextest`.
+    Nextest,
+    /// pytest: the short summary, verbose lines, tracebacks, and the JSON of pytest-json-report.
+    Pytest,
+    /// Python's own `unittest`.
+    Unittest,
+    /// Jest, as text or `--json`.
+    Jest,
+    /// Vitest, as text or `--reporter=json`.
+    Vitest,
+    /// Mocha and what uses its reporters, as text or JSON.
+    Mocha,
+    /// `node --test` with its `spec` or `dot` reporter.
+    Node,
+    /// RSpec, as text or `--format json`.
+    Rspec,
+    /// PHPUnit and Pest.
+    Phpunit,
+    /// `dotnet test` of VSTest and Microsoft.Testing.Platform, and TRX files.
+    Dotnet,
+    /// CTest.
+    Ctest,
+    /// ESLint, `stylish` or `json`.
+    Eslint,
+    /// `go test`, as text or `-json`.
+    Go,
+    /// Errors of compilers and type checkers: TypeScript, C#, GCC, Clang, mypy.
+    Compiler,
+    /// A program of which only totals and names are read. No flow can ask for it.
+    Other,
+}
+
+impl Format {
+    /// All formats that a flow can name.
+    pub const ALL: [Self; 17] = [
+        Self::Junit,
+        Self::Tap,
+        Self::Pytest,
+        Self::Unittest,
+        Self::Go,
+        Self::Nextest,
+        Self::Cargo,
+        Self::Jest,
+        Self::Vitest,
+        Self::Mocha,
+        Self::Node,
+        Self::Rspec,
+        Self::Phpunit,
+        Self::Dotnet,
+        Self::Ctest,
+        Self::Eslint,
+        Self::Compiler,
+    ];
+
+    /// The name in a flow, such as `junit`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Junit => "junit",
+            Self::Tap => "tap",
+            Self::Cargo => "cargo",
+            Self::Nextest => "nextest",
+            Self::Pytest => "pytest",
+            Self::Unittest => "unittest",
+            Self::Jest => "jest",
+            Self::Vitest => "vitest",
+            Self::Mocha => "mocha",
+            Self::Node => "node",
+            Self::Rspec => "rspec",
+            Self::Phpunit => "phpunit",
+            Self::Dotnet => "dotnet",
+            Self::Ctest => "ctest",
+            Self::Eslint => "eslint",
+            Self::Go => "go",
+            Self::Compiler => "compiler",
+            Self::Other => "other",
+        }
+    }
+
+    /// The format of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+}

@@ -1,0 +1,20 @@
+//! What the lines of several programs have in common.
+
+use crate::report::Failure;
+
+pub(super) fn named(name: &str) -> Option<Failure> {
+    let name = name.trim();
+    (!name.is_empty()).then(|| Failure {
+        name: name.to_owned(),
+        ..Failure::default()
+    })
+}
+
+pub(super) fn without_level(line: &str) -> &str {
+    for level in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
+        if let Some(rest) = line.strip_prefix(level) {
+            return rest;
+        }
+    }
+    line
+}

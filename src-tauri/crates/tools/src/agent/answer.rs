@@ -1,0 +1,368 @@
+//! What agent programs print, read into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd } }`.
+//!
+//! - claude-code, `--output-format json`: one object `{ type: "result", subtype, is_error, result, session_id, total_cost_usd,
+//!   usage: { input_tokens, output_tokens, … } }`.
+//! - codex, `exec --json`: a line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message", text } }`,
+//!   `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage is that of the whole
+//!   session so far, also of turns before it was resumed: it is given as `usage.session`, too.
+//! - gemini, `--output-format stream-json`: a line each for `init { session_id }`, `message { role, content, delta }`,
+//!   `result { status, error, stats: { input_tokens, output_tokens } }`.
+
+use loopwright_engine::outcome::NodeError;
+use serde_json::{Value, json};
+
+use super::{
+    format::Format,
+    output::{events, objects},
+    passing::passing,
+    process::Ended,
+};
+
+/// What was read.
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    response: Option<String>,
+    session: Option<String>,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cost_usd: Option<f64>,
+    /// The tokens are those of the whole session so far, not of this turn.
+    of_session: bool,
+    error: Option<String>,
+}
+
+impl Format {
+    /// Reads what a program came to.
+    pub(crate) fn read(&self, name: &str, ended: &Ended) -> Result<Value, NodeError> {
+        let said = match self {
+            Self::ClaudeCode => claude(&ended.output),
+            Self::Codex => codex(&ended.output),
+            Self::Gemini => gemini(&ended.output),
+            Self::Own { response, session } => {
+                own(&ended.output, response.as_deref(), session.as_deref())
+            }
+        };
+        let failed = |why: String| {
+            let message = format!("The agent {name} failed: {why}");
+            Err(match passing(self, &ended.output, &why) {
+                Some(code) => NodeError::new(code, format!("{message} It had not done anything.")),
+                None => NodeError::new("agent_failed", message),
+            })
+        };
+        if let Some(error) = said.error {
+            return failed(error);
+        }
+        if !ended.success {
+            let errors = ended.errors.trim();
+            let said = if errors.is_empty() {
+                "it said nothing of it"
+            } else {
+                errors
+            };
+            return failed(format!("{}; {said}.", ended.status));
+        }
+        let response = match said.response.as_deref().map(loopwright_answers::split) {
+            Some(answer) if answer.text.trim().is_empty() && answer.has_thoughts() => {
+                return failed(
+                    "its answer is only its reasoning, and no text follows it.".to_owned(),
+                );
+            }
+            answer => answer.map(|answer| answer.text.to_owned()),
+        };
+        let Some(response) = response else {
+            return Err(NodeError::new(
+                "agent_unreadable",
+                format!(
+                    "What the agent {name} printed holds no answer in the form that is read. Update the program, or correct its settings. \
+                     It begins: {}",
+                    ended.output.chars().take(200).collect::<String>()
+                ),
+            ));
+        };
+        let mut usage = json!({
+            "inputTokens": said.input_tokens, "outputTokens": said.output_tokens, "costUsd": said.cost_usd,
+        });
+        if said.of_session {
+            usage["session"] =
+                json!({ "inputTokens": said.input_tokens, "outputTokens": said.output_tokens });
+        }
+        Ok(json!({ "response": response, "sessionId": said.session, "usage": usage }))
+    }
+}
+
+fn text(value: &Value, pointer: &str) -> Option<String> {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .map(str::to_owned)
+}
+
+fn claude(output: &str) -> Said {
+    let found = objects(output);
+    let mut from_last = found.iter().rev();
+    // Some versions print the list of all messages, with what hooks answered behind the result.
+    let Some(value) = from_last
+        .clone()
+        .find(|value| value["type"] == "result")
+        .or_else(|| from_last.find(|value| value["result"].is_string()))
+    else {
+        return Said::default();
+    };
+    let result = text(value, "/result").filter(|result| !result.trim().is_empty());
+    let subtype = text(value, "/subtype").unwrap_or_default();
+    let is_error = value["is_error"] == true || subtype.starts_with("error");
+    let errors = value["errors"].as_array().map(|errors| {
+        let errors = errors.iter().filter_map(Value::as_str);
+        errors.collect::<Vec<_>>().join("; ")
+    });
+    let errors = errors.filter(|errors| !errors.is_empty());
+    let error = is_error.then(|| match (ending(&subtype), result.clone().or(errors)) {
+        (Some(why), Some(said)) => format!("{why} ({subtype}). It said: {said}"),
+        (Some(why), None) => format!("{why} ({subtype})."),
+        (None, Some(said)) if subtype.starts_with("error") => format!("{said} ({subtype})"),
+        (None, Some(said)) => said,
+        (None, None) => format!("it gave no reason but “{subtype}”."),
+    });
+    Said {
+        error,
+        response: text(value, "/result"),
+        session: text(value, "/session_id"),
+        input_tokens: value.pointer("/usage/input_tokens").and_then(Value::as_u64),
+        output_tokens: value
+            .pointer("/usage/output_tokens")
+            .and_then(Value::as_u64),
+        cost_usd: value["total_cost_usd"].as_f64(),
+        of_session: false,
+    }
+}
+
+/// What a `subtype` of Claude Code that is an error means.
+fn ending(subtype: &str) -> Option<&'static str> {
+    Some(match subtype {
+        "error_max_turns" => "it used all the turns that it was allowed, and was not done",
+        "error_max_budget_usd" => "it reached the budget that it was given, and was not done",
+        "error_max_structured_output_retries" => {
+            "its answer did not fit the schema, however often it tried"
+        }
+        "error_during_execution" => "an error ended its work",
+        _ => return None,
+    })
+}
+
+fn codex(output: &str) -> Said {
+    let mut said = Said::default();
+    for event in events(output) {
+        match event["type"].as_str().unwrap_or_default() {
+            "thread.started" => said.session = text(&event, "/thread_id"),
+            "item.completed" if event.pointer("/item/type") == Some(&json!("agent_message")) => {
+                said.response = text(&event, "/item/text");
+            }
+            "turn.completed" => {
+                said.error = None;
+                said.of_session = true;
+                said.input_tokens = event.pointer("/usage/input_tokens").and_then(Value::as_u64);
+                said.output_tokens = event
+                    .pointer("/usage/output_tokens")
+                    .and_then(Value::as_u64);
+            }
+            "turn.failed" => {
+                said.error = Some(
+                    text(&event, "/error/message")
+                        .unwrap_or_else(|| "it gave no reason".to_owned()),
+                );
+            }
+            "error" => {
+                said.error = Some(
+                    text(&event, "/message").unwrap_or_else(|| "it gave no reason".to_owned()),
+                );
+            }
+            _ => {}
+        }
+    }
+    said
+}
+
+fn gemini(output: &str) -> Said {
+    let mut said = Said::default();
+    for event in events(output) {
+        match event["type"].as_str().unwrap_or_default() {
+            "init" => said.session = text(&event, "/session_id"),
+            "message" if event["role"] == "assistant" => {
+                let content = text(&event, "/content").unwrap_or_default();
+                said.response.get_or_insert_default().push_str(&content);
+            }
+            "result" => {
+                let status = text(&event, "/status").unwrap_or_default();
+                if status.starts_with("error") || event["error"].is_object() {
+                    said.error = Some(
+                        text(&event, "/error/message")
+                            .unwrap_or_else(|| format!("it gave no reason but “{status}”.")),
+                    );
+                }
+                said.input_tokens = event.pointer("/stats/input_tokens").and_then(Value::as_u64);
+                said.output_tokens = event
+                    .pointer("/stats/output_tokens")
+                    .and_then(Value::as_u64);
+            }
+            _ => {}
+        }
+    }
+    said
+}
+
+fn own(output: &str, response: Option<&str>, session: Option<&str>) -> Said {
+    let pointer = |path: &str| format!("/{}", path.replace('.', "/"));
+    let found = objects(output);
+    let path = response.map(&pointer);
+    let has_answer = |value: &&Value| {
+        path.as_deref()
+            .is_none_or(|path| value.pointer(path).is_some())
+    };
+    let value = found.iter().rev().find(has_answer).or(found.last());
+    let value = value.cloned().unwrap_or_default();
+    Said {
+        response: match response {
+            None => Some(output.trim_end().to_owned()),
+            Some(path) => match value.pointer(&pointer(path)) {
+                Some(Value::String(text)) => Some(text.clone()),
+                Some(Value::Null) | None => None,
+                Some(other) => Some(other.to_string()),
+            },
+        },
+        session: session.and_then(|path| text(&value, &pointer(path))),
+        ..Said::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(output: &str) -> Ended {
+        Ended {
+            success: true,
+            status: "exit status: 0".to_owned(),
+            output: output.to_owned(),
+            errors: String::new(),
+        }
+    }
+
+    #[test]
+    fn each_program_is_read_in_its_own_form() {
+        let own = Format::Own {
+            response: Some("answer.text".to_owned()),
+            session: Some("id".to_owned()),
+        };
+        for (format, output) in [
+            (
+                Format::ClaudeCode,
+                r#"{"type":"result","subtype":"success","is_error":false,"duration_ms":12,"num_turns":2,"result":"Done.","session_id":"s-1","total_cost_usd":0.01,"usage":{"input_tokens":7,"output_tokens":3}}"#,
+            ),
+            (
+                Format::Codex,
+                "{\"type\":\"thread.started\",\"thread_id\":\"s-1\"}\n{\"type\":\"turn.started\"}\n{\"type\":\"item.completed\",\"item\":{\"id\":\"i0\",\"type\":\"reasoning\",\"text\":\"Hm.\"}}\n{\"type\":\"item.completed\",\"item\":{\"id\":\"i1\",\"type\":\"agent_message\",\"text\":\"Done.\"}}\n{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"cached_input_tokens\":0,\"output_tokens\":3}}\n",
+            ),
+            (
+                Format::Gemini,
+                "Loaded.\n{\"type\":\"init\",\"session_id\":\"s-1\",\"model\":\"m\"}\n{\"type\":\"message\",\"role\":\"user\",\"content\":\"Hi\"}\n{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Do\",\"delta\":true}\n{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"ne.\",\"delta\":true}\n{\"type\":\"result\",\"status\":\"success\",\"stats\":{\"input_tokens\":7,\"output_tokens\":3}}\n",
+            ),
+            (
+                own,
+                "working\n{\"answer\":{\"text\":\"Done.\"},\"id\":\"s-1\"}\n",
+            ),
+        ] {
+            let read = format.read("x", &ended(output)).unwrap();
+            assert_eq!(
+                (&read["response"], &read["sessionId"]),
+                (&json!("Done."), &json!("s-1")),
+                "{format:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_result_is_found_wherever_it_stands() {
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s-1"}"#;
+        let pretty = serde_json::to_string_pretty(
+            &serde_json::from_str::<Value>(&format!("[{{\"type\":\"system\"}},{result}]")).unwrap(),
+        )
+        .unwrap();
+        let list = format!(
+            "[{{\"type\":\"system\"}},{result},{{\"type\":\"system\",\"subtype\":\"hook_response\"}}]"
+        );
+        for output in [
+            result.to_owned(),
+            format!("(node:1) Warning: something {{ a: 1\n{result}\n"),
+            format!("{result}\nBye [ok].\n{{\"type\":\"system\"}}\n"),
+            list.clone(),
+            format!("Notice: [1]\n{list}\n"),
+            format!("\u{feff}{result}"),
+            format!("A notice.\n{pretty}\nBye."),
+            result.replace("Done.", "<think>Hm.</think>\\n\\nDone."),
+        ] {
+            let read = Format::ClaudeCode.read("x", &ended(&output)).unwrap();
+            assert_eq!(read["response"], "Done.", "{output}");
+        }
+        let own = Format::Own {
+            response: Some("text".to_owned()),
+            session: None,
+        };
+        for output in [
+            "a\n{\"text\":\"Done.\"}\n{\"cost\":1}\n",
+            "a {\n  \"text\": \"Done.\"\n}\nbye",
+        ] {
+            assert_eq!(own.read("x", &ended(output)).unwrap()["response"], "Done.");
+        }
+    }
+
+    #[test]
+    fn an_error_is_known_by_its_subtype_alone() {
+        for (subtype, words) in [
+            ("error_max_turns", "turns"),
+            ("error_max_budget_usd", "budget"),
+            ("error_during_execution", "error_during_execution"),
+            ("error_of_the_future", "error_of_the_future"),
+        ] {
+            let output = format!(
+                r#"{{"type":"result","subtype":"{subtype}","is_error":false,"session_id":"s"}}"#
+            );
+            let error = Format::ClaudeCode.read("x", &ended(&output)).unwrap_err();
+            assert_eq!(error.code, "agent_failed");
+            assert!(error.message.contains(words), "{error}");
+        }
+        let thought = r#"{"type":"result","subtype":"success","result":"<think>Hm."}"#;
+        let error = Format::ClaudeCode.read("x", &ended(thought)).unwrap_err();
+        assert!(error.message.contains("reasoning"), "{error}");
+    }
+
+    #[test]
+    fn a_failure_is_said_and_never_an_answer() {
+        let error = |format: Format, output: &str| format.read("x", &ended(output)).unwrap_err();
+        let claude = error(
+            Format::ClaudeCode,
+            r#"{"type":"result","subtype":"error_max_turns","is_error":true,"session_id":"s"}"#,
+        );
+        assert!(claude.message.contains("error_max_turns"), "{claude}");
+        let codex = error(
+            Format::Codex,
+            "{\"type\":\"thread.started\",\"thread_id\":\"s\"}\n{\"type\":\"turn.failed\",\"error\":{\"message\":\"no quota\"}}",
+        );
+        assert!(codex.message.contains("no quota"), "{codex}");
+        let gemini = error(
+            Format::Gemini,
+            "{\"type\":\"result\",\"status\":\"error\",\"error\":{\"type\":\"E\",\"message\":\"no key\"}}",
+        );
+        assert!(gemini.message.contains("no key"), "{gemini}");
+        assert_eq!(error(Format::ClaudeCode, "Hello").code, "agent_unreadable");
+        let broken = Ended {
+            errors: "command crashed".to_owned(),
+            status: "exit status: 3".to_owned(),
+            ..Ended::default()
+        };
+        let broken = Format::Codex.read("x", &broken).unwrap_err();
+        assert!(
+            broken.message.contains("exit status: 3; command crashed"),
+            "{broken}"
+        );
+    }
+}

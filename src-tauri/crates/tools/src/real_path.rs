@@ -1,0 +1,16 @@
+//! Paths without links.
+
+use std::path::{Path, PathBuf};
+
+/// The path without links, as far as it exists.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    let mut rest = Vec::new();
+    for known in path.ancestors() {
+        if let Ok(mut found) = std::fs::canonicalize(known) {
+            found.extend(rest.iter().rev());
+            return found;
+        }
+        rest.extend(known.file_name());
+    }
+    path.to_path_buf()
+}

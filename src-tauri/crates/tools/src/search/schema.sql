@@ -1,0 +1,27 @@
+-- What is known of each file that was looked at, as JSON: the manifest of the last refresh.
+CREATE TABLE file (
+    path TEXT PRIMARY KEY,
+    seen TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- What is indexed. Every search reads all rows, so the texts are kept apart.
+CREATE TABLE document (
+    path TEXT PRIMARY KEY,
+    id INTEGER NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    title_stems INTEGER NOT NULL,
+    body_stems INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE body (
+    id INTEGER PRIMARY KEY,
+    text TEXT NOT NULL
+);
+
+-- Stems separated by spaces. Numbers have points and commas, and stems may have letters beyond ASCII, which are kept.
+CREATE VIRTUAL TABLE stem USING fts5 (
+    title, body, content='', contentless_delete=1, tokenize="ascii tokenchars '.,'"
+);
+
+-- Every place of every stem.
+CREATE VIRTUAL TABLE occurrence USING fts5vocab (stem, instance);

@@ -1,0 +1,418 @@
+//! Files of a crate that use each other in a circle. Who wants to understand one of them must read all of them.
+//!
+//! A file uses another if it names an item that the other defines: in a `use`, or by a path. A module that is declared and a name that is
+//! passed on (`pub use`) are no use; who names what was passed on uses the file that defines it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::{
+    report::Complaints,
+    scan::{Import, Scan, scan},
+};
+
+/// A circle that may stay for now.
+struct Known {
+    /// The folder of the sources, with every file of the circle.
+    source: &'static str,
+    files: &'static [&'static str],
+    /// Why it is there, and what would end it.
+    why: &'static str,
+}
+
+const KNOWN: &[Known] = &[];
+
+/// `files` are the names and texts of all Rust sources, from the top of the project.
+pub(crate) fn circles(files: &[(&str, String)], complaints: &mut Complaints) {
+    judge(files, KNOWN, complaints);
+}
+
+fn judge(files: &[(&str, String)], known: &[Known], complaints: &mut Complaints) {
+    let mut crates = BTreeMap::<&str, BTreeMap<&str, Scan>>::new();
+    for (name, text) in files {
+        if let Some((source, file)) = place(name) {
+            crates.entry(source).or_default().insert(file, scan(text));
+        }
+    }
+    let mut met = vec![false; known.len()];
+    for (source, files) in &crates {
+        let uses = Crate::new(files).uses();
+        for circle in circles_of(&uses) {
+            let entry = known.iter().position(|known| {
+                known.source == *source && circle.iter().all(|file| known.files.contains(file))
+            });
+            match entry.and_then(|entry| met.get_mut(entry)) {
+                Some(met) => *met = true,
+                None => complaints.add(source, words(&shortest(&circle, &uses), &uses)),
+            }
+        }
+    }
+    for (known, _) in known.iter().zip(met).filter(|(_, met)| !met) {
+        complaints.add(
+            known.source,
+            format!(
+                "the circle of {} ({}) is gone; take it out of KNOWN in xtask's circles.rs",
+                known.files.join(", "),
+                known.why
+            ),
+        );
+    }
+}
+
+/// The folder of the sources of a crate, and the file in it.
+fn place(name: &str) -> Option<(&str, &str)> {
+    let file = name.strip_suffix(".rs")?;
+    let inner = file.strip_prefix("src-tauri/")?;
+    let (krate, _) = match inner.strip_prefix("crates/") {
+        Some(inner) => inner.split_once("/src/")?,
+        None => ("", inner.strip_prefix("src/")?),
+    };
+    let source = if krate.is_empty() {
+        "src-tauri/src".len()
+    } else {
+        "src-tauri/crates/".len() + krate.len() + "/src".len()
+    };
+    Some((&name[..source], &name[source + 1..]))
+}
+
+/// Which names a file uses of which others.
+type Uses<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>;
+
+struct Crate<'a> {
+    files: &'a BTreeMap<&'a str, Scan>,
+    modules: BTreeMap<Vec<&'a str>, &'a str>,
+}
+
+impl<'a> Crate<'a> {
+    fn new(files: &'a BTreeMap<&'a str, Scan>) -> Self {
+        let tests: Vec<Vec<&str>> = files
+            .iter()
+            .flat_map(|(file, scan)| {
+                let tests = scan.test_modules.iter().map(String::as_str);
+                tests.map(|test| [module_of(file), vec![test]].concat())
+            })
+            .collect();
+        let modules = files
+            .keys()
+            // Where there is a library, nobody uses the program over it.
+            .filter(|file| **file != "main.rs" || !files.contains_key("lib.rs"))
+            .map(|file| (module_of(file), *file))
+            .filter(|(module, _)| !tests.iter().any(|test| module.starts_with(test)))
+            .collect();
+        Self { files, modules }
+    }
+
+    fn uses(&self) -> Uses<'a> {
+        let mut uses = Uses::new();
+        for (module, file) in &self.modules {
+            let mine = uses.entry(file).or_default();
+            let mut add = |path: &[&str]| {
+                if let Some((used, name)) = self.resolve(module, path, 0)
+                    && used != *file
+                {
+                    mine.entry(used).or_default().insert(name.to_owned());
+                }
+            };
+            let scan = &self.files[file];
+            for import in scan.imports.iter().filter(|import| !import.public) {
+                add(&path_of(import));
+            }
+            for path in &scan.paths {
+                add(&path.iter().map(String::as_str).collect::<Vec<_>>());
+            }
+        }
+        uses
+    }
+
+    /// The file that defines what a path in `module` names, and the name there. `None` if it names a module, or nothing of this crate.
+    fn resolve<'p>(
+        &self,
+        module: &[&'p str],
+        path: &[&'p str],
+        depth: usize,
+    ) -> Option<(&'a str, &'p str)>
+    where
+        'a: 'p,
+    {
+        let (first, rest) = path.split_first()?;
+        match *first {
+            "crate" => self.item(&[], rest, depth),
+            "self" => self.item(module, rest, depth),
+            "super" => {
+                let above = &module[..module.len().saturating_sub(1)];
+                match rest.first() {
+                    Some(&"super") => self.resolve(above, rest, depth),
+                    _ => self.item(above, rest, depth),
+                }
+            }
+            _ => self.item(module, path, depth),
+        }
+    }
+
+    /// Follows `path` from `module` through modules and through the names that files pass on.
+    fn item<'p>(
+        &self,
+        module: &[&'p str],
+        path: &[&'p str],
+        depth: usize,
+    ) -> Option<(&'a str, &'p str)>
+    where
+        'a: 'p,
+    {
+        // Names can be passed around in a ring.
+        if depth > 16 {
+            return None;
+        }
+        let file = *self.modules.get(module)?;
+        let (first, rest) = path.split_first()?;
+        let scan = &self.files[file];
+        let inner = [module, &[*first]].concat();
+        let found = self.item(&inner, rest, depth);
+        if found.is_some() {
+            return found;
+        }
+        let is_module = self.modules.contains_key(&inner);
+        if scan.defines.contains(*first) {
+            return Some((file, first));
+        }
+        scan.imports
+            .iter()
+            .filter(|import| import.path != [*first])
+            .filter_map(|import| {
+                let behind = match import.name.as_str() {
+                    "*" if !is_module && self.is_here(module, import) => path,
+                    name if name == *first => rest,
+                    _ => return None,
+                };
+                Some([&path_of(import), behind].concat())
+            })
+            .find_map(|path| self.resolve(module, &path, depth + 1))
+    }
+
+    /// Whether the path of an import begins in this crate.
+    fn is_here(&self, module: &[&str], import: &Import) -> bool {
+        let first = import.path.first().map_or("", String::as_str);
+        ["crate", "self", "super"].contains(&first)
+            || self.modules.contains_key(&[module, &[first]].concat())
+    }
+}
+
+fn path_of(import: &Import) -> Vec<&str> {
+    import.path.iter().map(String::as_str).collect()
+}
+
+fn module_of(file: &str) -> Vec<&str> {
+    let mut module: Vec<&str> = file.trim_end_matches(".rs").split('/').collect();
+    if module.last() == Some(&"mod") || module == ["lib"] || module == ["main"] {
+        module.pop();
+    }
+    module
+}
+
+/// Every largest set of files in which each one leads to each other one.
+fn circles_of<'a>(uses: &Uses<'a>) -> Vec<BTreeSet<&'a str>> {
+    let reached: BTreeMap<&str, BTreeSet<&str>> = uses
+        .keys()
+        .map(|file| (*file, reached(file, uses)))
+        .collect();
+    let mut circles = BTreeSet::new();
+    for file in uses.keys().filter(|file| reached[*file].contains(*file)) {
+        let circle: BTreeSet<&'a str> = uses
+            .keys()
+            .copied()
+            .filter(|other| reached[file].contains(other) && reached[other].contains(file))
+            .collect();
+        circles.insert(circle);
+    }
+    circles.into_iter().collect()
+}
+
+fn reached<'a>(from: &str, uses: &Uses<'a>) -> BTreeSet<&'a str> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(file) = open.pop() {
+        for used in uses.get(file).into_iter().flat_map(BTreeMap::keys) {
+            if reached.insert(*used) {
+                open.push(used);
+            }
+        }
+    }
+    reached
+}
+
+/// The fewest files of `circle` that are a circle, in the order in which each uses the next.
+fn shortest<'a>(circle: &BTreeSet<&'a str>, uses: &Uses<'a>) -> Vec<&'a str> {
+    let ways = circle.iter().filter_map(|start| {
+        let mut open = VecDeque::from([vec![*start]]);
+        let mut seen = BTreeSet::new();
+        while let Some(way) = open.pop_front() {
+            let last = way.last()?;
+            for next in uses.get(last)?.keys().filter(|next| circle.contains(*next)) {
+                if next == start {
+                    return Some(way);
+                }
+                if seen.insert(*next) {
+                    open.push_back([way.as_slice(), &[*next]].concat());
+                }
+            }
+        }
+        None
+    });
+    ways.min_by_key(Vec::len).unwrap_or_default()
+}
+
+fn words(circle: &[&str], uses: &Uses) -> String {
+    let mut words = "these files use each other in a circle:".to_owned();
+    for (at, file) in circle.iter().enumerate() {
+        let next = circle[(at + 1) % circle.len()];
+        let names: Vec<&str> = uses[file][next].iter().map(String::as_str).collect();
+        words.push_str(&format!(
+            "\n  {file} uses `{}` of {next}",
+            names.join("`, `")
+        ));
+    }
+    words.push_str(
+        "\n  Move what they share into a file that is named for it, or make one file of those that cannot be without each other.",
+    );
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(files: &[(&str, &str)], known: &[Known]) -> Vec<String> {
+        let mut complaints = Complaints::default();
+        let names: Vec<String> = files
+            .iter()
+            .map(|(file, _)| format!("src-tauri/crates/engine/src/{file}"))
+            .collect();
+        let texts = files.iter().map(|(_, text)| (*text).to_owned());
+        let files: Vec<(&str, String)> = names.iter().map(String::as_str).zip(texts).collect();
+        judge(&files, known, &mut complaints);
+        complaints.list().to_vec()
+    }
+
+    #[test]
+    fn a_circle_is_told_with_the_names_that_make_it() {
+        let two = [
+            ("lib.rs", "mod a; mod b; pub use a::A;"),
+            ("a.rs", "use crate::b::{self, B}; pub struct A(B, b::C);"),
+            ("b.rs", "pub struct B; pub struct C; fn d(a: &super::A) {}"),
+        ];
+        let complaints = found(&two, &[]);
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
+        assert!(
+            complaints[0].starts_with(
+                "src-tauri/crates/engine/src: these files use each other in a circle:
+  a.rs uses `B`, `C` of b.rs
+  b.rs uses `A` of a.rs
+  Move"
+            ),
+            "{complaints:?}"
+        );
+    }
+
+    #[test]
+    fn the_shortest_circle_of_many_files_is_told() {
+        let many = [
+            ("lib.rs", "mod a; mod b; mod c; mod d;"),
+            ("a.rs", "use crate::b::B; pub struct A;"),
+            ("b.rs", "use crate::c::C; pub struct B;"),
+            ("c.rs", "use crate::{a::A, d::D}; pub struct C;"),
+            ("d.rs", "use crate::c::C; pub struct D;"),
+        ];
+        let complaints = found(&many, &[]);
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
+        assert!(
+            complaints[0].contains("c.rs uses `D` of d.rs\n  d.rs uses `C` of c.rs\n"),
+            "{complaints:?}"
+        );
+    }
+
+    #[test]
+    fn names_are_followed_to_the_file_that_defines_them() {
+        let of = |a: &str, b: &str| {
+            let files = [
+                ("lib.rs", "mod a; mod b; pub use a::*; pub use b::b;"),
+                ("a/mod.rs", a),
+                ("a/c.rs", "use super::A; pub struct C;"),
+                ("b.rs", b),
+            ];
+            found(&files, &[]).len()
+        };
+        for (a, b, circles) in [
+            // A module that is declared, and a name that is passed on.
+            ("mod c; pub use c::C; pub struct A;", "pub fn b() {}", 0),
+            ("mod c; pub use c::C; pub struct A; fn d(_: C) {}", "", 1),
+            ("mod c; pub use c::C as c; pub struct A;", "", 0),
+            ("mod c; pub struct A(c::C);", "", 1),
+            ("mod c; use c::C; pub struct A;", "", 1),
+            // What a file passes on is not its own.
+            (
+                "mod c; pub use c::C; pub use crate::b::A;",
+                "pub struct A;",
+                0,
+            ),
+            (
+                "mod c; pub use c::C; pub use crate::b::A;",
+                "use crate::C; pub struct A;",
+                1,
+            ),
+            // A function that is called as its module.
+            (
+                "use crate::b; pub fn d() { b() }",
+                "use crate::d; pub fn b() {}",
+                1,
+            ),
+            (
+                "pub fn d() { super::b::b() }",
+                "pub fn b() { crate::a::d() }",
+                1,
+            ),
+            (
+                "pub fn d() {} fn e() { crate::b() }",
+                "#[cfg(test)] use crate::d; pub fn b() {}",
+                0,
+            ),
+            (
+                "pub fn d() {} fn e() { crate::b() }",
+                "// crate::d()\npub fn b() {}",
+                0,
+            ),
+        ] {
+            assert_eq!(of(a, b), circles, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn files_of_tests_are_in_no_circle() {
+        let files = [
+            ("lib.rs", "mod a; #[cfg(test)] mod tests;"),
+            ("a.rs", "pub fn a() {} fn b() { crate::tests::c() }"),
+            ("tests.rs", "use crate::a::a; pub fn c() {}"),
+        ];
+        assert!(found(&files, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_known_circle_may_stay_but_not_grow() {
+        let known = [Known {
+            source: "src-tauri/crates/engine/src",
+            files: &["a.rs", "b.rs"],
+            why: "they are one",
+        }];
+        let files = |c: &'static str| {
+            [
+                ("lib.rs", "mod a; mod b; mod c;"),
+                ("a.rs", "use crate::b::B; pub struct A;"),
+                ("b.rs", "use crate::{a::A, c::C}; pub struct B;"),
+                ("c.rs", c),
+            ]
+        };
+        assert!(found(&files("pub struct C;"), &known).is_empty());
+        let grown = found(&files("use crate::b::B; pub struct C;"), &known);
+        assert!(grown[0].contains("uses `"), "{grown:?}");
+        let gone = found(&[("lib.rs", "")], &known);
+        assert!(gone[0].contains("is gone"), "{gone:?}");
+    }
+}

@@ -1,0 +1,52 @@
+//! Where a literal of a Rust source ends, and the text of a string.
+
+/// The length of a character in quotes, or of the mark of a lifetime.
+pub(crate) fn char_length(rest: &str) -> usize {
+    let mut chars = rest.char_indices().skip(1);
+    match (chars.next(), chars.next()) {
+        (Some((_, '\\')), Some((at, escaped))) => {
+            let behind = at + escaped.len_utf8();
+            rest[behind..]
+                .find('\'')
+                .map_or(rest.len(), |end| behind + end + 1)
+        }
+        (_, Some((at, '\''))) => at + 1,
+        _ => 1,
+    }
+}
+
+/// The length of the string literal at the front, and its text.
+pub(crate) fn string(rest: &str) -> (usize, String) {
+    let mut text = String::new();
+    let mut chars = rest.char_indices().skip(1).peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => return (at + 1, text),
+            '\\' => match chars.next() {
+                // The spaces that indent the next line are not part of the text.
+                Some((_, '\n')) => while chars.next_if(|(_, c)| c.is_whitespace()).is_some() {},
+                _ => text.push(' '),
+            },
+            '\n' => text.push(' '),
+            c => text.push(c),
+        }
+    }
+    (rest.len(), text)
+}
+
+/// The length of a raw string behind its prefix, and its text.
+pub(crate) fn raw_string(prefix: &str, rest: &str) -> Option<(usize, String)> {
+    if !["r", "br", "cr"].contains(&prefix) {
+        return None;
+    }
+    let text = rest.trim_start_matches('#').strip_prefix('"')?;
+    let marks = rest.len() - text.len() - 1;
+    let end = format!("\"{}", "#".repeat(marks));
+    let length = text.find(&end).unwrap_or(text.len());
+    let behind = (marks + 1 + length + end.len()).min(rest.len());
+    Some((behind, text[..length].replace('\n', " ")))
+}
+
+pub(crate) fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}

@@ -1,0 +1,244 @@
+//! What a Rust source defines, imports and mentions, by name. It knows no types: a method that is called is nobody's.
+
+mod tokens;
+
+use std::collections::BTreeSet;
+
+use tokens::{Token, tokens};
+
+/// One name that a `use` brings into a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Import {
+    /// `*` for all names of a module.
+    pub(crate) name: String,
+    pub(crate) path: Vec<String>,
+    /// Whether others can reach the name through this file.
+    pub(crate) public: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    /// Items at the top of the file and in its inline modules.
+    pub(crate) defines: BTreeSet<String>,
+    pub(crate) imports: Vec<Import>,
+    /// Names and paths in the code, outside `use`.
+    pub(crate) paths: BTreeSet<Vec<String>>,
+    /// Modules that are compiled for tests only, in files of their own.
+    pub(crate) test_modules: Vec<String>,
+}
+
+pub(crate) fn scan(source: &str) -> Scan {
+    let tokens = tokens(source);
+    let mut scan = Scan {
+        test_modules: tokens
+            .test_modules
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        ..Scan::default()
+    };
+    let code = &tokens.code;
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(token) = code.get(at) {
+        let next = code.get(at + 1);
+        match token {
+            Token::Mark('(' | '[' | '{') => depth += 1,
+            Token::Mark(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            Token::Word("use") if next != Some(&Token::Mark('<')) => {
+                let public = is_public(&code[..at]);
+                let end = code[at..]
+                    .iter()
+                    .position(|token| *token == Token::Mark(';'))
+                    .map_or(code.len(), |length| at + length);
+                import(&code[at + 1..end], &[], public, &mut scan.imports);
+                at = end;
+                continue;
+            }
+            Token::Word(word) => {
+                if depth == 0
+                    && let Some(name) = defined(word, &code[at + 1..])
+                {
+                    scan.defines.insert(name.to_owned());
+                }
+                let (path, length) = path(&code[at..]);
+                let before = at.checked_sub(1).and_then(|before| code.get(before));
+                let is_field = before == Some(&Token::Mark('.')) && !is_range(&code[..at]);
+                let is_named_here =
+                    matches!(before, Some(Token::Word("fn" | "mod" | "let" | "mut")));
+                if !is_field
+                    && !is_named_here
+                    && before != Some(&Token::Path)
+                    && (path.len() > 1 || is_mentioned(word, code.get(at + 1)))
+                {
+                    scan.paths.insert(path);
+                }
+                at += length;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    scan
+}
+
+/// The name of the item that the word before `behind` begins.
+fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
+    let behind = match (word, behind) {
+        ("static", [Token::Word("mut"), behind @ ..])
+        | ("macro_rules", [Token::Mark('!'), behind @ ..])
+        | (
+            "fn" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static" | "mod",
+            behind,
+        ) => behind,
+        _ => return None,
+    };
+    match behind {
+        [
+            Token::Word("mod" | "fn" | "unsafe" | "async" | "extern"),
+            ..,
+        ] => None,
+        // The file of that name defines it.
+        [Token::Word(_), Token::Mark(';'), ..] if word == "mod" => None,
+        [Token::Word(name), ..] => Some(name),
+        _ => None,
+    }
+}
+
+/// Whether a name that stands alone is that of an item: a function is called, and a variable is not.
+fn is_mentioned(name: &str, next: Option<&Token>) -> bool {
+    name.chars().any(char::is_uppercase)
+        || matches!(next, Some(Token::Mark('(' | '!') | Token::Path))
+}
+
+/// `pub`, or `pub(…)`, at the end.
+fn is_public(before: &[Token]) -> bool {
+    let words = match before {
+        [before @ .., Token::Mark(')')] => {
+            let opens = before.iter().rposition(|token| *token == Token::Mark('('));
+            &before[..opens.unwrap_or(0)]
+        }
+        before => before,
+    };
+    words.last() == Some(&Token::Word("pub"))
+}
+
+/// `a..b` at the end of a range, which looks like the field of something.
+fn is_range(before: &[Token]) -> bool {
+    before.ends_with(&[Token::Mark('.'), Token::Mark('.')])
+}
+
+/// The path at the front, up to its generic arguments, and how many tokens it has.
+fn path(tokens: &[Token]) -> (Vec<String>, usize) {
+    let mut path = Vec::new();
+    let mut length = 0;
+    while let Some(Token::Word(word)) = tokens.get(length) {
+        path.push((*word).to_owned());
+        length += 1;
+        match tokens.get(length..length + 2) {
+            Some([Token::Path, Token::Word(_)]) => length += 1,
+            _ => break,
+        }
+    }
+    (path, length)
+}
+
+/// Reads a tree of `use` behind the path `front`.
+fn import(tree: &[Token], front: &[String], public: bool, imports: &mut Vec<Import>) {
+    for branch in branches(tree) {
+        let mut path = front.to_vec();
+        let mut name = None;
+        let mut tokens = branch.iter().enumerate();
+        while let Some((at, token)) = tokens.next() {
+            match token {
+                Token::Word("as") => {
+                    if let Some((_, Token::Word(other))) = tokens.next() {
+                        name = Some((*other).to_owned());
+                    }
+                }
+                Token::Word(word) => path.push((*word).to_owned()),
+                Token::Mark('*') => name = Some("*".to_owned()),
+                Token::Mark('{') => {
+                    let inner = branch.get(at + 1..branch.len() - 1).unwrap_or_default();
+                    import(inner, &path, public, imports);
+                    path.clear();
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
+            path.pop();
+        }
+        if let Some(last) = path.last() {
+            imports.push(Import {
+                name: name.unwrap_or_else(|| last.clone()),
+                path,
+                public,
+            });
+        }
+    }
+}
+
+/// The parts between the commas that are in no braces.
+fn branches<'a, 'b>(tree: &'b [Token<'a>]) -> Vec<&'b [Token<'a>]> {
+    let mut depth = 0_usize;
+    tree.split(|token| {
+        match token {
+            Token::Mark('{') => depth += 1,
+            Token::Mark('}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *token == Token::Mark(',')
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(scan: &Scan) -> Vec<String> {
+        scan.paths.iter().map(|path| path.join("::")).collect()
+    }
+
+    #[test]
+    fn items_are_those_at_the_top() {
+        let scan = scan(
+            "pub const A: u8 = 1; const fn b() { fn no() {} } static mut C: D = 1; type E = fn(u8); impl X { fn no2() {} }
+             macro_rules! f { () => {} } mod g; mod h { } pub(crate) struct I; unsafe trait J {} const _: () = ();",
+        );
+        let defined: Vec<&str> = scan.defines.iter().map(String::as_str).collect();
+        assert_eq!(defined, ["A", "C", "E", "I", "J", "_", "b", "f", "h"]);
+    }
+
+    #[test]
+    fn imports_have_their_whole_paths() {
+        let scan = scan(
+            "use a::{b, c::{self, D as E}, f::*}; pub(crate) use super::g; pub use self::h; fn i() -> impl J + use<'_> {}",
+        );
+        let imports: Vec<(&str, String, bool)> = scan
+            .imports
+            .iter()
+            .map(|import| (import.name.as_str(), import.path.join("::"), import.public))
+            .collect();
+        assert_eq!(
+            imports,
+            [
+                ("b", "a::b".to_owned(), false),
+                ("c", "a::c".to_owned(), false),
+                ("E", "a::c::D".to_owned(), false),
+                ("*", "a::f".to_owned(), false),
+                ("g", "super::g".to_owned(), true),
+                ("h", "self::h".to_owned(), true),
+            ]
+        );
+    }
+
+    #[test]
+    fn paths_are_neither_fields_nor_imports() {
+        let scan = scan("use x::y; mod z; fn a(k: l) { b.c(d::e::<f::G>::h(), ..i(), 0..J) }");
+        assert_eq!(paths(&scan), ["J", "d::e", "f::G", "i"]);
+    }
+}

@@ -1,0 +1,36 @@
+// What an empty flow says: one sentence and two ways on.
+import { commandById } from "../../commands";
+import { Button } from "../../components/Button";
+import { offersOf } from "../../document/build";
+import { useKinds } from "../../document/kinds";
+import { useSession } from "../../session/session";
+import { insertAtCentre } from "./insert";
+
+export function EmptyCanvas() {
+  const kinds = useKinds((s) => s.kinds);
+  const input = offersOf(kinds, []).find((offer) => offer.kind.shape === "input");
+  return (
+    <div className="empty-canvas">
+      <div className="empty">
+        <b>Nothing here yet</b>
+        <span>
+          Drag a node in, press <kbd>A</kbd>, or start from a template.
+        </span>
+        <div className="row">
+          {input ? (
+            <Button small icon="plus" onClick={() => insertAtCentre(input)}>
+              Add an {input.title}
+            </Button>
+          ) : (
+            <Button small icon="plus" onClick={() => void commandById("node.quickAdd").run()}>
+              Add a node
+            </Button>
+          )}
+          <Button small onClick={() => useSession.getState().show("gallery")}>
+            Templates
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+// One entry of the palette, and what follows the pointer while it is dragged. Dragging runs on pointer events, so that
+// touch and automated windows can do it too: the ghost snaps to the grid, and a wire that fits lights up beneath it.
+import { type PointerEvent as ReactPointerEvent, useRef } from "react";
+import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
+import type { Offer } from "../../document/build";
+import { type Point, snapPoint } from "../../kernels/geometry";
+import { CARD_SIZE } from "../../kernels/placement";
+import { canvasView } from "../../session/canvas-view";
+import { testIds } from "../../testids";
+import { colourOf } from "../kind-colour";
+import { fitIntoWire, insertAt, insertAtCentre, insertIntoWire } from "./insert";
+
+/** The pointer must travel this far before a press becomes a drag, in pixels. */
+const DRAG_START = 4;
+
+export interface Drag {
+  offer: Offer;
+  /** The ghost's upper left corner, in client pixels. */
+  at: Point;
+  zoom: number;
+  /** Null outside the canvas. */
+  flow: Point | null;
+  wire: string | null;
+}
+
+function elementAt(at: Point, selector: string): Element | null {
+  for (const element of document.elementsFromPoint(at.x, at.y)) {
+    const found = element.closest(selector);
+    if (found) return found;
+  }
+  return null;
+}
+
+function dragAt(offer: Offer, client: Point): Drag {
+  const view = canvasView();
+  const overCanvas = elementAt(client, `[data-testid="${testIds.canvas}"]`) !== null;
+  if (!view || !overCanvas) return { offer, at: client, zoom: 1, flow: null, wire: null };
+  const pointer = view.toFlow(client);
+  const flow = snapPoint({ x: pointer.x - CARD_SIZE.width / 2, y: pointer.y - 17 });
+  const origin = view.toClient(flow);
+  const zoom = (view.toClient({ x: flow.x + 100, y: flow.y }).x - origin.x) / 100;
+  const wire = elementAt(client, ".react-flow__edge")?.getAttribute("data-id") ?? null;
+  return { offer, at: origin, zoom, flow, wire: wire && fitIntoWire(offer, wire) ? wire : null };
+}
+
+function lightWire(id: string | null): void {
+  for (const lit of document.querySelectorAll(".react-flow__edge.takes")) lit.classList.remove("takes");
+  if (id) document.querySelector(`.react-flow__edge[data-id="${CSS.escape(id)}"]`)?.classList.add("takes");
+}
+
+type PaletteItemProps = {
+  offer: Offer;
+  /** Enter in the search adds this one. */
+  isNext: boolean;
+  onDrag: (drag: Drag | null) => void;
+};
+
+export function PaletteItem({ offer, isNext, onDrag }: PaletteItemProps) {
+  const pressed = useRef<Point | null>(null);
+  const dragging = useRef(false);
+  const end = () => {
+    pressed.current = null;
+    dragging.current = false;
+    lightWire(null);
+    onDrag(null);
+  };
+  const move = (event: ReactPointerEvent) => {
+    if (!pressed.current) return;
+    const client = { x: event.clientX, y: event.clientY };
+    const far = Math.hypot(client.x - pressed.current.x, client.y - pressed.current.y) >= DRAG_START;
+    if (!dragging.current && !far) return;
+    dragging.current = true;
+    const drag = dragAt(offer, client);
+    lightWire(drag.wire);
+    onDrag(drag);
+  };
+  const drop = (event: ReactPointerEvent) => {
+    if (dragging.current) {
+      const drag = dragAt(offer, { x: event.clientX, y: event.clientY });
+      if (drag.flow && drag.wire) insertIntoWire(offer, drag.wire, drag.flow);
+      else if (drag.flow) insertAt(offer, drag.flow);
+    }
+    end();
+  };
+  return (
+    <button
+      type="button"
+      className={isNext ? "palette-item next" : "palette-item"}
+      data-testid={testIds.paletteItem(offer.id)}
+      {...tip(`${offer.title}: ${offer.summary}. Drag it in, or press Enter.`)}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        pressed.current = { x: event.clientX, y: event.clientY };
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={move}
+      onPointerUp={drop}
+      onPointerCancel={end}
+      onDoubleClick={() => insertAtCentre(offer)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") end();
+        if (event.key !== "Enter") return;
+        event.preventDefault();
+        insertAtCentre(offer);
+      }}
+    >
+      <Icon name="grip-vertical" size={11} />
+      <span className={`icon-tile ${colourOf(offer.kind)}`}>
+        <Icon name={offer.icon} size={13} />
+      </span>
+      <b>{offer.title}</b>
+      <span>{offer.summary}</span>
+      {isNext && <kbd>↵</kbd>}
+    </button>
+  );
+}
+
+export function DragGhost({ drag }: { drag: Drag }) {
+  const { offer, at, zoom, flow } = drag;
+  return (
+    <div
+      className={`drag-ghost${flow ? "" : " outside"}`}
+      style={{ transform: `translate(${at.x}px, ${at.y}px) scale(${zoom})`, width: CARD_SIZE.width }}
+    >
+      <span className={`icon-tile ${colourOf(offer.kind)}`}>
+        <Icon name={offer.icon} size={13} />
+      </span>
+      <b>{offer.title}</b>
+    </div>
+  );
+}

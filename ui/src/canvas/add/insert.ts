@@ -1,0 +1,160 @@
+// Putting an offered node on the canvas: at a place, into a wire, or at the end of one. Each is one undo entry.
+import { useAnalysis } from "../../document/analysis";
+import { newEdge, newNode, type Offer, splitEdge } from "../../document/build";
+import { useDocument } from "../../document/document";
+import type { DocumentEdit } from "../../document/document-edit";
+import { addNode, combineEdits, connect, moveNodes, updateEdge } from "../../document/edits";
+import { joinGroups } from "../../document/groups";
+import type { FlowEdge, FlowNode, HandleInfo } from "../../ipc/generated/bindings";
+import { type Box, frameOf, type Point, snapPoint } from "../../kernels/geometry";
+import { HULL_PAD, hullSpan } from "../../kernels/hull";
+import { regionIds } from "../../kernels/nested-hulls";
+import {
+  CARD_SIZE,
+  freePlace,
+  INSERT_MARGIN,
+  placeAtWireEnd,
+  roomBetween,
+  type Size,
+} from "../../kernels/placement";
+import { reachableNodes } from "../../kernels/reach";
+import { handlesNow, useScene } from "../../scene/scene";
+import { canvasView, showAdded } from "../../session/canvas-view";
+import type { WireEnd } from "../../session/connecting";
+import { typesFit } from "../view/fit";
+
+const primary = (
+  handles: readonly HandleInfo[],
+  fits: (handle: HandleInfo) => boolean,
+): HandleInfo | undefined => [...handles].sort((a, b) => Number(b.primary) - Number(a.primary)).find(fits);
+
+/** Adds the node with what else belongs to it; one that lies in a group's frame joins the group. */
+function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[]): void {
+  const { x, y } = node.position;
+  const box = { left: x, top: y, right: x + CARD_SIZE.width, bottom: y + CARD_SIZE.height };
+  const joins = joinGroups(new Map([[node.id, box]]), canvasView()?.boxes() ?? new Map());
+  const nodeId = node.id;
+  useDocument.getState().edit(combineEdits(addNode(node), ...edits, joins), { label, select: [nodeId] });
+  canvasView()?.focus(nodeId);
+  // The nearest free place may be out of view.
+  showAdded([nodeId]);
+}
+
+/** Adds the node with its upper left corner at `at`. */
+export function insertAt(offer: Offer, at: Point): string {
+  const node = newNode(useDocument.getState().document, offer, snapPoint(at));
+  apply(`Add ${offer.title}`, node);
+  return node.id;
+}
+
+/** Adds the node at `at`, or in the nearest free place. */
+export const insertFree = (offer: Offer, at: Point): string => insertAt(offer, free(at));
+
+const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.boxes().values() ?? [])]);
+
+/** What a node keeps clear of that goes nowhere in particular: the cards, and the outlines of loops, to lie within or without. */
+function takenPlaces(): Box[] {
+  const boxes = canvasView()?.boxes() ?? new Map<string, Box>();
+  const outlines = useAnalysis.getState().analysis.regions.flatMap((region) => {
+    const within = regionIds(region).flatMap((id) => boxes.get(id) ?? []);
+    const hull = hullSpan(within, region.repeats === "loop");
+    return hull ? frameOf(hull, HULL_PAD.bottom) : [];
+  });
+  return [...boxes.values(), ...outlines];
+}
+
+/** Adds the node in the middle of the view, or the nearest free place. */
+export function insertAtCentre(offer: Offer): string {
+  const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
+  const size = sizeOf(offer);
+  const wanted = { x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
+  return insertAt(offer, freePlace(wanted, size, takenPlaces()));
+}
+
+/** About as large as its card will be: a row for each socket, and some fields. */
+function sizeOf({ kind: { inputs, outputs } }: Offer): Size {
+  const rows = Math.max(inputs.length, outputs.length);
+  return { width: CARD_SIZE.width, height: Math.max(CARD_SIZE.height, 120 + 33 * rows) };
+}
+
+/** The sockets by which the offer would fit between the ends of a wire; null when it does not. */
+export function fitIntoWire(offer: Offer, edgeId: string): { input: string; output: string } | null {
+  const wire = useScene.getState().wires.find((w) => w.edge.id === edgeId);
+  if (!wire) return null;
+  const source = handlesNow(wire.edge.source).outputs.find((h) => h.name === wire.sourceHandle);
+  const target = handlesNow(wire.edge.target).inputs.find((h) => h.name === wire.targetHandle);
+  if (!source || !target) return null;
+  const input = primary(offer.kind.inputs, (h) => typesFit(source, h));
+  const output = primary(offer.kind.outputs, (h) => typesFit(h, target));
+  return input && output ? { input: input.name, output: output.name } : null;
+}
+
+/** Puts the node into a wire when the types fit, else beside it. What comes behind it makes room. */
+export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string {
+  const fit = fitIntoWire(offer, edgeId);
+  const { document } = useDocument.getState();
+  const edge = document.edges.find((e) => e.id === edgeId);
+  if (!fit || !edge) return insertAt(offer, at);
+  const { place, moved } = room(edge, at);
+  const node = newNode(document, offer, place);
+  const [first, second] = splitEdge(document, edge, node, fit.input, fit.output);
+  apply(`Insert ${offer.title}`, node, moveNodes(moved), updateEdge(first), connect(second));
+  return node.id;
+}
+
+/** About as large as most cards are once they are measured, in pixels. */
+const INSERTED = { width: CARD_SIZE.width, height: 150 };
+
+/** The place of a card within a wire, and where the nodes go that lie behind it. */
+function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<string, Point> } {
+  const moved = new Map<string, Point>();
+  const boxes = canvasView()?.boxes();
+  const [before, after] = [boxes?.get(edge.source), boxes?.get(edge.target)];
+  if (!boxes || !before || !after) return { place: free(at), moved };
+  // What is fed back continues from where it was made, although its wire leads far back.
+  const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
+  if (feeds) return { place: free({ x: before.right + INSERT_MARGIN, y: before.top }), moved };
+  const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
+  if (shift > 0) {
+    const onward = useScene.getState().allWires.filter((wire) => wire.loop === null);
+    const ids = reachableNodes(
+      onward.map((wire) => wire.edge),
+      edge.target,
+      "from",
+    );
+    for (const node of useDocument.getState().document.nodes) {
+      // What lies further left, by whatever way it was led to, is not in the way.
+      const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= after.left);
+      if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
+    }
+  }
+  // Above and below the wire there may be others, and where it leads back or down its own ends.
+  const aside = [...boxes].map(([id, box]): Box => {
+    const by = moved.has(id) ? shift : 0;
+    return { ...box, left: box.left + by, right: box.right + by };
+  });
+  return { place: freePlace(wanted, INSERTED, aside), moved };
+}
+
+/** The socket of the offer that a wire from `from` would end at; undefined when none fits. */
+export function fittingSocket(offer: Offer, from: WireEnd): HandleInfo | undefined {
+  return from.output
+    ? primary(offer.kind.inputs, (h) => typesFit(from.handle, h))
+    : primary(offer.kind.outputs, (h) => typesFit(h, from.handle));
+}
+
+/** Adds the node where the wire was dropped and connects it. */
+export function insertAtWireEnd(offer: Offer, from: WireEnd, drop: Point): string {
+  const { document } = useDocument.getState();
+  const node = newNode(document, offer, free(placeAtWireEnd(drop, from.output, CARD_SIZE)));
+  const socket = fittingSocket(offer, from);
+  if (!socket) return insertAt(offer, drop);
+  const edge = newEdge(
+    document,
+    from.output
+      ? { source: from.node, sourceHandle: from.handle.name, target: node.id, targetHandle: socket.name }
+      : { source: node.id, sourceHandle: socket.name, target: from.node, targetHandle: from.handle.name },
+  );
+  apply(`Add ${offer.title}`, node, connect(edge));
+  return node.id;
+}

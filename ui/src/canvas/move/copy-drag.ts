@@ -1,0 +1,34 @@
+// A drag that ends with Alt held leaves the nodes where they were and puts copies where they were dropped.
+import { useEffect } from "react";
+import { copyBy } from "../../commands/duplicate";
+import { useDocument } from "../../document/document";
+import type { Point } from "../../kernels/geometry";
+import { plural } from "../../runs/words/format";
+
+let isAltHeld = false;
+
+/** Watches the button's release. xyflow tells of the end of a drag without its keys. */
+export function useCopyDrag(): void {
+  useEffect(() => {
+    const onRelease = (event: PointerEvent) => {
+      isAltHeld = event.altKey;
+    };
+    window.addEventListener("pointerup", onRelease, { capture: true });
+    return () => {
+      isAltHeld = false;
+      window.removeEventListener("pointerup", onRelease, { capture: true });
+    };
+  }, []);
+}
+
+/** Copies the nodes to where they were dropped, with Alt held; false where they are to be moved. */
+export function copyInstead(places: ReadonlyMap<string, Point>): boolean {
+  if (!isAltHeld) return false;
+  const { nodes } = useDocument.getState().document;
+  const [first] = places;
+  const from = nodes.find(({ id }) => id === first?.[0])?.position;
+  if (!first || !from) return false;
+  const offset = { x: first[1].x - from.x, y: first[1].y - from.y };
+  void copyBy([...places.keys()], offset, `Copy ${plural(places.size, "node")}`);
+  return true;
+}

@@ -1,0 +1,226 @@
+// The minimap: nodes in their category's colour, those that run or have an error in the colour of that, and what is in
+// view. Painted on one bitmap: as an element for each node it would cost more than the flow that it shows.
+import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
+import { type PointerEvent, useEffect, useRef, type WheelEvent } from "react";
+import { problemsOf, useAnalysis } from "../../document/analysis";
+import { useKinds } from "../../document/kinds";
+import { loudOnes, severityClass, useAsked } from "../../document/quiet";
+import { type Box, boundsOf } from "../../kernels/geometry";
+import { type MapFrame, mapFrame } from "../../kernels/minimap";
+import { useRunningNodes } from "../../runs/view/running";
+import { Colours, IN_MEMORY, onThemeChange } from "../colours";
+import { currentTransform, onViewChange, visibleArea } from "../detail";
+import { colourOf } from "../kind-colour";
+import { boxOf } from "../move/regions";
+import type { CanvasNode } from "../nodes";
+import { cameraDuration } from "./view";
+
+/** In pixels. */
+const SIZE = { width: 148, height: 96 };
+/** Of a node's corners, in pixels of the flow. */
+const CORNER = 14;
+/** Corners of more nodes than these are too small to see. */
+const ROUND_BELOW = 60;
+/** A pointer that moved no further than this was pressed in one place, in pixels. */
+const HELD_STILL = 3;
+/** How much a turn of the wheel enlarges. */
+const ZOOM_STEP = 1.2;
+
+interface MapNode {
+  box: Box;
+  classes: string;
+}
+
+/** While nodes are dragged the map follows in steps: each is painted again on it. In milliseconds. */
+const STEP_MS = 250;
+/** A map that was only moved and scaled is painted again when it has stood still for so long, in milliseconds. */
+const STILL_MS = 150;
+
+interface MapShape {
+  frame: MapFrame;
+  nodes: readonly MapNode[];
+}
+
+/** The nodes in the map's frame, on a bitmap of their own: most of the time only the view moves over them. */
+function paintNodes(target: HTMLCanvasElement, { frame, nodes }: MapShape, colours: Colours): void {
+  const context = sized(target);
+  if (!context) return;
+  const scale = window.devicePixelRatio / frame.scale;
+  context.setTransform(scale, 0, 0, scale, -frame.left * scale, -frame.top * scale);
+  for (const { box, classes } of nodes) {
+    context.fillStyle = colours.of(classes, "fill");
+    const size = [box.right - box.left, box.bottom - box.top] as const;
+    if (nodes.length > ROUND_BELOW) context.fillRect(box.left, box.top, ...size);
+    else {
+      context.beginPath();
+      context.roundRect(box.left, box.top, ...size, CORNER);
+      context.fill();
+    }
+  }
+}
+
+/** An empty bitmap of the map's size. */
+function sized(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
+  const density = window.devicePixelRatio;
+  const [width, height] = [Math.round(SIZE.width * density), Math.round(SIZE.height * density)];
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+  const context = canvas.getContext("2d", IN_MEMORY);
+  context?.resetTransform();
+  context?.clearRect(0, 0, width, height);
+  return context;
+}
+
+function paintMap(
+  canvas: HTMLCanvasElement,
+  painted: { bitmap: HTMLCanvasElement; frame: MapFrame },
+  frame: MapFrame,
+  view: Box,
+  colours: Colours,
+): void {
+  const context = sized(canvas);
+  if (!context) return;
+  const density = window.devicePixelRatio;
+  const by = painted.frame.scale / frame.scale;
+  const at = (was: number, is: number) => ((was - is) / frame.scale) * density;
+  context.drawImage(
+    painted.bitmap,
+    at(painted.frame.left, frame.left),
+    at(painted.frame.top, frame.top),
+    painted.bitmap.width * by,
+    painted.bitmap.height * by,
+  );
+  const scale = density / frame.scale;
+  context.setTransform(scale, 0, 0, scale, -frame.left * scale, -frame.top * scale);
+  context.strokeStyle = colours.of("map-view", "stroke");
+  context.lineWidth = frame.scale;
+  context.strokeRect(view.left, view.top, view.right - view.left, view.bottom - view.top);
+}
+
+const sameFrame = (a: MapFrame, b: MapFrame): boolean =>
+  a.left === b.left && a.top === b.top && a.scale === b.scale;
+
+export function MapPanel() {
+  const problems = useAnalysis((s) => s.analysis.problems);
+  const asked = useAsked();
+  const byType = useKinds((s) => s.byType);
+  const running = useRunningNodes();
+  const store = useStoreApi<CanvasNode>();
+  const flow = useReactFlow();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const frame = useRef<MapFrame | null>(null);
+  /** How far the pointer went since it was pressed, in pixels. */
+  const travelled = useRef(0);
+
+  useEffect(() => {
+    const target = canvas.current;
+    if (!target?.parentElement) return;
+    const colours = new Colours(target.parentElement);
+    const runs = new Set(running);
+    const classesOf = (node: CanvasNode) => {
+      const severity = severityClass(loudOnes(problemsOf(problems, node.id), asked));
+      if (severity === "has-error") return severity;
+      if (runs.has(node.id)) return "run";
+      return colourOf(byType.get(node.data.node.type)).replace("category-", "map-");
+    };
+    const bitmap = document.createElement("canvas");
+    let from: readonly unknown[] | null = null;
+    let nodes: MapNode[] = [];
+    let bounds: Box | null = null;
+    let painted: MapFrame | null = null;
+    let request = 0;
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const read = (state: ReactFlowState<CanvasNode>) => {
+      if (state.nodes === from) return;
+      from = state.nodes;
+      painted = null;
+      nodes = state.nodes.flatMap((node) => {
+        const box = node.data.node ? boxOf(state, node.id) : null;
+        return box ? [{ box, classes: classesOf(node) }] : [];
+      });
+      bounds = boundsOf(nodes.map((node) => node.box));
+    };
+    const draw = (anew: boolean) => {
+      request = 0;
+      const state = store.getState();
+      read(state);
+      const view = visibleArea({ ...state, transform: currentTransform(state) });
+      const now = mapFrame(bounds, view, SIZE);
+      if (!painted || (anew && !sameFrame(painted, now))) {
+        painted = now;
+        paintNodes(bitmap, { frame: now, nodes }, colours);
+      } else if (!sameFrame(painted, now)) soon(STILL_MS);
+      frame.current = now;
+      paintMap(target, { bitmap, frame: painted }, now, view, colours);
+    };
+    const soon = (ms: number) => {
+      clearTimeout(later);
+      later = setTimeout(() => {
+        later = undefined;
+        draw(true);
+      }, ms);
+    };
+    const ask = () => {
+      request ||= requestAnimationFrame(() => draw(false));
+    };
+    draw(true);
+    const stops = [
+      store.subscribe((state, before) => {
+        if (state.nodes !== before.nodes && later === undefined) soon(STEP_MS);
+      }),
+      onViewChange(store, ask),
+      onThemeChange(() => {
+        colours.forget();
+        painted = null;
+        ask();
+      }),
+    ];
+    return () => {
+      cancelAnimationFrame(request);
+      clearTimeout(later);
+      for (const stop of stops) stop();
+      colours.remove();
+    };
+  }, [store, problems, byType, running, asked]);
+
+  const press = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    travelled.current = 0;
+  };
+  /** What is pressed and not dragged comes to stand in the middle. */
+  const release = (event: PointerEvent) => {
+    if (event.button !== 0 || travelled.current > HELD_STILL || !frame.current) return;
+    const { left, top, scale } = frame.current;
+    const box = event.currentTarget.getBoundingClientRect();
+    void flow.setCenter(left + (event.clientX - box.left) * scale, top + (event.clientY - box.top) * scale, {
+      zoom: flow.getZoom(),
+      duration: cameraDuration(),
+    });
+  };
+  const pan = (event: PointerEvent) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId) || !frame.current) return;
+    travelled.current += Math.abs(event.movementX) + Math.abs(event.movementY);
+    if (travelled.current <= HELD_STILL) return;
+    const { x, y, zoom } = flow.getViewport();
+    const by = frame.current.scale * zoom;
+    void flow.setViewport({ x: x - event.movementX * by, y: y - event.movementY * by, zoom });
+  };
+  const zoom = (event: WheelEvent) => {
+    void flow.zoomTo(flow.getZoom() * (event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP));
+  };
+  return (
+    <div className="minimap">
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label="Minimap"
+        style={SIZE}
+        onPointerDown={press}
+        onPointerMove={pan}
+        onPointerUp={release}
+        onWheel={zoom}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+// Zoom out, in, fit, and the minimap's switch.
+import { commandById } from "../../commands";
+import { hintOf } from "../../commands/keyboard";
+import { IconButton } from "../../components/Button";
+import { useSession } from "../../session/session";
+import { useCurrentTransform } from "../detail";
+
+/** What a command is called, its key, and the press that runs it. */
+function byCommand(id: string) {
+  const command = commandById(id);
+  return { label: command.label, hint: hintOf(command), onClick: () => void command.run() };
+}
+
+export function ZoomBar() {
+  const percent = useCurrentTransform(([, , zoom]) => Math.round(zoom * 100));
+  const minimap = useSession((s) => s.minimap);
+  return (
+    <div className="zoom float">
+      <IconButton icon="minus" size={14} {...byCommand("canvas.zoomOut")} />
+      <b>{percent}%</b>
+      <IconButton icon="plus" size={14} {...byCommand("canvas.zoomIn")} />
+      <span className="divider" />
+      <IconButton icon="maximize" size={14} {...byCommand("canvas.fit")} />
+      <IconButton icon="map" size={14} on={minimap} {...byCommand("canvas.minimap")} />
+    </div>
+  );
+}

@@ -1,0 +1,237 @@
+// How a flow is fitted into view: with room for what hangs around cards, and clear of the minimap in the corner.
+import { getViewportForBounds, type ReactFlowState } from "@xyflow/react";
+import {
+  type Area,
+  type Camera,
+  centredCamera,
+  isClear,
+  nearestCamera,
+  onCanvas,
+  zoomThatFits,
+} from "../../kernels/camera";
+import { type Box, boundsOf, overlaps } from "../../kernels/geometry";
+import { boxOf, present } from "../move/regions";
+
+/** Room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar, in pixels. */
+const ROOM = { top: 66, bottom: 84, left: 36, right: 36 };
+const MAX_ZOOM = 1;
+/** A flow is fitted beside what covers the canvas if so much is left, in pixels. */
+const MIN_WIDTH = 240;
+/** Between a card and the minimap, in pixels. */
+const CLEAR = 12;
+
+export interface Frame {
+  width: number;
+  height: number;
+  minZoom: number;
+}
+
+/** What covers the lower right corner, with its distance from the edges, in pixels. */
+interface Corner {
+  width: number;
+  height: number;
+}
+
+/** What of the flow lies in the corner when the view is at `x`, `y`, or too close to it. */
+const inCorner = (
+  { width, height }: Pick<Frame, "width" | "height">,
+  corner: Corner,
+  { x, y, zoom }: { x: number; y: number; zoom: number },
+): Box => ({
+  left: (width - corner.width - CLEAR - x) / zoom,
+  top: (height - corner.height - CLEAR - y) / zoom,
+  right: (width - x) / zoom,
+  bottom: (height - y) / zoom,
+});
+
+type Room = typeof ROOM;
+type Px = `${number}px`;
+const inPixels = ({ top, bottom, left, right }: Room) => ({
+  top: `${top}px` as Px,
+  bottom: `${bottom}px` as Px,
+  left: `${left}px` as Px,
+  right: `${right}px` as Px,
+});
+
+/**
+ * The room to leave so that no card comes to lie under what covers the lower right corner, nor under what covers the `sides`.
+ * Of the ways to get clear of it the one that shows the flow largest.
+ */
+export function roomFor(
+  boxes: readonly Box[],
+  frame: Frame,
+  corner: Corner | null,
+  sides: { left: number; right: number } = { left: 0, right: 0 },
+) {
+  const bounds = boundsOf(boxes);
+  const room = { ...ROOM, left: ROOM.left + sides.left, right: ROOM.right + sides.right };
+  if (!bounds || !corner) return inPixels(room);
+  const rect = {
+    x: bounds.left,
+    y: bounds.top,
+    width: bounds.right - bounds.left,
+    height: bounds.bottom - bounds.top,
+  };
+  const fitted = (around: Room) => {
+    const padding = inPixels(around);
+    const view = getViewportForBounds(rect, frame.width, frame.height, frame.minZoom, MAX_ZOOM, padding);
+    const covered = inCorner(frame, corner, view);
+    return { padding, zoom: view.zoom, isClear: !boxes.some((box) => overlaps(box, covered)) };
+  };
+  const usual = fitted(room);
+  if (usual.isClear) return usual.padding;
+  const beside = fitted({ ...room, right: Math.max(room.right, corner.width + CLEAR) });
+  const above = fitted({ ...room, bottom: Math.max(room.bottom, corner.height + CLEAR) });
+  return beside.zoom > above.zoom ? beside.padding : above.padding;
+}
+
+/** At this zoom a card can be read with some effort: below it, what somebody is to see is shown larger. */
+const LEGIBLE = 0.6;
+
+/**
+ * At this zoom a card can be read with ease. A run is shown no smaller, unless the person zooms; `--least-text` in Canvas.css keeps its
+ * smallest words at 10 px then.
+ */
+export const READABLE = 0.85;
+
+type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" | "minZoom">;
+
+/** How much of the canvas the panels cover at its sides, in pixels: in a narrow window they lie over it. */
+function coveredSides(canvas: DOMRect): { left: number; right: number } {
+  const covered = { left: 0, right: 0 };
+  for (const panel of document.querySelectorAll(".edit-frame > :is(.palette, .side-box)")) {
+    const { left, right, width } = panel.getBoundingClientRect();
+    if (width === 0) continue;
+    if (left <= canvas.left) covered.left = Math.max(covered.left, right - canvas.left);
+    else if (right >= canvas.right) covered.right = Math.max(covered.right, canvas.right - left);
+  }
+  // Where they leave next to nothing they are looked past.
+  return canvas.width - covered.left - covered.right < MIN_WIDTH ? { left: 0, right: 0 } : covered;
+}
+
+/** What the minimap covers; null where there is none. */
+function cornerOf({ domNode }: Pick<State, "domNode">): Corner | null {
+  const canvas = domNode?.getBoundingClientRect();
+  const map = domNode?.closest(".canvas")?.querySelector(".minimap")?.getBoundingClientRect();
+  return map && canvas ? { width: canvas.right - map.left, height: canvas.bottom - map.top } : null;
+}
+
+/** Whether a card lies under the minimap. */
+export function isUnderMap(state: State & Pick<ReactFlowState, "transform">): boolean {
+  const corner = cornerOf(state);
+  if (!corner) return false;
+  const [x, y, zoom] = state.transform;
+  const covered = inCorner(state, corner, { x, y, zoom });
+  return [...state.nodeLookup.keys()].some((id) => {
+    const box = boxOf(state, id);
+    return box !== null && overlaps(box, covered);
+  });
+}
+
+/** xyflow's options to fit these nodes, or all, into view. */
+export function fitOptions(state: State, ids: Iterable<string> = state.nodeLookup.keys()) {
+  const boxes = present([...ids].map((id) => boxOf(state, id)));
+  const canvas = state.domNode?.getBoundingClientRect();
+  const sides = canvas ? coveredSides(canvas) : undefined;
+  return { padding: roomFor(boxes, state, cornerOf(state), sides), maxZoom: MAX_ZOOM };
+}
+
+/** The part of the canvas that nothing lies over, for cards. */
+function freeArea(state: State): Area {
+  const canvas = state.domNode?.getBoundingClientRect();
+  const sides = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
+  const { width, height } = state;
+  const corner = cornerOf(state);
+  return {
+    free: {
+      left: CLEAR + sides.left,
+      top: CLEAR,
+      right: Math.max(width - CLEAR - sides.right, CLEAR + sides.left),
+      bottom: Math.max(height - ROOM.bottom, CLEAR),
+    },
+    corner: corner && {
+      left: width - corner.width - CLEAR,
+      top: height - corner.height - CLEAR,
+      right: width,
+      bottom: height,
+    },
+  };
+}
+
+/** The size of the canvas beside the panels that lie over it, in pixels. */
+export function freeSize(state: State): { width: number; height: number } {
+  const canvas = state.domNode?.getBoundingClientRect();
+  const { left, right } = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
+  return { width: state.width - left - right, height: state.height };
+}
+
+type Seen = State & Pick<ReactFlowState, "transform">;
+
+export const cameraOf = ({ transform: [x, y, zoom] }: Pick<ReactFlowState, "transform">): Camera => ({
+  x,
+  y,
+  zoom,
+});
+
+const boundsOfNodes = (state: State, ids: Iterable<string>): Box | null =>
+  boundsOf(present([...ids].map((id) => boxOf(state, id))));
+
+/** Whether all of the node's card is in view, clear of what lies over the canvas. */
+export function isInView(state: Seen, id: string): boolean {
+  const box = boxOf(state, id);
+  return box !== null && isClear(box, cameraOf(state), freeArea(state));
+}
+
+/** The camera that shows these nodes large enough to be read, and as many as fit; null where they are not drawn. */
+export function cameraToRead(state: Seen, ids: readonly string[]): Camera | null {
+  const box = boundsOfNodes(state, ids);
+  if (!box) return null;
+  const area = freeArea(state);
+  const camera = cameraOf(state);
+  const most = Math.max(zoomThatFits(box, area), state.minZoom);
+  const zoom = Math.min(camera.zoom < LEGIBLE ? READABLE : camera.zoom, most);
+  return zoom === camera.zoom ? nearestCamera(box, camera, area) : centredCamera(box, zoom, area);
+}
+
+/**
+ * The camera that shows these nodes at the same zoom, moved by as little as needed; null where they are not drawn. It stays where it is
+ * while it shows part of what is larger than the canvas.
+ */
+export function cameraBeside(state: Seen, ids: readonly string[]): Camera | null {
+  const box = boundsOfNodes(state, ids);
+  if (!box) return null;
+  const area = freeArea(state);
+  const camera = cameraOf(state);
+  const isTooLarge = zoomThatFits(box, area) < camera.zoom;
+  return isTooLarge && overlaps(onCanvas(box, camera), area.free) ? camera : nearestCamera(box, camera, area);
+}
+
+/** The camera that shows the whole flow; null where nothing is drawn. */
+export function cameraOnAll(state: State): Camera | null {
+  const all = boundsOfNodes(state, state.nodeLookup.keys());
+  if (!all) return null;
+  const { padding, maxZoom } = fitOptions(state);
+  const { left, top, right, bottom } = all;
+  const rect = { x: left, y: top, width: right - left, height: bottom - top };
+  return getViewportForBounds(rect, state.width, state.height, state.minZoom, maxZoom, padding);
+}
+
+/** Whether the whole flow is shown at a size that can be read. */
+export function fitsReadable(state: State): boolean {
+  const whole = cameraOnAll(state);
+  return whole !== null && whole.zoom >= READABLE;
+}
+
+/** The camera for a run: the whole flow where it can be read at that size, else as much as fits of it, from `lead` or its beginning. */
+export function cameraForRun(state: State, lead: readonly string[]): Camera | null {
+  const whole = cameraOnAll(state);
+  const all = boundsOfNodes(state, state.nodeLookup.keys());
+  if (!whole || !all || whole.zoom >= READABLE) return whole;
+  const area = freeArea(state);
+  const { free } = area;
+  // Hulls and badges hang above the cards.
+  const room = { ...free, left: free.left + ROOM.left, top: ROOM.top };
+  const begin = centredCamera(all, READABLE, { ...area, free: room });
+  const box = boundsOfNodes(state, lead);
+  return box ? nearestCamera(box, begin, area) : begin;
+}

@@ -1,0 +1,24 @@
+// The wire while it is being drawn, in the colour of what it carries.
+import { type ConnectionLineComponentProps, getBezierPath } from "@xyflow/react";
+import { useConnecting } from "../../session/connecting";
+import { socketShape } from "./Socket";
+
+export function ConnectionLine({
+  fromX,
+  fromY,
+  toX,
+  toY,
+  fromPosition,
+  toPosition,
+}: ConnectionLineComponentProps) {
+  const type = useConnecting((s) => s.from?.handle.valueType ?? "any");
+  const [path] = getBezierPath({
+    sourceX: fromX,
+    sourceY: fromY,
+    targetX: toX,
+    targetY: toY,
+    sourcePosition: fromPosition,
+    targetPosition: toPosition,
+  });
+  return <path d={path} className={`wire wire-${socketShape(type)}`} />;
+}

@@ -1,0 +1,27 @@
+// The wire that was dropped on the empty canvas: it stays while the list there asks what shall follow.
+import { getBezierPath, Position, ViewportPortal } from "@xyflow/react";
+import { canvasView } from "../../session/canvas-view";
+import { useConnecting } from "../../session/connecting";
+import { socketShape } from "./Socket";
+
+export function DroppedWire() {
+  const request = useConnecting((s) => s.quickAdd);
+  const end = request && canvasView()?.toFlow(request.at);
+  if (!request?.from || !request.begins || !end) return null;
+  const { from, begins } = request;
+  const [path] = getBezierPath({
+    sourceX: begins.x,
+    sourceY: begins.y,
+    sourcePosition: from.output ? Position.Right : Position.Left,
+    targetX: end.x,
+    targetY: end.y,
+    targetPosition: from.output ? Position.Left : Position.Right,
+  });
+  return (
+    <ViewportPortal>
+      <svg className="dropped-wire" aria-hidden="true">
+        <path d={path} className={`wire wire-${socketShape(from.handle.valueType)}`} />
+      </svg>
+    </ViewportPortal>
+  );
+}

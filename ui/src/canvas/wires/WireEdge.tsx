@@ -1,0 +1,109 @@
+// A wire. Forwards it is a curve, backwards a path with corners through the free band between the rows; feedback runs
+// dashed below the body and says how it is fed back.
+import {
+  BaseEdge,
+  type Edge,
+  EdgeLabelRenderer,
+  type EdgeProps,
+  getBezierPath,
+  getSmoothStepPath,
+  useStore,
+} from "@xyflow/react";
+import { memo, useMemo } from "react";
+import { Icon } from "../../components/Icon";
+import { useRegionOf } from "../../document/analysis";
+import { useFlowNode } from "../../document/document";
+import type { Region } from "../../ipc/generated/bindings";
+import { feedbackPath } from "../../kernels/hull";
+import { regionIds } from "../../kernels/nested-hulls";
+import { BACKWARDS } from "../../kernels/wire";
+import { useLoopRun } from "../../runs";
+import type { Wire } from "../../scene/wires";
+import { useWireActivity } from "../activity";
+import { laneOf, present, useBoxes, useCrossing, useRegionBoxes } from "../move/regions";
+import { socketShape } from "./Socket";
+
+export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
+
+/** How wide a wire is to the pointer: in pixels of the flow, and at least on the screen. */
+const WIDTH = { flow: 18, screen: 8 };
+
+/** In steps, so that few of a zoom's frames draw wires again. */
+const widthAt = (zoom: number) => Math.max(WIDTH.flow, 2 ** Math.ceil(Math.log2(WIDTH.screen / zoom)));
+
+function ForwardWire(props: EdgeProps<WireEdgeType>) {
+  const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected } = props;
+  const activity = useWireActivity(
+    data?.wire.edge.source ?? props.source,
+    data?.wire.edge.target ?? props.target,
+  );
+  const width = useStore((state) => widthAt(state.transform[2]));
+  const backwards = targetX <= sourceX;
+  const centerY = useCrossing(backwards, targetX, sourceX, sourceY, targetY);
+  const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
+  const [path] = backwards ? getSmoothStepPath({ ...ends, ...BACKWARDS, centerY }) : getBezierPath(ends);
+  const tone = data?.wire.tone ?? "any";
+  const classes = [
+    "wire",
+    `wire-${socketShape(tone)}`,
+    data?.wire.bad ? "bad" : "",
+    activity,
+    selected ? "picked" : "",
+  ];
+  return (
+    <>
+      <BaseEdge path={path} className={classes.filter(Boolean).join(" ")} interactionWidth={width} />
+      {activity === "flow" && <path d={path} className="flow-dashes" />}
+    </>
+  );
+}
+
+function FeedbackWire({ region, ...props }: EdgeProps<WireEdgeType> & { region: Region | null }) {
+  const loopId = props.data?.wire.loop ?? props.target;
+  const loop = useFlowNode(loopId);
+  const run = useLoopRun(loopId);
+  const ids = useMemo(
+    () => (region ? regionIds(region) : [loopId, props.source]),
+    [region, loopId, props.source],
+  );
+  const boxes = useRegionBoxes(region, ids);
+  const [source] = useBoxes([props.source]);
+  const lane = laneOf(boxes[0] ?? null, source ?? null, present(boxes));
+  if (!lane) return null;
+  const path = feedbackPath(
+    { x: props.sourceX, y: props.sourceY },
+    { x: props.targetX, y: props.targetY },
+    lane,
+  );
+  const right = Math.max(lane.right, props.sourceX + 12);
+  const middle = (lane.left + right) / 2;
+  const arrow = lane.left + (right - lane.left) / 4;
+  const rise = (lane.y + props.targetY) / 2;
+  const mode = String(loop?.data.feedbackMode ?? "replace");
+  const from = run?.shown != null && run.shown > 1 ? ` · from iteration ${run.shown - 1}` : "";
+  return (
+    <>
+      <BaseEdge
+        path={path}
+        className={`wire wire-feedback feedback-wire${props.selected ? " picked" : ""}`}
+        interactionWidth={WIDTH.flow}
+      />
+      <path className="feedback-arrow" d={`M${arrow + 3} ${lane.y - 5}l-6 5 6 5`} />
+      <path className="feedback-arrow" d={`M${lane.left - 5} ${rise + 3}l5-6 5 6`} />
+      <EdgeLabelRenderer>
+        <span className="wire-label in-hull" style={{ left: middle, top: lane.y }}>
+          <Icon name="repeat" size={12} />
+          feedback · {mode}
+          {from}
+        </span>
+      </EdgeLabelRenderer>
+    </>
+  );
+}
+
+export const WireEdge = memo(function WireEdge(props: EdgeProps<WireEdgeType>) {
+  const loop = props.data?.wire.loop ?? null;
+  const region = useRegionOf(loop ?? "");
+  if (loop !== null) return <FeedbackWire {...props} region={region ?? null} />;
+  return <ForwardWire {...props} />;
+});

@@ -1,0 +1,95 @@
+// The plus beside a wire that the pointer rests on: it puts a node into the wire. By keyboard the key A does on a chosen wire.
+import { useEffect, useRef, useState } from "react";
+import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
+import { useDocument } from "../../document/document";
+import type { Point } from "../../kernels/geometry";
+import { useScene } from "../../scene/scene";
+import { canvasView } from "../../session/canvas-view";
+import { useConnecting } from "../../session/connecting";
+import { testIds } from "../../testids";
+
+/** How long the pointer rests on a wire before the plus is there, and how long it stays behind it, in milliseconds. */
+const HOVER_DELAY_MS = 140;
+const HIDE_DELAY_MS = 350;
+/** Its middle above the wire's, in pixels: the wire itself stays free to be clicked. */
+const ABOVE = 20;
+
+/** The least zoom at which it is offered. */
+const NEAR = 0.4;
+
+interface Shown {
+  edge: string;
+  /** The middle of the wire, in client pixels. */
+  middle: Point;
+}
+
+/** The wire under the pointer that a node can be put into, and its middle. */
+function wireAt(target: EventTarget | null): Shown | null {
+  const element = target instanceof Element ? target.closest(".react-flow__edge") : null;
+  const path = element?.querySelector<SVGPathElement>(".react-flow__edge-path");
+  const edge = element?.getAttribute("data-id");
+  const wire = useScene.getState().wires.find((one) => one.edge.id === edge);
+  if (!path || !wire || wire.ends) return null;
+  const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
+  const view = canvasView();
+  // Seen from afar it would be as large as a card.
+  const middle = view && view.zoom() >= NEAR ? view.toClient({ x, y }) : null;
+  return middle ? { edge: wire.edge.id, middle } : null;
+}
+
+export function WireInsert() {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const readOnly = useDocument((s) => s.suspended !== null);
+  const drawing = useConnecting((s) => s.from !== null || s.quickAdd !== null);
+  const off = readOnly || drawing;
+  useEffect(() => {
+    if (off) return;
+    const canvas = document.querySelector(".canvas");
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const later = (next: Shown | null, ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setShown(next), ms);
+    };
+    const over = (event: Event) => {
+      if (!(event instanceof PointerEvent) || event.buttons !== 0) return;
+      if (button.current?.contains(event.target as Node)) clearTimeout(timer);
+      else {
+        const wire = wireAt(event.target);
+        later(wire, wire ? HOVER_DELAY_MS : HIDE_DELAY_MS);
+      }
+    };
+    const gone = (event: Event) => {
+      if (!button.current?.contains(event.target as Node)) later(null, 0);
+    };
+    const events = ["pointerdown", "wheel", "keydown"];
+    canvas?.addEventListener("pointerover", over);
+    for (const name of events) window.addEventListener(name, gone, { capture: true, passive: true });
+    return () => {
+      clearTimeout(timer);
+      setShown(null);
+      canvas?.removeEventListener("pointerover", over);
+      for (const name of events) window.removeEventListener(name, gone, { capture: true });
+    };
+  }, [off]);
+  if (!shown || off) return null;
+  const canvas = document.querySelector(".canvas")?.getBoundingClientRect();
+  const { edge, middle } = shown;
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="wire-insert"
+      style={{ left: middle.x - (canvas?.left ?? 0), top: middle.y - (canvas?.top ?? 0) - ABOVE }}
+      // The key A does the same; a stop for every wire would be one too many.
+      tabIndex={-1}
+      {...tip("Insert a node into this wire")}
+      aria-label="Insert a node into this wire"
+      data-testid={testIds.wireInsert}
+      onClick={() => useConnecting.getState().openQuickAdd({ at: middle, from: null, into: edge })}
+    >
+      <Icon name="plus" size={12} />
+    </button>
+  );
+}

@@ -1,0 +1,86 @@
+// @vitest-environment node
+// No file imports itself through others: each can then be read, tested and moved with what is below it alone. Types count too.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const SOURCE = import.meta.dirname;
+
+/** What each file imports. */
+type Imports = ReadonlyMap<string, readonly string[]>;
+
+/** The relative modules that a source names in `import`, `export … from` and `import()`. */
+const namedIn = (source: string): string[] =>
+  [...source.matchAll(/^(?:import|export|\}) [^"]*?"(\.[^"]*)";$|\bimport\(\s*"(\.[^"]*)"/gm)].map(
+    ([, from, loaded]) => from ?? loaded ?? "",
+  );
+
+/** The files of a circle, each followed by one that it imports, and the first again at the end; null where there is none. */
+function circleIn(imports: Imports): string[] | null {
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const visit = (file: string): string[] | null => {
+    const at = trail.indexOf(file);
+    if (at >= 0) return [...trail.slice(at), file];
+    if (done.has(file)) return null;
+    trail.push(file);
+    for (const other of imports.get(file) ?? []) {
+      const circle = visit(other);
+      if (circle !== null) return circle;
+    }
+    trail.pop();
+    done.add(file);
+    return null;
+  };
+  for (const file of imports.keys()) {
+    const circle = visit(file);
+    if (circle !== null) return circle;
+  }
+  return null;
+}
+
+test("a circle is named file by file", () => {
+  const source = [
+    'import { a } from "./a";',
+    "import {",
+    "  type B,",
+    '} from "../b";',
+    'export { c } from "./c";',
+    'import "./d.css";',
+    'import react from "react";',
+    'const e = await import("./testids");',
+    'const text = "./f";',
+  ].join("\n");
+  expect(namedIn(source)).toEqual(["./a", "../b", "./c", "./d.css", "./testids"]);
+  const chain: [string, string[]][] = [
+    ["a", ["b"]],
+    ["b", ["c", "d"]],
+    ["c", []],
+  ];
+  expect(circleIn(new Map(chain))).toBeNull();
+  expect(circleIn(new Map([...chain, ["d", ["c", "b"]]]))).toEqual(["b", "d", "b"]);
+});
+
+test("the files of the pages import each other without circles", () => {
+  const files = new Set(
+    readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => /\.(tsx?|css)$/.test(file)),
+  );
+  const unknown: string[] = [];
+  const importsOf = (file: string): string[] =>
+    namedIn(readFileSync(path.join(SOURCE, file), "utf8")).flatMap((name) => {
+      const target = path.join(path.dirname(file), name);
+      // Outside of the pages there is only the version of the program.
+      if (target.startsWith("..")) return [];
+      const found = ["", ".ts", ".tsx", "/index.ts", ".css"]
+        .map((end) => target + end)
+        .find((one) => files.has(one));
+      if (found === undefined) unknown.push(`${file}: ${name}`);
+      return found ?? [];
+    });
+  const imports = new Map(
+    [...files].filter((file) => !file.endsWith(".css")).map((file) => [file, importsOf(file)]),
+  );
+  expect(unknown).toEqual([]);
+  expect([...imports.values()].flat().length).toBeGreaterThan(3000);
+  expect(circleIn(imports)?.join(" → ") ?? null).toBeNull();
+});

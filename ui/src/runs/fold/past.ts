@@ -1,0 +1,210 @@
+// Reading a run that is over. A short one is read whole; of a long one the outline and the results of its iterations are
+// read, and what happened inside an iteration once somebody looks at it.
+import { api } from "../../ipc/client";
+import type { IterationInfo, RunDetail, RunEvent } from "../../ipc/generated/bindings";
+import type { Iteration, LoopRecord, RunState, Scope, Step } from "./model";
+import { parsePath, type Segment } from "./path";
+import { endedAs, foldAll } from "./reduce";
+
+/** A run whose loops took fewer iterations than this together is read whole: that is one question, and quick. */
+export const READ_WHOLE = 40;
+/** Iterations that are asked for at a time, as many as the store gives. */
+const PAGE = 500;
+/** Iterations on each side of the shown one that are read with it, and near an end as many in all: the timeline draws these. */
+const NEAR = 20;
+
+const EMPTY: Scope = { steps: {} };
+
+/** The loops of a run that stand in no iteration, with their paths: `refine`, `polish/check`. */
+export function outerLoops(state: RunState): LoopRecord[] {
+  const found: LoopRecord[] = [];
+  const look = (scope: Scope) => {
+    for (const step of Object.values(scope.steps)) {
+      if (step.loop !== null) found.push(step.loop);
+      if (step.inner !== null) look(step.inner);
+    }
+  };
+  look(state.root);
+  return found;
+}
+
+/** A run with what was asked of it, as it is kept. */
+export async function readRun(runId: string): Promise<{ detail: RunDetail; state: RunState }> {
+  // Asked for together: each question takes a way to the store and back.
+  const outline = api().runOutline(runId);
+  // If the detail cannot be read either, its error is the one that is shown.
+  outline.catch(() => undefined);
+  const detail = await api().runDetail(runId);
+  return { detail, state: await readPast(runId, detail.summary.status, outline) };
+}
+
+/** A run as it is kept, its long loops without what happened inside. */
+export async function readPast(
+  runId: string,
+  status: RunState["status"],
+  outlined: Promise<readonly RunEvent[]> = api().runOutline(runId),
+): Promise<RunState> {
+  const events = await outlined;
+  const outline = foldAll(runId, events);
+  const loops = outerLoops(outline);
+  if (!isLong(loops) || !areAll(loops, events)) {
+    return endedAs(foldAll(runId, await api().runEvents(runId)), status);
+  }
+  let state = outline;
+  const results = await Promise.all(loops.map((loop) => readResults(runId, loop)));
+  for (const [i, loop] of loops.entries()) state = withResults(state, loop.path, results[i] ?? []);
+  return endedAs(state, status);
+}
+
+/** Whether loops that all ended took many iterations. One that was cut off does not say how far it came. */
+function isLong(loops: readonly LoopRecord[]): boolean {
+  if (loops.some((loop) => loop.iterationsRun === null)) return false;
+  return loops.reduce((sum, loop) => sum + (loop.iterationsRun ?? 0), 0) >= READ_WHOLE;
+}
+
+/** Whether nothing but these loops holds iterations: a list is seen by its end alone, and is read whole. */
+function areAll(loops: readonly LoopRecord[], events: readonly RunEvent[]): boolean {
+  const known = new Set(loops.map((loop) => loop.path));
+  return events.every((e) => !("iterations_run" in e) || e.iterations_run == null || known.has(e.path));
+}
+
+/** All pages at once: how many there are is known of a loop that ended. */
+async function readResults(runId: string, loop: LoopRecord): Promise<IterationInfo[]> {
+  const count = Math.max(1, Math.ceil((loop.iterationsRun ?? 0) / PAGE));
+  const pages = await Promise.all(
+    Array.from({ length: count }, (_, i) => api().runIterations(runId, loop.path, i * PAGE, PAGE)),
+  );
+  const results = pages.flatMap((page) => page.iterations);
+  const total = pages[0]?.total ?? 0;
+  while (results.length < total) {
+    const { iterations } = await api().runIterations(runId, loop.path, results.length, PAGE);
+    if (iterations.length === 0) break;
+    results.push(...iterations);
+  }
+  return results;
+}
+
+/** Gives a loop its iterations, each without its steps. */
+function withResults(state: RunState, path: string, results: readonly IterationInfo[]): RunState {
+  return atLoop(state, path, (loop, step) => {
+    let at = step.startedAt ?? state.startedAt;
+    const iterations = results.map((result): Iteration => {
+      const startedAt = at;
+      at += result.durationMs;
+      return {
+        number: result.index + 1,
+        status: result.status === "completed" || result.status === "cancelled" ? result.status : "failed",
+        startedAt,
+        endedAt: at,
+        durationMs: result.durationMs,
+        usage: result.usage,
+        similarity: result.similarity,
+        conditionResult: result.conditionResult,
+        score: result.score,
+        inputPreview: "",
+        resultPreview: result.resultPreview,
+        reachedExit: result.reachedExit,
+        scope: EMPTY,
+        unread: true,
+      };
+    });
+    return { ...loop, iterations, current: iterations.length };
+  });
+}
+
+/**
+ * The iterations of a loop, by index from 0, that must be read to show `number`: with its neighbours, and the first. `all`:
+ * its neighbours also where it is there itself.
+ */
+export function unreadAround(
+  loop: LoopRecord,
+  number: number,
+  all = false,
+): [first: number, count: number][] {
+  const isUnread = (i: number) => loop.iterations[i]?.unread === true;
+  const count = loop.iterations.length;
+  const from = Math.max(0, Math.min(number - 1 - NEAR, count - 2 * NEAR));
+  const to = Math.min(count, Math.max(number + NEAR, 2 * NEAR));
+  const spans: [number, number][] = [];
+  for (let i = from; i < to; i += 1) {
+    if (!isUnread(i)) continue;
+    const last = spans.at(-1);
+    if (last && last[0] + last[1] === i) last[1] += 1;
+    else spans.push([i, 1]);
+  }
+  // What is shown must be missing itself or stand beside what is, or scrubbing by one would ask for one each time.
+  if (!all && ![number - 2, number - 1, number].some(isUnread)) return [];
+  if (isUnread(0) && !spans.some(([first]) => first === 0)) spans.push([0, 1]);
+  return spans;
+}
+
+/** Puts the events of whole iterations of a loop into a state that lacks them. */
+export function graftEvents(state: RunState, path: string, events: readonly RunEvent[]): RunState {
+  if (events.length === 0) return state;
+  const read = foldAll(state.runId, events);
+  const known = loopAt(read, path);
+  if (known === null) return state;
+  const grafted = atLoop(state, path, (loop) => ({
+    ...loop,
+    iterations: loop.iterations.map((iteration) => {
+      const found = known.iterations[iteration.number - 1];
+      if (!iteration.unread || found === undefined || found.scope === EMPTY) return iteration;
+      if (Object.keys(found.scope.steps).length === 0) return iteration;
+      const { unread: _, ...rest } = iteration;
+      return {
+        ...rest,
+        scope: found.scope,
+        inputPreview: found.inputPreview,
+        startedAt: firstStart(found.scope) ?? iteration.startedAt,
+      };
+    }),
+  }));
+  const merged = { ...read.within };
+  for (const [key, level] of Object.entries(state.within)) {
+    merged[key] = {
+      chains: { ...merged[key]?.chains, ...level.chains },
+      loopIds: [...new Set([...level.loopIds, ...(merged[key]?.loopIds ?? [])])],
+    };
+  }
+  return {
+    ...grafted,
+    chains: { ...read.chains, ...state.chains },
+    loopIds: [...new Set([...state.loopIds, ...read.loopIds])],
+    within: merged,
+    log: [...state.log, ...read.log].sort((a, b) => a.seq - b.seq),
+  };
+}
+
+function firstStart(scope: Scope): number | null {
+  const starts = Object.values(scope.steps).flatMap((step) => step.startedAt ?? []);
+  return starts.length === 0 ? null : Math.min(...starts);
+}
+
+export function loopAt(state: RunState, path: string): LoopRecord | null {
+  let scope: Scope | null = state.root;
+  let step: Step | undefined;
+  for (const segment of parsePath(path)) {
+    step = scope?.steps[segment.id];
+    scope = step?.inner ?? null;
+  }
+  return step?.loop ?? null;
+}
+
+/** Changes a loop that stands in no iteration. */
+export function atLoop(
+  state: RunState,
+  path: string,
+  change: (loop: LoopRecord, step: Step) => LoopRecord,
+): RunState {
+  const within = (scope: Scope, segments: readonly Segment[]): Scope => {
+    const [segment, ...rest] = segments;
+    const step = segment && scope.steps[segment.id];
+    if (!segment || !step) return scope;
+    const changed: Step =
+      rest.length > 0
+        ? { ...step, inner: step.inner && within(step.inner, rest) }
+        : { ...step, loop: step.loop && change(step.loop, step) };
+    return { steps: { ...scope.steps, [segment.id]: changed } };
+  };
+  return { ...state, root: within(state.root, parsePath(path)) };
+}

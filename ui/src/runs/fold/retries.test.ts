@@ -1,0 +1,33 @@
+// What cards and panels say of calls that are tried again, that wait, or that hear nothing.
+import { expect, test } from "vitest";
+import { testBackend } from "../../ipc/testing";
+import { retryWords, silenceWords } from "../words/format";
+import { retriesOf, retriesWords } from "./retries";
+
+test("a workflow's own policy comes before that of Settings", async () => {
+  const settings = await testBackend().settings();
+  const off = { ...settings, retryCalls: false };
+  expect(retriesOf({}, settings)).toBe(3);
+  expect(retriesOf({}, off)).toBe(0);
+  expect(retriesOf({ settings: { retry: { type: "none" } } }, settings)).toBe(0);
+  expect(retriesOf({ settings: { retry: { type: "exponential" } } }, off)).toBe(3);
+  expect(retriesOf({ settings: { retry: { count: 1 } } }, settings)).toBe(1);
+  expect(retriesWords(3)).toBe("3 retries by default");
+  expect(retriesWords(1)).toBe("1 retry by default");
+  expect(retriesWords(0)).toBe("not retried by default");
+});
+
+test("a pause counts down, with which try of how many follows", () => {
+  expect(retryWords(2, { until: 10_000, of: 4 }, 8_100)).toBe("Waits 2 s, try 2 of 4");
+  expect(retryWords(2, { until: 10_000, of: 4 }, 10_000)).toBe("Try 2 of 4");
+  // A run of an earlier version does not say, and a person may ask for more.
+  expect(retryWords(2, { until: 0, of: null }, 1)).toBe("Try 2");
+  expect(retryWords(5, { until: 0, of: 4 }, 1)).toBe("Try 5");
+});
+
+test("a silence says how long it is, and when it is given up", () => {
+  expect(silenceWords({ since: 0, limitMs: 120_000 }, 30_900)).toBe("No word for 30 s, gives up after 2 min");
+  expect(silenceWords({ since: 0, limitMs: 300_000 }, 125_000)).toBe(
+    "No word for 2 min 5 s, gives up after 5 min",
+  );
+});

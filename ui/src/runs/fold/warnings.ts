@@ -1,0 +1,20 @@
+// The warnings of a run as they are shown: the same words of several nodes are shown once.
+import type { Warning } from "../../ipc/generated/bindings";
+
+export interface ShownWarning {
+  readonly code: string;
+  readonly message: string;
+  /** The nodes that it is about, by their places, in the order in which they had it. */
+  readonly nodes: readonly string[];
+}
+
+export function shownWarnings(warnings: readonly Warning[]): ShownWarning[] {
+  const shown = new Map<string, { code: string; message: string; nodes: string[] }>();
+  for (const { code, message, node } of warnings) {
+    const key = `${code}:${message}`;
+    const known = shown.get(key) ?? { code, message, nodes: [] };
+    if (node !== null && !known.nodes.includes(node)) known.nodes.push(node);
+    shown.set(key, known);
+  }
+  return [...shown.values()];
+}

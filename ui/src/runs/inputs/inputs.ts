@@ -1,0 +1,122 @@
+// The values a person gives a run: one field per Input node, checked before the run starts.
+import type { FlowDoc, FlowNode, Json, KindInfo } from "../../ipc/generated/bindings";
+
+export type InputField = {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly label: string;
+  readonly dataType: "text" | "json" | "number" | "boolean" | "file";
+  readonly description: string;
+  readonly required: boolean;
+  /** The node's own default, written as the field shows it; null where it has none. */
+  readonly fallback: string | null;
+};
+
+/** The place of an input's value for the next run in the form of its node, beside the places of its settings. */
+export const RUN_VALUE = "value for the next run";
+
+const TYPES = ["text", "json", "number", "boolean", "file"] as const;
+
+const text = (value: Json): string => (typeof value === "string" ? value : "");
+
+/** The inputs of a document in reading order. Their shape says which kinds are inputs. */
+export function inputFields(document: FlowDoc, kinds: readonly KindInfo[]): InputField[] {
+  const inputs = new Set(kinds.filter((k) => k.shape === "input").map((k) => k.type));
+  return document.nodes
+    .filter((n) => inputs.has(n.type))
+    .sort((a, b) => a.position.y - b.position.y || a.position.x - b.position.x)
+    .map(toField);
+}
+
+/** The default of an Input, also under its older name; null where it has none. */
+const defaultOf = (data: FlowNode["data"]): Json => data.default ?? data.defaultValue ?? null;
+
+function toField(node: FlowNode): InputField {
+  const { data } = node;
+  const name = text(data.name) || node.id;
+  const fallback = defaultOf(data);
+  return {
+    nodeId: node.id,
+    name,
+    label: text(data.label) || name,
+    dataType: TYPES.find((t) => t === data.dataType) ?? "text",
+    description: text(data.description),
+    required: data.required === true,
+    fallback: fallback === null ? null : formatInputValue(fallback),
+  };
+}
+
+/** What each input of a run was, by name: what it was given, and where that was nothing, its node's default. */
+export function inputsInEffect(
+  document: FlowDoc,
+  kinds: readonly KindInfo[],
+  typed: Readonly<Record<string, Json>>,
+): Record<string, Json> {
+  const nodes = new Map(document.nodes.map((node) => [node.id, node]));
+  const defaults = inputFields(document, kinds).flatMap(({ nodeId, name }) => {
+    const value = defaultOf(nodes.get(nodeId)?.data ?? {});
+    return value === null ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(defaults), ...typed };
+}
+
+/** A value as its field shows it: a text as it is, anything else as JSON. */
+export function formatInputValue(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+export type Collected = {
+  readonly inputs: Record<string, Json>;
+  /** By input name: why its value cannot be used. */
+  readonly errors: Record<string, string>;
+};
+
+/** Turns what was typed into the run's inputs. A field nobody touched is left to the node's default. */
+export function collectInputs(
+  fields: readonly InputField[],
+  typed: Readonly<Record<string, string>>,
+): Collected {
+  const inputs: Record<string, Json> = {};
+  const errors: Record<string, string> = {};
+  for (const field of fields) {
+    const value = typed[field.name];
+    // A blank text is not a value that a run can start with, whether it was deleted or is the default. A run is refused for the same.
+    const text = value ?? field.fallback;
+    const isText = field.dataType === "text" || field.dataType === "file";
+    if (field.required && (text === null || (isText && text.trim() === ""))) {
+      errors[field.name] = `${field.label} needs a value.`;
+      continue;
+    }
+    if (value === undefined) continue;
+    const read = readValue(field, value);
+    if ("error" in read) errors[field.name] = read.error;
+    else inputs[field.name] = read.value;
+  }
+  return { inputs, errors };
+}
+
+function readValue(field: InputField, value: string): { value: Json } | { error: string } {
+  switch (field.dataType) {
+    case "text":
+      return { value };
+    case "file":
+      return value.trim() === "" ? { error: `${field.label} needs the path of a file.` } : { value };
+    case "number": {
+      const n = Number(value);
+      return value.trim() === "" || !Number.isFinite(n)
+        ? { error: `${field.label} must be a number, for example 3 or 0.5.` }
+        : { value: n };
+    }
+    case "boolean":
+      return value === "true" || value === "false"
+        ? { value: value === "true" }
+        : { error: `${field.label} must be true or false.` };
+    case "json":
+      try {
+        return { value: JSON.parse(value) };
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return { error: `${field.label} is not valid JSON: ${why}` };
+      }
+  }
+}

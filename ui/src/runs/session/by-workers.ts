@@ -1,0 +1,109 @@
+// A run in a shared store, which a worker leads. What is asked of it is sent, and shown as a request until the worker has acted.
+import { api } from "../../ipc/client";
+import type { RunEvent, RunStatus } from "../../ipc/generated/bindings";
+import { titleIn } from "../../kernels/node-title";
+import type { RunState } from "../fold/model";
+import { tellAnswered } from "./answered";
+import { type RequestKind, type RunRequest, useRequests } from "./requests";
+import type { Asked, RunSession } from "./run-session";
+import { type RunSink, unseen } from "./sink";
+import { useStores } from "./stores";
+import { lookAgain, watchRun } from "./watching";
+
+const ignore = () => undefined;
+
+export function sessionByWorkers(runId: string, store: string, sink: RunSink): RunSession {
+  const ownRequest = () => useRequests.getState().byRun[runId];
+  const heard = (failure: unknown) => useStores.getState().heard(store, failure);
+
+  /** As the sink of any run; others may answer this one's questions too, and that is said. */
+  const shared: RunSink = {
+    ...sink,
+    add(events) {
+      const before = sink.view()?.state;
+      if (before === undefined) return;
+      const fresh = unseen(before, events);
+      if (fresh.length === 0) return;
+      // Read first: what these events show settles it.
+      const request = ownRequest();
+      sink.add(events);
+      noteAnswers(before, fresh, request);
+    },
+  };
+
+  /** Says so where a question that is in front was answered by somebody else. */
+  function noteAnswers(before: RunState, events: readonly RunEvent[], request?: RunRequest): void {
+    const view = sink.view();
+    if (view === null || !sink.isInFront() || view.state.status === "cancelled") return;
+    for (const event of events) {
+      if (event.type !== "workflow.node.completed" && event.type !== "workflow.node.failed") continue;
+      if (!before.waiting.includes(event.path)) continue;
+      const isOwn = request?.kind === "answer" && request.path === event.path;
+      if (!isOwn) tellAnswered(titleIn(view.document, event.node_id ?? ""));
+    }
+  }
+
+  const look = () => lookAgain(runId, shared, heard);
+
+  /** Asks for something, and remembers that until a worker has acted. */
+  async function ask(
+    kind: RequestKind,
+    act: () => Promise<unknown>,
+    known: { status?: RunStatus; path?: string; approved?: boolean } = {},
+  ): Promise<Asked> {
+    const state = sink.view()?.state;
+    const status = known.status ?? state?.status;
+    // It is not shown any more: nobody waits for it.
+    if (status === undefined) return "done";
+    const seq = state?.log.at(-1)?.seq ?? -1;
+    const { add, remove } = useRequests.getState();
+    add(runId, { kind, path: known.path ?? null, approved: known.approved ?? null, status, seq });
+    try {
+      await act();
+    } catch (error) {
+      remove(runId);
+      look();
+      throw error;
+    }
+    look();
+    return "sent";
+  }
+
+  const resume: RunSession["resume"] = (budget) =>
+    ask("resume", () => api().resumeRun(runId, budget, ignore));
+
+  return {
+    store,
+    runAgainLabel: "Run on this computer",
+    opensLive: true,
+
+    follow: (hasChannel = false) => watchRun(runId, shared, heard, hasChannel),
+    stop: (status) => ask("stop", () => api().stopRun(runId), { status }),
+    pause: () => ask("pause", () => api().pauseRun(runId)),
+    unpause: () => resume(null),
+    resume,
+
+    async answer(path, answer) {
+      try {
+        const { approved } = answer;
+        return await ask("answer", () => api().answerRun(runId, path, answer, ignore), { path, approved });
+      } catch (error) {
+        // Refused, because another window was first?
+        const step = await api()
+          .stepDetail(runId, path)
+          .catch(() => null);
+        if (step === null || step.status === "waiting") throw error;
+        const document = sink.view()?.document;
+        tellAnswered(document ? titleIn(document, step.node_id) : step.node_id);
+        return "sent";
+      }
+    },
+
+    // What a fork in a store may use is for its workers to say.
+    confirmFork: async () => true,
+    fork: (request) => (onEvent) => api().forkRun({ ...request, runId }, onEvent),
+
+    // A worker does not hear it.
+    askAgain: null,
+  };
+}

@@ -1,0 +1,40 @@
+// Preparing a run: the document goes to the Rust side once, which reads, validates and plans it for the run that follows.
+import { outermost, useDocument } from "../../document/document";
+import { useKinds } from "../../document/kinds";
+import { api } from "../../ipc/client";
+import type { FlowDoc, Json, Preparation, RunFocus } from "../../ipc/generated/bindings";
+import { collectInputs, inputFields } from "../inputs/inputs";
+import { pinsOf } from "../inputs/pins";
+import { useProviders } from "../inputs/providers";
+import { typedInHand } from "../inputs/typed-inputs";
+
+/** A run that can be started, with the document that it is of. */
+export interface PreparedRun extends Preparation {
+  readonly document: FlowDoc;
+  readonly flowPath: string | null;
+}
+
+/** Prepares a run of a document. Rejects where the inputs do not fit. */
+export async function prepareRunOf(
+  document: FlowDoc,
+  flowPath: string | null,
+  inputs: Record<string, Json>,
+  focus: RunFocus | null,
+): Promise<PreparedRun> {
+  // A model that was just chosen has another price.
+  await useProviders.getState().settled();
+  return { ...(await api().prepareRun(document, flowPath, inputs, focus)), document, flowPath };
+}
+
+/**
+ * Prepares a run of the workflow in hand, with the inputs that were typed and the values that nodes are pinned to. `until`: the node at
+ * which the run ends.
+ */
+export function prepareRunInHand(until: string | null): Promise<PreparedRun> {
+  const file = outermost(useDocument.getState());
+  const { root, path } = file;
+  const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typedInHand());
+  const pins = pinsOf(file);
+  const focus = until !== null || Object.keys(pins).length > 0 ? { pins, until } : null;
+  return prepareRunOf(root, path, inputs, focus);
+}

@@ -1,0 +1,11 @@
+// The one place that asks whether a run is here or in a shared store. The id of a run in a store begins with the store's name, which
+// has no `/`: `work/0192…` is in `work`.
+import { sessionByWorkers } from "./by-workers";
+import { sessionHere } from "./here";
+import type { RunSession } from "./run-session";
+import type { RunSink } from "./sink";
+
+export function sessionFor(runId: string, sink: RunSink): RunSession {
+  const end = runId.indexOf("/");
+  return end < 0 ? sessionHere(runId, sink) : sessionByWorkers(runId, runId.slice(0, end), sink);
+}

@@ -1,0 +1,364 @@
+// The runs the window knows: the live one and a past one that was opened. Both are folded by the same reducer.
+import { create } from "zustand";
+import { useDocument } from "../../document/document";
+import { api, errorMessage } from "../../ipc/client";
+import type { FlowDoc, RunBudget, RunEvent, StepAnswer } from "../../ipc/generated/bindings";
+import { type TimelineLoop, useChosenIteration } from "../../session/chosen-iteration";
+import { useSession } from "../../session/session";
+import type { RunState, RunView } from "../fold/model";
+import { graftEvents, outerLoops, readRun, unreadAround } from "../fold/past";
+import { pruneRun } from "../fold/prune";
+import { emptyRun, foldEvents } from "../fold/reduce";
+import { isOver, isUnfinishedStatus } from "../fold/status";
+import { type Choice, shownIteration } from "../view/view";
+import { startPrepared } from "./here";
+import type { PreparedRun } from "./prepare";
+import { knownOf, useRequests } from "./requests";
+import type { Asked, Begin, RunSession } from "./run-session";
+import { sessionFor } from "./session-for";
+import { channelTo, heldChannel, type RunSink, unseen } from "./sink";
+import { endUnshown, isWatched } from "./watching";
+
+/** The runs of one tab of the window. */
+export type TabRuns = {
+  /** The run started last; it stays here after its end. */
+  readonly live: RunView | null;
+  /** A run reopened from the history, in front of the live one until it is closed. */
+  readonly past: RunView | null;
+  readonly starting: boolean;
+  readonly stopping: boolean;
+  /** Asked to pause or to continue, and not confirmed yet. */
+  readonly pausing: boolean;
+};
+
+export const NO_RUNS: TabRuns = {
+  live: null,
+  past: null,
+  starting: false,
+  stopping: false,
+  pausing: false,
+};
+
+type RunsState = TabRuns & {
+  /** Those of the tabs in the background, by tab; they continue, and their events are folded here. */
+  readonly background: { readonly [tab: string]: TabRuns };
+  /** Keeps the runs of the active tab as those of a tab that becomes inactive. */
+  deactivate(tab: string): void;
+  /** Brings a tab's runs to the front again. */
+  activate(tab: string): void;
+  /** Forgets the runs of an inactive tab; the runs themselves continue. */
+  forget(tab: string): void;
+  /** Starts a prepared run. Rejects with the engine's reason when it is refused. */
+  start(prepared: Pick<PreparedRun, "id" | "document" | "flowPath">): Promise<string>;
+  /** The same for a run of the document that is begun in another way: by a fork of an earlier one. */
+  startAs(document: FlowDoc, flowPath: string | null, begin: Begin): Promise<string>;
+  /**
+   * Shows a run of another document than the one in hand (a fork, a past run made again) in front, read only, as it goes.
+   * The one in hand stays behind it.
+   */
+  begin(flowPath: string | null, begin: Begin): Promise<string>;
+  /** Stops the shown run. */
+  stop(): Promise<void>;
+  /** Answers a step of the shown run that waits for a person, and continues the run. */
+  answer(path: string, answer: StepAnswer): Promise<Asked>;
+  /** Lets what is under way in the shown run end, and starts nothing more. */
+  pause(): Promise<void>;
+  /** Lets a paused run continue. */
+  resumeLive(): Promise<void>;
+  /**
+   * Continues a run that was interrupted or paused, or one that was stopped at its budget and gets a larger one. What was
+   * recorded is not asked for again.
+   */
+  resume(runId: string, budget?: RunBudget | null): Promise<void>;
+  open(runId: string): Promise<void>;
+  /** Shows a run that was started here as the live one again, and follows it: the page that started it is gone. */
+  rejoin(runId: string): Promise<void>;
+  closePast(): void;
+};
+
+/** Counts the runs started here: the events of an earlier one must not mix with those of a newer one. */
+let turns = 0;
+
+export const useRuns = create<RunsState>()((set, get) => ({
+  ...NO_RUNS,
+  background: {},
+
+  deactivate(tab) {
+    const { live, past, starting, stopping, pausing } = get();
+    set((s) => ({
+      ...NO_RUNS,
+      background: { ...s.background, [tab]: { live, past, starting, stopping, pausing } },
+    }));
+  },
+
+  activate(tab) {
+    const { [tab]: runs = NO_RUNS, ...background } = get().background;
+    set({ ...runs, background });
+  },
+
+  forget(tab) {
+    const { [tab]: _, ...background } = get().background;
+    set({ background });
+  },
+
+  start: ({ id, document, flowPath }) => get().startAs(document, flowPath, startPrepared(id)),
+
+  async startAs(document, flowPath, begin) {
+    get().closePast();
+    const before = get().live;
+    useChosenIteration.getState().reset();
+    turns += 1;
+    const turn = turns;
+    const view: RunView = { state: emptyRun("", document.name), document, flowPath, live: true, turn };
+    set({ live: view, past: null, starting: true, stopping: false, pausing: false });
+    const isOwn = (one: RunView) => one.turn === turn;
+    const updateOwn = (change: (live: RunView) => Partial<TabRuns>) =>
+      set((s) => updateAll(s, ({ live }) => (live !== null && isOwn(live) ? change(live) : {})));
+    try {
+      const runId = await begin(channelTo(sinkOf(isOwn)));
+      updateOwn((live) => ({
+        starting: false,
+        live: live.state.runId === "" ? { ...live, state: { ...live.state, runId } } : live,
+      }));
+      return runId;
+    } catch (error) {
+      updateOwn(() => ({ live: before, starting: false }));
+      throw error;
+    }
+  },
+
+  async begin(flowPath, begin) {
+    set({ starting: true });
+    try {
+      const channel = heldChannel();
+      const runId = await begin(channel.push);
+      const { document } = await api().runDetail(runId);
+      useChosenIteration.getState().reset();
+      const early = channel.open(sinkOfRun(runId));
+      const state = foldEvents(emptyRun(runId, document.name), early);
+      set({ past: { state, document, flowPath, live: true } });
+      useDocument.getState().showReadOnly(document);
+      sessionOf(runId).follow(true);
+      return runId;
+    } finally {
+      set({ starting: false });
+    }
+  },
+
+  async stop() {
+    const view = shownRun(get());
+    if (view?.state.runId && isUnfinished(view)) await sessionOf(view.state.runId).stop(view.state.status);
+  },
+
+  async answer(path, answer) {
+    const runId = shownRun(get())?.state.runId;
+    return runId ? sessionOf(runId).answer(path, answer) : "done";
+  },
+
+  async pause() {
+    const { runId, status } = shownRun(get())?.state ?? {};
+    if (runId && status === "running") await sessionOf(runId).pause();
+  },
+
+  async resumeLive() {
+    const runId = shownRun(get())?.state.runId;
+    if (runId) await sessionOf(runId).unpause();
+  },
+
+  async resume(runId, budget = null) {
+    await get().open(runId);
+    if (shownRun(get())?.state.runId === runId) await sessionOf(runId).resume(budget);
+  },
+
+  async open(runId) {
+    const { live, past } = get();
+    if (live?.state.runId === runId) {
+      get().closePast();
+      return;
+    }
+    const session = sessionOf(runId);
+    // What is live is as new as it can be.
+    if (session.opensLive && past?.live && past.state.runId === runId) return;
+    const view = await readView(runId, session);
+    useChosenIteration.getState().reset();
+    set({ past: view });
+    useDocument.getState().showReadOnly(view.document);
+    if (!isOver(view.state.status)) session.follow();
+  },
+
+  async rejoin(runId) {
+    const session = sessionOf(runId);
+    const view = await readView(runId, session);
+    turns += 1;
+    set({ live: { ...view, live: true, turn: turns }, past: null });
+    if (!isOver(view.state.status)) session.follow();
+  },
+
+  closePast() {
+    if (get().past === null) return;
+    useChosenIteration.getState().reset();
+    set({ past: null });
+    useDocument.getState().backToEditing();
+  },
+}));
+
+/** A run with what it said since; of what lies far behind only the results stay. */
+function applyEvents(state: RunState, events: readonly RunEvent[]): RunState {
+  const { chosen, timelineLoop } = useChosenIteration.getState();
+  return pruneRun(foldEvents(state, events), chosen, timelineLoop);
+}
+
+/** Changes the runs of the active tab and of the inactive tabs; what does not change stays the same object. */
+function updateAll(
+  s: TabRuns & Pick<RunsState, "background">,
+  change: (runs: TabRuns) => Partial<TabRuns>,
+): Partial<RunsState> {
+  let background = s.background;
+  for (const [tab, runs] of Object.entries(s.background)) {
+    const changed = change(runs);
+    if (Object.keys(changed).length > 0) background = { ...background, [tab]: { ...runs, ...changed } };
+  }
+  return background === s.background ? change(s) : { ...change(s), background };
+}
+
+type IsOf = (view: RunView) => boolean;
+
+/** Changes each view of a run. */
+function updateViews(
+  s: RunsState,
+  isOf: IsOf,
+  change: (view: RunView) => Partial<RunView>,
+): Partial<RunsState> {
+  const apply = (view: RunView | null) => (view && isOf(view) ? { ...view, ...change(view) } : view);
+  return updateAll(s, ({ live, past }) =>
+    (live && isOf(live)) || (past && isOf(past)) ? { live: apply(live), past: apply(past) } : {},
+  );
+}
+
+/** A view of a run, in any tab. */
+function viewOf(s: RunsState, isOf: IsOf): RunView | null {
+  for (const { live, past } of [s, ...Object.values(s.background)]) {
+    const view = [past, live].find((one) => one !== null && isOf(one));
+    if (view) return view;
+  }
+  return null;
+}
+
+/** Where everything goes that a run says, whoever leads it. */
+function sinkOf(isOf: IsOf): RunSink {
+  const isInFront = (runs: TabRuns) => {
+    const view = shownRun(runs);
+    return view !== null && isOf(view);
+  };
+  const change: RunSink["change"] = (how) => useRuns.setState((s) => updateViews(s, isOf, how));
+  return {
+    view: () => viewOf(useRuns.getState(), isOf),
+    isInFront: () => isInFront(useRuns.getState()),
+    change,
+    add: (events) =>
+      change(({ state }) => ({
+        state: applyEvents(state, isWatched(state.runId) ? unseen(state, events) : events),
+      })),
+    mark: (busy) => useRuns.setState((s) => updateAll(s, (runs) => (isInFront(runs) ? busy : {}))),
+  };
+}
+
+const sinkOfRun = (runId: string): RunSink => sinkOf(({ state }) => state.runId === runId);
+
+/** A run, to ask something of it. */
+export const sessionOf = (runId: string): RunSession => sessionFor(runId, sinkOfRun(runId));
+
+async function readView(runId: string, { opensLive }: RunSession): Promise<RunView> {
+  const { detail, state } = await readRun(runId);
+  return {
+    state: {
+      ...state,
+      // What was cut off with its program is in no event.
+      usage: state.status === "interrupted" ? detail.summary.usage : state.usage,
+      budget: state.budget ?? detail.budget ?? null,
+    },
+    document: detail.document,
+    flowPath: detail.summary.flowPath,
+    live: opensLive && !isOver(state.status),
+  };
+}
+
+/** The run in front: the reopened one, else the one started last. */
+export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
+  return s.past ?? s.live;
+}
+
+/** Whether a run has not ended and was not interrupted, also one whose tab was closed, or that another program drives. */
+export function isUnfinished(view: RunView | null): boolean {
+  return view !== null && isUnfinishedStatus(view.state.status);
+}
+
+/** Iterations that are being read, so that none is asked for twice. */
+const reading = new Set<string>();
+
+/** Reads what the shown iterations of a long run lack, and their neighbours in the loop that comes to be drawn. */
+function readShown(view: RunView | null, choice: Choice, timelineLoop: TimelineLoop | null = null): void {
+  if (view === null) return;
+  const { runId } = view.state;
+  for (const loop of outerLoops(view.state)) {
+    const shown = shownIteration(loop, choice);
+    if (shown === null) continue;
+    const isInTimeline = timelineLoop?.runId === runId && timelineLoop.path === loop.path;
+    for (const [first, count] of unreadAround(loop, shown.number, isInTimeline)) {
+      const key = `${runId}|${loop.path}|${first}|${count}`;
+      if (reading.has(key)) continue;
+      reading.add(key);
+      api()
+        .iterationEvents(runId, loop.path, first, count)
+        .then(
+          (events) =>
+            sinkOfRun(runId).change(({ state }) => ({ state: graftEvents(state, loop.path, events) })),
+          (error: unknown) =>
+            useSession.getState().toast({
+              tone: "error",
+              title: `Iteration ${shown.number} could not be read`,
+              detail: errorMessage(error),
+            }),
+        )
+        .finally(() => reading.delete(key));
+    }
+  }
+}
+
+// What was asked of a run is settled by what the run shows.
+useRuns.subscribe((s) => {
+  const { byRun, settle } = useRequests.getState();
+  for (const runId of Object.keys(byRun)) {
+    const view = viewOf(s, ({ state }) => state.runId === runId);
+    if (view !== null) settle(runId, knownOf(view.state));
+  }
+});
+
+// A run that is left is not followed any longer.
+useRuns.subscribe(endUnshown);
+
+useRuns.subscribe((s, before) => {
+  if (s.past !== before.past) readShown(s.past, useChosenIteration.getState().chosen);
+});
+// Of a run that is under way, only what somebody chose can lie far behind, and what they come to look at.
+useChosenIteration.subscribe((s, before) => {
+  if (s.chosen === before.chosen && s.timelineLoop === before.timelineLoop) return;
+  readShown(
+    shownRun(useRuns.getState()),
+    s.chosen,
+    s.timelineLoop === before.timelineLoop ? null : s.timelineLoop,
+  );
+});
+
+// Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document
+// that is only looked at comes and goes with its past run.
+useDocument.subscribe((s, before) => {
+  if (s.generation === before.generation || s.suspended !== null) return;
+  if (before.suspended !== null && s.root === before.suspended.root) useRuns.getState().closePast();
+  else useRuns.setState({ live: null, past: null });
+});
+
+// Back to editing means back to the document in hand.
+useSession.subscribe((s, before) => {
+  if (s.layout !== before.layout && s.layout === "edit") useRuns.getState().closePast();
+});

@@ -1,0 +1,267 @@
+// What a card shows of a run: the state of a node at the chosen iteration. Pure.
+import type { ExitReason, Question, RunStatus, Usage } from "../../ipc/generated/bindings";
+import { endOf } from "../../kernels/end-of-text";
+import { checkedText } from "../fold/checks";
+import type { FailedAttempt, LoopRecord, RunState, Silence, Step } from "../fold/model";
+import { verdictSoFar, verdictWords } from "../fold/verdict";
+import {
+  type Choice,
+  isFollowing,
+  loopAround,
+  type Place,
+  placeOf,
+  shownIteration,
+  shownLoop,
+  stepIn,
+} from "./view";
+
+export type NodeRunState = "idle" | "queued" | "running" | "done" | "skipped" | "failed" | "waiting";
+
+export interface NodeRun {
+  state: NodeRunState;
+  durationMs: number | null;
+  /** In milliseconds since the epoch; null before it began. */
+  startedAt: number | null;
+  /** Streamed pieces so far, while it runs. */
+  pieces: number;
+  /** How often it was started, and while it is tried again what it failed of before. */
+  attempts: number;
+  retried: FailedAttempt | null;
+  /** While it runs: its answer does not move. */
+  silence: Silence | null;
+  /** How it went in the iteration before, for as long as this one is not over: what it can be expected to take. */
+  before: Step | null;
+  /** Streaming text while running, then a preview of the value. */
+  preview: string | null;
+  streaming: boolean;
+  /** For a node in a loop, the iteration shown (from 1); for a Loop or Exit, the loop's own count. */
+  iteration: number | null;
+  iterationTotal: number | null;
+  /** Exit nodes: whether a value reached it; null while undecided. */
+  exitReached: boolean | null;
+  exitReason: ExitReason | null;
+  usage: Usage | null;
+  /** An error's message, or what a waiting node asks. */
+  message: string | null;
+  /** What it asks, while it waits for a person. */
+  question: Question | null;
+  skippedReason: string | null;
+  /** A node within it failed, or before it in its loop: that one has the alarm. */
+  failedWithin: boolean;
+  /** Skipped, though it had begun: the run was stopped, or what is around it came to its end. */
+  stopped: boolean;
+}
+
+export interface LoopRun {
+  state: NodeRunState;
+  /** Iterations that have begun, and the most there can be. */
+  current: number;
+  total: number | null;
+  /** The iteration the window shows: chosen, or the current one. */
+  shown: number | null;
+  live: boolean;
+  exitReason: ExitReason | null;
+  exhausted: boolean | null;
+}
+
+export const idleNode: NodeRun = {
+  state: "idle",
+  durationMs: null,
+  startedAt: null,
+  pieces: 0,
+  attempts: 0,
+  retried: null,
+  silence: null,
+  before: null,
+  preview: null,
+  streaming: false,
+  iteration: null,
+  iterationTotal: null,
+  exitReached: null,
+  exitReason: null,
+  usage: null,
+  message: null,
+  question: null,
+  skippedReason: null,
+  failedWithin: false,
+  stopped: false,
+};
+
+/** A card shows the end of a long text while it is written; more would only cost layout. */
+const TAIL = { least: 480, step: 480 };
+
+/** What the fold cannot know about a node: its place in the document. */
+export type NodeFacts = {
+  /** Never runs: a note. */
+  readonly annotation?: boolean;
+  /** Chooses a branch: what it writes is its verdict. */
+  readonly branching?: boolean;
+  /** For an Exit or Aggregator: the node that opens its region. */
+  readonly closes?: string | null;
+  /** The loops around the node as the document has them, for a node that no event has named yet. */
+  readonly region?: string | null;
+};
+
+export function nodeRun(
+  run: RunState | null,
+  choice: Choice,
+  nodeId: string,
+  facts: NodeFacts = {},
+): NodeRun {
+  if (run === null || facts.annotation) return idleNode;
+  if (facts.closes) return exitRun(run, choice, nodeId, facts.closes);
+  const place = placeOf(run, choice, nodeId) ?? placeInside(run, choice, facts.region ?? null);
+  const step = place?.scope.steps[nodeId] ?? null;
+  const around = loopAround(run, nodeId) ?? facts.region ?? null;
+  const total = around === null ? null : (shownLoop(run, choice, around)?.total ?? null);
+  const base = { ...idleNode, iteration: place?.iteration?.number ?? null, iterationTotal: total };
+  if (step === null) {
+    const missing = notRun(run.status, place?.iteration?.status ?? null);
+    const before = missing.state === "queued" ? stepBefore(run, choice, nodeId, place) : null;
+    return { ...base, ...missing, before };
+  }
+  const own = step.loop ? { iteration: step.loop.current, iterationTotal: step.loop.total } : {};
+  const before = step.status === "running" ? stepBefore(run, choice, nodeId, place) : null;
+  return { ...base, ...own, ...stepRun(step, facts.branching), before };
+}
+
+/** What the node did in the iteration before the shown one, where it got to its end. */
+function stepBefore(
+  run: RunState,
+  choice: Choice,
+  nodeId: string,
+  place: Pick<Place, "iteration"> | null,
+): Step | null {
+  const number = place?.iteration?.number ?? 1;
+  const step = number > 1 ? stepIn(run, choice, nodeId, number - 1) : null;
+  return step?.status === "completed" ? step : null;
+}
+
+/** What several nodes come to, as one is drawn for them: what needs a look before what is under way, and that before what is over. */
+export function stateOfAll(states: readonly NodeRunState[]): NodeRunState {
+  const first = (["failed", "waiting", "running"] as const).find((state) => states.includes(state));
+  if (first) return first;
+  const begun = states.includes("done");
+  // Between two of its nodes it continues all the same.
+  if (states.includes("queued")) return begun ? "running" : "queued";
+  return begun ? "done" : states.includes("skipped") ? "skipped" : "idle";
+}
+
+function placeInside(run: RunState, choice: Choice, loopId: string | null) {
+  const loop = loopId === null ? null : shownLoop(run, choice, loopId);
+  const iteration = loop && shownIteration(loop, choice);
+  return iteration && { scope: iteration.scope, iteration };
+}
+
+/** Whether nodes that did not run may run yet. */
+const isOpen = (status: RunStatus): boolean =>
+  status === "running" || status === "waiting" || status === "paused" || status === "queued";
+
+/** A node without a step: still to come, or passed over. */
+function notRun(status: RunStatus, iteration: string | null): Partial<NodeRun> {
+  if (isOpen(status) && (iteration === null || iteration === "running")) return { state: "queued" };
+  return {
+    state: "skipped",
+    skippedReason: iteration === null ? "not reached" : "not run in this iteration",
+  };
+}
+
+function stepRun(step: Step, branching = false): Partial<NodeRun> {
+  const streaming = step.status === "running" && step.text !== "";
+  return {
+    state: stateOf(step),
+    durationMs: step.durationMs,
+    startedAt: step.startedAt,
+    pieces: step.status === "running" ? step.pieces : 0,
+    attempts: step.attempts,
+    retried: step.status === "running" ? step.retried : null,
+    silence: step.status === "running" ? step.silence : null,
+    preview: previewOf(step, streaming, branching),
+    streaming,
+    exitReason: step.loop?.exitReason ?? null,
+    usage: step.usage.calls > 0 ? step.usage : null,
+    message: step.error?.message ?? (step.status === "waiting" ? step.reason : null),
+    question: step.status === "waiting" ? step.question : null,
+    skippedReason: step.status === "skipped" ? step.reason : null,
+    failedWithin: step.status === "failed" && hasFailedWithin(step),
+    stopped: step.status === "cancelled",
+  };
+}
+
+/** Whether the failure of a step is that of a node within it. */
+function hasFailedWithin({ loop, inner }: Step): boolean {
+  const scope = inner ?? loop?.iterations.at(-1)?.scope;
+  return scope !== undefined && Object.values(scope.steps).some(({ status }) => status === "failed");
+}
+
+/** A branching node's value is an object around what it passes on: the branch says what it did. */
+function previewOf(step: Step, streaming: boolean, branching: boolean): string | null {
+  if (streaming) return branching ? verdictSoFar(step.text) : endOf(step.text, TAIL);
+  if (step.checked !== null) return `→ ${checkedText(step.checked)}`;
+  if (step.branch !== null) return verdictWords(step.branch, step.branchReason);
+  return step.preview ?? (step.text === "" ? null : endOf(step.text, TAIL));
+}
+
+function stateOf(step: Step): NodeRunState {
+  switch (step.status) {
+    case "completed":
+      return "done";
+    case "cancelled":
+      return "skipped";
+    default:
+      return step.status;
+  }
+}
+
+/** An Exit shows its loop's count; whether it was reached is known once the loop has ended. */
+function exitRun(run: RunState, choice: Choice, exitId: string, loopId: string): NodeRun {
+  const loop = shownLoop(run, choice, loopId);
+  if (loop === null) return { ...idleNode, ...notRun(run.status, null) };
+  const own = placeOf(run, choice, exitId)?.scope.steps[exitId];
+  const step = own && stepRun(own);
+  const ended = loop.exitReason !== null;
+  return {
+    ...idleNode,
+    ...step,
+    state: step?.state === "failed" ? "failed" : endState(loop, run.status),
+    failedWithin: step?.state !== "failed",
+    preview: step?.preview ?? (ended ? (lastResult(loop) ?? null) : null),
+    iteration: loop.current === 0 ? null : loop.current,
+    iterationTotal: loop.total,
+    exitReason: loop.exitReason,
+    exitReached: ended ? isMet(loop) : null,
+  };
+}
+
+function endState(loop: LoopRecord, status: RunStatus): NodeRunState {
+  if (loop.exitReason === "error") return "failed";
+  if (loop.exitReason === "cancelled") return "skipped";
+  if (loop.exitReason !== null) return "done";
+  return isOpen(status) ? "queued" : "skipped";
+}
+
+function lastResult(loop: LoopRecord): string | null | undefined {
+  return loop.iterations.findLast((i) => i.status === "completed")?.resultPreview;
+}
+
+/** Whether the loop ended as it was meant to, rather than for lack of time, money or tries. */
+export function isMet(loop: LoopRecord): boolean {
+  const { exitReason, exhausted } = loop;
+  return exitReason !== null && !exhausted && exitReason !== "error" && exitReason !== "cancelled";
+}
+
+export function loopRun(run: RunState | null, choice: Choice, loopId: string): LoopRun | null {
+  const place = run && placeOf(run, choice, loopId);
+  const step = place?.scope.steps[loopId];
+  if (!step) return null;
+  const { loop } = step;
+  return {
+    state: stateOf(step),
+    current: loop?.current ?? 0,
+    total: loop?.total ?? null,
+    shown: loop ? (shownIteration(loop, choice)?.number ?? null) : null,
+    live: isFollowing(choice, loopId),
+    exitReason: loop?.exitReason ?? null,
+    exhausted: loop && loop.exitReason !== null ? loop.exhausted : null,
+  };
+}

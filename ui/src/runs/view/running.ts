@@ -1,0 +1,47 @@
+// Which nodes run at this moment, as the chosen iterations show it, and where a run ended.
+import { useShallow } from "zustand/react/shallow";
+import { useChosenIteration } from "../../session/chosen-iteration";
+import type { RunView, Step } from "../fold/model";
+import { useRuns } from "../session/store";
+import { runHere } from "./level";
+import { shownStep } from "./view";
+
+/**
+ * The nodes that a person who watches the run wants to see: those that wait for somebody, else those that run, and at the end those with
+ * its result. A loop runs as long as anything in it does, so it is left out. A run of the past is read from its beginning.
+ */
+export function leadingNodes(): string[] {
+  const runs = useRuns.getState();
+  const view = runHere(runs);
+  if (!view) return [];
+  const { chosen } = useChosenIteration.getState();
+  const steps = view.document.nodes.flatMap(({ id }) => shownStep(view.state, chosen, id) ?? []);
+  const waiting = steps.filter((step) => step.status === "waiting");
+  const isWork = waiting.length === 0 && ["running", "paused"].includes(view.state.status);
+  const working = steps.filter((step) => step.status === "running" && step.loop === null);
+  const ended = runs.past === null ? lastSteps(view, steps) : [];
+  const leading = isWork ? working : waiting.length > 0 ? waiting : ended;
+  return leading.map((step) => step.nodeId);
+}
+
+/** Where a run ended that was started here: the outputs that it gave, or what failed in it. */
+function lastSteps({ document, state }: RunView, steps: readonly Step[]): readonly Step[] {
+  if (state.status === "failed")
+    return steps.filter((step) => step.status === "failed" && step.loop === null);
+  if (state.status !== "completed") return [];
+  const outputs = new Set(document.nodes.flatMap(({ id, type }) => (type === "output" ? [id] : [])));
+  return steps.filter((step) => step.status === "completed" && outputs.has(step.nodeId));
+}
+
+export function useRunningNodes(): string[] {
+  const choice = useChosenIteration((s) => s.chosen);
+  return useRuns(
+    useShallow((s) => {
+      const view = runHere(s);
+      if (view?.state.status !== "running") return [];
+      return view.document.nodes
+        .map((node) => node.id)
+        .filter((id) => shownStep(view.state, choice, id)?.status === "running");
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+// Hooks on the run in front: what the inspector and the timeline read.
+import { useChosenIteration } from "../../session/chosen-iteration";
+import { type ClockPlace, useNow } from "../../session/clock";
+import { isPausing, type LoopRecord, type RunState, type RunView } from "../fold/model";
+import { isUnfinished, shownRun, useRuns } from "../session/store";
+import { runWithLoops, useRunHere } from "./level";
+import { type Choice, shownLoop } from "./view";
+
+export function useShownRun(): RunView | null {
+  return useRunHere((view) => view);
+}
+
+export function useChoice(): Choice {
+  return useChosenIteration((s) => s.chosen);
+}
+
+/** The run as the timeline shows it: where the shown flow has no loops, as the flow around it sees it. */
+export function useTimelineRun(): RunView | null {
+  return useRunHere((view) => view, runWithLoops);
+}
+
+/** A part of the shown run. The reader is drawn again only when that part changed. */
+export function useRunPart<T>(select: (run: RunState) => T, otherwise: T): T {
+  return useRunHere((view) => (view ? select(view.state) : otherwise));
+}
+
+/** A loop of the timeline. */
+export function useLoopRecord(loopId: string | null): LoopRecord | null {
+  const choice = useChoice();
+  return useRunHere(
+    (view) => (loopId === null || view === null ? null : shownLoop(view.state, choice, loopId)),
+    runWithLoops,
+  );
+}
+
+/** The time of the clocks in that part of the window. They stop while the run is suspended. */
+export function useRunNow(place: ClockPlace, active: boolean): number {
+  const restsAt = useRuns((s) => {
+    const state = shownRun(s)?.state;
+    return !state || state.status === "running" || isPausing(state) ? null : state.lastAt;
+  });
+  const tick = useNow(place, active && restsAt === null);
+  return restsAt ?? tick;
+}
+
+export function useIsRunning(): boolean {
+  return useRuns((s) => isUnfinished(shownRun(s)));
+}

@@ -1,0 +1,57 @@
+// The values of a step, asked for when somebody looks at them and kept while they cannot change.
+import { useEffect, useState } from "react";
+import { api, errorMessage } from "../../ipc/client";
+import type { StepDetail } from "../../ipc/generated/bindings";
+
+export type Loaded =
+  | { readonly state: "none" }
+  | { readonly state: "loading" }
+  | { readonly state: "ready"; readonly detail: StepDetail }
+  | { readonly state: "failed"; readonly message: string };
+
+const MAX_CACHED_STEPS = 200;
+const cache = new Map<string, Promise<StepDetail>>();
+
+/** Asks once per step and status: a step that has ended no longer changes. */
+export function loadStep(runId: string, path: string, status: string): Promise<StepDetail> {
+  const key = `${runId}|${path}|${status}`;
+  const known = cache.get(key);
+  if (known) {
+    // Most recently used last, so that the oldest goes first.
+    cache.delete(key);
+    cache.set(key, known);
+    return known;
+  }
+  const asked = api().stepDetail(runId, path);
+  cache.set(key, asked);
+  asked.catch(() => cache.delete(key));
+  const oldest = cache.size > MAX_CACHED_STEPS ? cache.keys().next().value : undefined;
+  if (oldest !== undefined) cache.delete(oldest);
+  return asked;
+}
+
+/** A step that was answered may ask something else. */
+export const forgetQuestion = (runId: string, path: string): boolean =>
+  cache.delete(`${runId}|${path}|waiting`);
+
+/** `status` is the step's, or null where there is no step to ask about. */
+export function useStepDetail(runId: string, path: string | null, status: string | null): Loaded {
+  const key = path !== null && status !== null && runId !== "" ? `${runId}|${path}|${status}` : null;
+  const [loaded, setLoaded] = useState<{ key: string | null; value: Loaded }>({
+    key: null,
+    value: { state: "none" },
+  });
+  useEffect(() => {
+    if (path === null || status === null || key === null) return;
+    let wanted = true;
+    loadStep(runId, path, status).then(
+      (detail) => wanted && setLoaded({ key, value: { state: "ready", detail } }),
+      (error) => wanted && setLoaded({ key, value: { state: "failed", message: errorMessage(error) } }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [runId, path, status, key]);
+  if (key === null) return { state: "none" };
+  return loaded.key === key ? loaded.value : { state: "loading" };
+}

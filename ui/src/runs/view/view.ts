@@ -1,0 +1,69 @@
+// Reads a run through the chosen iterations: which pass of a node the window shows. Pure.
+import type { Iteration, LoopRecord, RunState, Scope, Step } from "../fold/model";
+import { type Segment, stepPath } from "../fold/path";
+
+/** The chosen iteration per loop, counted from 1. A loop that is "live" or has no entry follows its newest. */
+export type Choice = { readonly [loopId: string]: number | "live" };
+
+/** Where a node stands: the scope to look in and the iterations that led there. */
+export type Place = {
+  readonly scope: Scope;
+  readonly around: readonly Segment[];
+  readonly iteration: Iteration | null;
+};
+
+/** The iteration of a loop to show: the chosen one where it exists, else the newest; null before the first. */
+export function shownIteration(loop: LoopRecord, choice: Choice): Iteration | null {
+  const newest = loop.iterations[(loop.current || loop.iterations.length) - 1] ?? null;
+  const chosen = choice[loop.nodeId];
+  return typeof chosen === "number" ? (loop.iterations[chosen - 1] ?? newest) : newest;
+}
+
+/** Follows the loops around a node, each at its shown iteration. Null where one of them has not got there. */
+export function placeOf(run: RunState, choice: Choice, nodeId: string): Place | null {
+  const chain = run.chains[nodeId];
+  if (chain === undefined) return null;
+  let place: Place = { scope: run.root, around: run.prefix, iteration: null };
+  for (const loopId of chain) {
+    const loop = place.scope.steps[loopId]?.loop;
+    const iteration = loop ? shownIteration(loop, choice) : null;
+    if (iteration === null) return null;
+    place = {
+      scope: iteration.scope,
+      around: [...place.around, { id: loopId, iteration: iteration.number }],
+      iteration,
+    };
+  }
+  return place;
+}
+
+export function shownStep(run: RunState, choice: Choice, nodeId: string): Step | null {
+  return placeOf(run, choice, nodeId)?.scope.steps[nodeId] ?? null;
+}
+
+export function shownLoop(run: RunState, choice: Choice, loopId: string): LoopRecord | null {
+  return shownStep(run, choice, loopId)?.loop ?? null;
+}
+
+/** The loop that stands directly around a node; null for a node of the workflow itself. */
+export function loopAround(run: RunState, nodeId: string): string | null {
+  return run.chains[nodeId]?.at(-1) ?? null;
+}
+
+/** The step of a node in another iteration of the loop directly around it. */
+export function stepIn(run: RunState, choice: Choice, nodeId: string, iteration: number): Step | null {
+  const loopId = loopAround(run, nodeId);
+  if (loopId === null) return null;
+  return shownLoop(run, choice, loopId)?.iterations[iteration - 1]?.scope.steps[nodeId] ?? null;
+}
+
+/** The path under which the store keeps a node's shown pass, whether or not it ran. */
+export function shownPath(run: RunState, choice: Choice, nodeId: string): string | null {
+  const place = placeOf(run, choice, nodeId);
+  return place && stepPath(place.around, nodeId);
+}
+
+/** Whether a loop shows its newest iteration because nobody chose another. */
+export function isFollowing(choice: Choice, loopId: string): boolean {
+  return typeof choice[loopId] !== "number";
+}
