@@ -14,6 +14,7 @@ use compiled::{
     gtest_failed, maven, maven_failed, robot, robot_failed, sentences, sentences_failed, swift,
     swift_failed, xctest, xctest_failed,
 };
+use lines::JUNIT;
 use script::{
     ava, ava_failed, bun, bun_failed, deno, deno_failed, exunit, exunit_failed, jasmine,
     jasmine_failed, minitest, minitest_failed, playwright, playwright_failed, prove, prove_failed,
@@ -33,8 +34,6 @@ struct Program {
     /// The line above a total names the suite, in the form of a test.
     suites: bool,
 }
-
-const JUNIT: &str = "Let it write JUnit XML and choose that report file.";
 
 const PROGRAMS: [Program; 18] = [
     Program {

@@ -1,6 +1,9 @@
 //! Compilers, linkers and bundlers whose errors have no place, and languages that tell of an error before any test.
 
-use super::{Row, named, nothing, whole, without_level};
+use super::{
+    super::lines::{named, without_level},
+    row::{Row, nothing, whole},
+};
 use crate::{location, report::Failure};
 
 const HINT: &str = "Let it print all of its output.";

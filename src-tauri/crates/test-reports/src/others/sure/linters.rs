@@ -1,6 +1,6 @@
 //! Linters and checkers of form.
 
-use super::{Row, counts, is_above_zero, nothing, whole};
+use super::row::{Row, counts, is_above_zero, nothing, whole};
 use crate::{location, report::Failure, text};
 
 const HINT: &str = "Let it print its findings in one line each, with file and line.";

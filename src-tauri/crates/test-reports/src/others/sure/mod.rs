@@ -4,55 +4,22 @@
 
 mod builds;
 mod linters;
+mod row;
 mod runners;
 mod wrappers;
 
-use super::{
-    JUNIT,
-    lines::{named, without_level},
-};
 use crate::{
     format::Format,
     hints::Unread,
-    report::{Counts, Failure, Found, Report},
-    streams, text,
+    report::{Counts, Found, Report},
+    streams,
 };
-
-/// A program by the lines with which it fails.
-struct Row {
-    program: &'static str,
-    hint: &'static str,
-    /// Whether a line says that the program failed.
-    closes: fn(&str) -> bool,
-    /// The failure that a line tells of, which counts where the program failed.
-    names: fn(&str) -> Option<Failure>,
-}
+use row::Row;
 
 /// The most failures that one program lists here.
 const MAX_NAMED: usize = 200;
 /// How deep marks within marks are taken off, as a package's within a container's.
 const MAX_DEPTH: usize = 2;
-
-fn nothing(_: &str) -> Option<Failure> {
-    None
-}
-
-/// A failure that a line tells of as a whole.
-fn whole(program: &str, line: &str) -> Failure {
-    Failure::at(program, line.trim(), None)
-}
-
-/// Whether a number above zero stands in front of one of `words`, as in `1 error, 2 warnings`.
-fn counts(line: &str, words: &[&str]) -> bool {
-    line.split(", ")
-        .filter_map(text::pair)
-        .any(|(count, what)| count > 0 && words.contains(&what))
-}
-
-/// Whether a number above zero stands behind `label`.
-fn is_above_zero(line: &str, label: &str) -> bool {
-    text::after(line, label).is_some_and(|count| count > 0)
-}
 
 fn read_row(row: &Row, output: &str) -> Found {
     let mut found = Found {

@@ -1,6 +1,9 @@
 //! Test programs of which only the line is known that says how many tests failed, and the lines that name them.
 
-use super::{JUNIT, Row, counts, is_above_zero, named, nothing};
+use super::{
+    super::lines::{JUNIT, named},
+    row::{Row, counts, is_above_zero, nothing},
+};
 use crate::{
     location,
     report::Failure,

@@ -1,6 +1,9 @@
 //! Programs that run others: package managers, builds and Python itself.
 
-use super::{Row, nothing, whole, without_level};
+use super::{
+    super::lines::without_level,
+    row::{Row, nothing, whole},
+};
 use crate::{hints::Unread, report::Found};
 
 const HINT: &str =
