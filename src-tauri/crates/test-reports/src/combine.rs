@@ -6,7 +6,7 @@ use crate::{
     annotations,
     format::Format,
     limits::MAX_FAILURES,
-    parsers,
+    others, parsers,
     report::{Report, sum},
     streams, text,
 };
@@ -19,6 +19,10 @@ pub(crate) fn read(output: &str, formats: &[Format]) -> Option<Report> {
     let output = text::plain(output);
     let mut parts = Vec::new();
     gather(&output, formats, 0, &mut parts);
+    if formats.contains(&Format::Other) {
+        let sure = others::sure(&output, &parts);
+        parts.extend(sure);
+    }
     parts.into_iter().reduce(join)
 }
 

@@ -1,4 +1,4 @@
-//! Errors of compilers and type checkers: `tsc`, `dotnet build`, GCC, Clang, mypy. Errors of Rust are read by `cargo`.
+//! Errors of compilers and type checkers: `tsc`, `dotnet build`, MSVC, GCC, Clang, `javac`, mypy. Errors of Rust are read by `cargo`.
 
 use std::collections::HashSet;
 
@@ -11,13 +11,16 @@ use crate::{
 /// Lines of the excerpt that may follow an error.
 const MAX_EXCERPT: usize = 6;
 
-/// `error TS2304: Cannot find name 'x'.` as its code and words.
+/// `error TS2304: Cannot find name 'x'.` as its code and words; the codes of MSVC have one letter and four digits.
 fn coded(text: &str) -> Option<(&str, &str)> {
-    let rest = text.strip_prefix("error ")?;
+    let rest = text
+        .strip_prefix("fatal ")
+        .unwrap_or(text)
+        .strip_prefix("error ")?;
     let (code, words) = rest.split_once(": ")?;
     let letters = code.trim_end_matches(|char: char| char.is_ascii_digit());
-    let fits = (2..=10).contains(&letters.len())
-        && letters.len() < code.len()
+    let digits = code.len() - letters.len();
+    let fits = ((2..=10).contains(&letters.len()) && digits > 0 || letters == "C" && digits == 4)
         && letters.bytes().all(|byte| byte.is_ascii_alphabetic());
     fits.then_some((code, words))
 }
@@ -52,6 +55,49 @@ fn colons(line: &str) -> Option<(Place, &str, &str)> {
     Some((place, "error", words))
 }
 
+/// The code that mypy writes behind an error: `  [name-defined]`.
+fn has_rule(file: &str, words: &str) -> bool {
+    let rule = words
+        .trim_end()
+        .strip_suffix(']')
+        .and_then(|words| words.rsplit_once("  ["));
+    (file.ends_with(".py") || file.ends_with(".pyi"))
+        && rule.is_some_and(|(_, rule)| {
+            !rule.is_empty()
+                && rule
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        })
+}
+
+/// The count of `1 error`, `2 errors` and `2 errors generated.`
+fn errors(text: &str) -> Option<(u64, &str)> {
+    let (count, words) = text.split_once(' ')?;
+    let rest = words.strip_prefix("error")?;
+    Some((count.parse().ok()?, rest.strip_prefix('s').unwrap_or(rest)))
+}
+
+/// The line with which a compiler or a build says that it failed: errors above it are its own.
+fn confirms(line: &str) -> bool {
+    let line = line.trim_end();
+    if let Some((count, rest)) = errors(line) {
+        return count > 0 && (rest.is_empty() || rest == " generated.");
+    }
+    if let Some((count, rest)) = line.strip_prefix("Found ").and_then(errors) {
+        return count > 0 && (rest.is_empty() || rest == "." || rest.starts_with(" in "));
+    }
+    // `1 warning and 2 errors generated.`
+    if let Some((_, rest)) = line.split_once(" and ")
+        && line.ends_with(" generated.")
+    {
+        return errors(rest).is_some_and(|(count, _)| count > 0);
+    }
+    crate::others::build_failed(line)
+        || line == "compilation terminated."
+        || line == "error: fatalError"
+        || line.starts_with("error: could not compile `")
+}
+
 pub(crate) fn parse(output: &str) -> Option<Found> {
     if !output.contains("error") {
         return None;
@@ -63,6 +109,9 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     let mut known = HashSet::new();
     let mut lines = output.lines().peekable();
     while let Some(line) = lines.next() {
+        if !found.failures.is_empty() && confirms(line) {
+            found.weak = false;
+        }
         let typed = bracketed(line).or_else(|| pretty(line));
         let sure = typed.is_some();
         let Some((place, code, words)) = typed.or_else(|| colons(line)) else {
@@ -89,8 +138,8 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         if !known.insert((place.clone(), words.to_owned())) {
             continue;
         }
-        found.weak &= !sure;
         let (file, line) = place;
+        found.weak &= !sure && !has_rule(&file, words);
         found.add(Failure {
             name: code.to_owned(),
             message: some(&message),
@@ -118,12 +167,62 @@ mod tests {
         assert!(!found.weak);
         let gcc = "a.c: In function 'main':\na.c:3:5: error: expected ';'\n    3 | int x\n      |      ^\na.c:4:1: warning: no\nb.py:2: error: Name \"x\" is not defined  [name-defined]\n";
         let found = parse(gcc).unwrap();
-        assert!(found.weak);
+        assert!(!found.weak, "mypy names its rule");
         assert_eq!(found.failures.len(), 2);
         assert_eq!(
             found.failures[0].message.as_deref(),
             Some("expected ';'\n    3 | int x\n      |      ^")
         );
         assert_eq!(parse("12:30:15 error: no\nerror: no\n"), None);
+    }
+
+    /// An error in the form of many programs counts where the compiler itself says that it failed.
+    #[test]
+    fn a_last_line_confirms_errors() {
+        let weak = |end: &str| {
+            let output = format!("Sum.java:3: error: cannot find symbol\n    x\n    ^\n{end}");
+            parse(&output).unwrap().weak
+        };
+        for end in [
+            "1 error",
+            "2 errors generated.",
+            "1 warning and 1 error generated.",
+            "Found 1 error in 1 file (checked 1 source file)",
+            "make: *** [Makefile:2: a.o] Error 1",
+            "make[2]: *** [Makefile:2: a.o] Error 1",
+            "ninja: build stopped: subcommand failed.",
+            "BUILD FAILED in 1s",
+            "compilation terminated.",
+            "error: fatalError",
+        ] {
+            assert!(!weak(end), "{end}");
+        }
+        for end in [
+            "",
+            "0 errors",
+            "1 error was expected",
+            "1 warning generated.",
+            "Found 0 errors.",
+            "make: [Makefile:2: a.o] Error 1 (ignored)",
+            "make: *** [Makefile:2: a.o] Error 1 (ignored)",
+            "BUILD SUCCESSFUL in 1s",
+        ] {
+            assert!(weak(end), "{end}");
+        }
+        // In front of every error it speaks of something else.
+        assert!(parse("1 error\na.c:3:5: error: no\n").unwrap().weak);
+        // Words in brackets are a rule only in mypy's form.
+        for line in ["a.py:1: error: no [x]", "a.log:1: error: no  [x]"] {
+            assert!(parse(line).unwrap().weak, "{line}");
+        }
+    }
+
+    #[test]
+    fn errors_of_msvc_have_one_letter() {
+        let output = "a.c(3): error C2065: 'x': undeclared identifier\na.c(1): fatal error C1083: no\na.c(4): warning C4100: 'y'\n";
+        let found = parse(output).unwrap();
+        let names: Vec<_> = found.failures.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!((names, found.weak), (vec!["C2065", "C1083"], false));
+        assert_eq!(parse("a.c(3): error C1: no\n"), None);
     }
 }

@@ -150,6 +150,16 @@ fn is_excerpt(line: &str) -> bool {
     rest.trim_start().starts_with('|') && (rest.len() < line.len() || line.starts_with('|'))
 }
 
+/// What makes Jest exit with 1 though no test failed.
+fn broken(line: &str) -> bool {
+    let threshold = |rest: &str| {
+        rest.contains(" coverage threshold for ") && rest.contains(" not met: ")
+            || rest.starts_with("Uncovered count for ") && rest.contains(" threshold (")
+    };
+    line.trim_end() == "No tests found, exiting with code 1"
+        || line.strip_prefix("Jest: ").is_some_and(threshold)
+}
+
 struct Block {
     name: String,
     file: String,
@@ -199,8 +209,13 @@ fn words(output: &str) -> Option<Found> {
             found.add(block.failure());
         }
     };
+    let mut outside = Vec::new();
     for line in output.lines() {
-        if let Some((passed, failed)) = sum(line, "Tests: ") {
+        if broken(line) {
+            recognised = true;
+            outside.push(Failure::at("Jest", line, None));
+            close(&mut open, &mut found, run);
+        } else if let Some((passed, failed)) = sum(line, "Tests: ") {
             recognised = true;
             tests = crate::report::sum(tests, Some(Counts::of(passed, failed)));
             close(&mut open, &mut found, run);
@@ -249,7 +264,10 @@ fn words(output: &str) -> Option<Found> {
             });
         }
     }
-    found.failed = suites > 0;
+    found.failed = suites > 0 || !outside.is_empty();
+    for failure in outside {
+        found.add(failure);
+    }
     found.counts = tests.map(|counts| Counts {
         failed: counts.failed.map(|failed| failed.saturating_add(unloaded)),
         ..counts
@@ -274,4 +292,28 @@ pub(crate) fn once(machine: Option<Found>, words: Option<Found>) -> Option<Found
 
 pub(crate) fn parse(output: &str) -> Option<Found> {
     once(machine(output, false), words(output))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_may_fail_though_its_tests_passed() {
+        let passed = "PASS a.test.js\n\nTests:       2 passed, 2 total\n";
+        for line in [
+            "Jest: \"global\" coverage threshold for lines (90%) not met: 50%",
+            "Jest: Uncovered count for lines (5) exceeds \"global\" threshold (1)",
+        ] {
+            let found = parse(&format!("{passed}{line}\n")).unwrap();
+            assert!(found.failed, "{line}");
+            assert_eq!(found.counts, Some(Counts::of(2, 0)), "{line}");
+            assert_eq!(found.failures[0].message.as_deref(), Some(line));
+            // What a test printed.
+            assert!(!parse(&format!("    {line}\n{passed}")).unwrap().failed);
+        }
+        let none = "No tests found, exiting with code 1\nRun with `--passWithNoTests` to exit with code 0\n";
+        assert!(parse(none).unwrap().failed);
+        assert_eq!(parse("No tests found, exiting with code 0\n"), None);
+    }
 }

@@ -19,7 +19,16 @@ fn info<'a>(line: &'a str, what: &str) -> Option<&'a str> {
         .strip_prefix(' ')
 }
 
+/// Whether a directive stands behind the time of a line, `name (0.5ms) # …`: the test is to be done or skipped, and cannot fail. The
+/// words are the mark itself, or the reason.
+fn is_excused(name: &str) -> bool {
+    let name = name.trim_end();
+    let is_timed = |name: &str| without_time(name).len() < name.len();
+    !is_timed(name) && (name.match_indices(" # ")).any(|(at, _)| is_timed(&name[..at]))
+}
+
 struct Block {
+    excused: bool,
     name: String,
     place: Option<Place>,
     body: String,
@@ -73,7 +82,8 @@ impl Session {
             found.counts = crate::report::sum(found.counts, Some(counts));
         }
         let listed = !self.listed.is_empty();
-        for block in self.listed.into_iter().filter(|block| !block.is_group()) {
+        let blocks = self.listed.into_iter();
+        for block in blocks.filter(|block| !block.excused && !block.is_group()) {
             found.add(block.failure());
         }
         if !listed {
@@ -120,9 +130,9 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             && let Some(name) = line.strip_prefix("✖ ")
         {
             (recognised, listed) = (true, true);
-            let name = without_time(name).to_owned();
             session.listed.push(Block {
-                name,
+                excused: is_excused(name),
+                name: without_time(name).to_owned(),
                 place: at.take(),
                 body: String::new(),
             });
@@ -152,7 +162,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
                 } else {
                     session.open.insert(depth, name.to_owned());
                 }
-            } else if let Some(name) = text.strip_prefix("✖ ") {
+            } else if let Some(name) = text.strip_prefix("✖ ").filter(|name| !is_excused(name)) {
                 let name = without_time(name.split(" # ").next().unwrap_or(name));
                 let group = session.open.get(&depth).map(String::as_str) == Some(name);
                 if group {
@@ -172,4 +182,37 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     recognised
         .then_some(found)
         .filter(|found| found.counts.is_some() || listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_to_do_does_not_fail() {
+        let marked = |output: &str| output.replace("MARK", &"todo".to_uppercase());
+        let spec = &marked(
+            "✔ fine (1.0ms)\n✖ later (0.5ms) # MARK\n  1\n\nℹ tests 2\nℹ pass 1\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 1\n\n✖ failing tests:\n\ntest at a.mjs:1:54\n✖ later (0.5ms) # MARK\n  1\n",
+        );
+        let dot = ".X\n\nFailed tests:\n\n✖ later (0.6ms) # when there is time\n  1\n";
+        for output in [spec.as_str(), dot] {
+            let found = parse(output).unwrap();
+            assert!(found.failures.is_empty() && !found.failed, "{output}");
+        }
+        assert_eq!(parse(spec).unwrap().counts, Some(Counts::of(1, 0)));
+        // What it printed does not become a part of a test that failed.
+        let both = &marked(
+            "\nFailed tests:\n\n✖ adds (0.2ms)\n  Error: no\n✖ later (0.6ms) # MARK\n  1\n",
+        );
+        let found = parse(both).unwrap();
+        assert_eq!(found.failures.len(), 1);
+        assert_eq!(found.failures[0].message.as_deref(), Some("Error: no"));
+        // The tree alone, without the list.
+        let tree = &marked("✖ later (0.5ms) # MARK\n✖ adds (0.5ms)\nℹ pass 0\nℹ fail 1\n");
+        let found = parse(tree).unwrap();
+        let names: Vec<_> = found.failures.iter().map(|one| &one.name).collect();
+        assert_eq!(names, ["adds"]);
+        // A name may have the same sign.
+        assert!(!is_excused("adds (5ms) # 3 (0.1ms)") && !is_excused("adds # 3 (0.1ms)"));
+    }
 }

@@ -14,7 +14,7 @@ use crate::{
 pub struct Report {
     /// The form in which the output was read; of several, that of the first part in which something failed.
     pub format: Format,
-    /// The failures in the order of the output, [`MAX_FAILURES`](crate::MAX_FAILURES) at most.
+    /// The failures in the order of the output, [`MAX_FAILURES`](crate::limits::MAX_FAILURES) at most.
     pub failures: Vec<Failure>,
     /// `None` where the output does not say how many tests there were.
     pub counts: Option<Counts>,

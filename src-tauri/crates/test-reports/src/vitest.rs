@@ -63,6 +63,15 @@ fn parts(name: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// What makes Vitest exit with 1 though no test failed.
+fn broken(line: &str) -> bool {
+    line.trim_end() == "No test files found, exiting with code 1"
+        || line
+            .strip_prefix("ERROR: Coverage for ")
+            .and_then(|rest| rest.split_once("%) does not meet "))
+            .is_some_and(|(_, rest)| rest.contains(" threshold ("))
+}
+
 #[derive(Default)]
 struct State {
     found: Found,
@@ -107,8 +116,13 @@ fn words(output: &str) -> Option<Found> {
     let (mut recognised, mut listed) = (false, false);
     let mut unhandled = false;
     let mut crosses: Vec<&str> = Vec::new();
+    let mut outside = Vec::new();
     for line in output.lines() {
-        if let Some((passed, failed)) = sum(line, "Tests") {
+        if broken(line) {
+            state.close();
+            recognised = true;
+            outside.push(Failure::at("Vitest", line, None));
+        } else if let Some((passed, failed)) = sum(line, "Tests") {
             state.close();
             state.known.clear();
             recognised = true;
@@ -167,7 +181,10 @@ fn words(output: &str) -> Option<Found> {
             });
         }
     }
-    found.failed = files > 0 || errors > 0 || !recognised;
+    found.failed = files > 0 || errors > 0 || !recognised || !outside.is_empty();
+    for failure in outside {
+        found.add(failure);
+    }
     let suites = state.suites;
     found.counts = tests.map(|counts| Counts {
         failed: counts
@@ -180,4 +197,27 @@ fn words(output: &str) -> Option<Found> {
 
 pub(crate) fn parse(output: &str) -> Option<Found> {
     jest::once(jest::machine(output, true), words(output))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_may_fail_though_its_tests_passed() {
+        let passed = " Test Files  1 passed (1)\n      Tests  2 passed (2)\n";
+        let line = "ERROR: Coverage for lines (50%) does not meet global threshold (90%)";
+        let found = parse(&format!("{passed}{line}\n")).unwrap();
+        assert!(found.failed);
+        assert_eq!(found.counts, Some(Counts::of(2, 0)));
+        assert_eq!(found.failures[0].message.as_deref(), Some(line));
+        assert!(
+            parse("No test files found, exiting with code 1\n")
+                .unwrap()
+                .failed
+        );
+        // What a test printed.
+        assert!(!parse(&format!("  {line}\n{passed}")).unwrap().failed);
+        assert_eq!(parse("No test files found, exiting with code 0\n"), None);
+    }
 }

@@ -84,10 +84,13 @@ pub(super) fn gtest(line: &str) -> Option<Counts> {
     })
 }
 
-/// `[  FAILED  ] Sums.Adds (0 ms)`
+/// `[  FAILED  ] Sums.Adds (0 ms)`, and `[  FAILED  ] test_adds` of cmocka
 pub(super) fn gtest_failed(line: &str) -> Option<Failure> {
     let rest = line.strip_prefix("[  FAILED  ] ")?;
     let name = without_time(rest);
+    if !rest.trim_end().contains([' ', '.', ':', ',']) {
+        return named(rest);
+    }
     (name.len() < rest.trim_end().len() && name.contains('.'))
         .then(|| named(name.split(", where").next().unwrap_or(name)))?
 }
@@ -205,29 +208,77 @@ pub(super) fn dart(line: &str) -> Option<Counts> {
     Some(Counts::of(count('+'), count('-')))
 }
 
-/// `Tests: succeeded 4, failed 1, canceled 0, …`, `5 scenarios (1 failed, 4 passed)` and `5 tests, 4 passed, 1 failed`
+/// `00:01 +1 -1: adds [E]`
+pub(super) fn dart_failed(line: &str) -> Option<Failure> {
+    let (head, name) = line.split_once(": ")?;
+    let mut words = head.split(' ');
+    let time = words.next()?;
+    let is_time = time.contains(':')
+        && time
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b':');
+    let is_count = |word: &str| {
+        word.strip_prefix(['+', '~', '-'])
+            .is_some_and(|count| count.parse::<u32>().is_ok())
+    };
+    let name = name.trim_end().strip_suffix(" [E]")?;
+    (is_time && words.all(is_count)).then(|| named(name))?
+}
+
+/// `2 tests, 1 passed, 1 failed`, with `, 1 skipped` behind it where there are such.
+pub(super) fn robot(line: &str) -> Option<Counts> {
+    let (total, list) = line
+        .split_once(" tests, ")
+        .or_else(|| line.split_once(" test, "))?;
+    total.parse::<u64>().ok()?;
+    let parts = pairs(list.trim_end(), ", ")?;
+    let count = |word: &str| {
+        let part = parts.iter().find(|(_, what)| *what == word);
+        part.map(|(count, _)| *count)
+    };
+    Some(Counts::of(count("passed")?, count("failed")?))
+}
+
+/// `Adds :: two numbers      | FAIL |`
+pub(super) fn robot_failed(line: &str) -> Option<Failure> {
+    let name = line.trim_end().strip_suffix(" | FAIL |")?;
+    (indent(line) == 0).then(|| named(name.split(" :: ").next().unwrap_or(name)))?
+}
+
+/// `- adds *** FAILED *** (3 milliseconds)` of ScalaTest, and `  a.feature:2  adds` of behave
+pub(super) fn sentences_failed(line: &str) -> Option<Failure> {
+    let text = line.strip_prefix("[info] ").unwrap_or(line);
+    if let Some((name, _)) = text.split_once(" *** FAILED ***") {
+        return named(name.trim_start().strip_prefix("- ")?);
+    }
+    let (place, name) = line.strip_prefix("  ")?.split_once("  ")?;
+    let place = location::exact(place).filter(|(file, _)| file.ends_with(".feature"))?;
+    Some(Failure::at(name.trim(), "", Some(place)))
+}
+
+/// `Tests: succeeded 4, failed 1, canceled 0, …`, `5 scenarios (1 failed, 4 passed)` and `4 scenarios passed, 1 failed, 0 skipped`
 pub(super) fn sentences(line: &str) -> Option<Counts> {
     let text = without_level(line.strip_prefix("[info] ").unwrap_or(line)).trim();
     if let Some(rest) = text.strip_prefix("Tests: succeeded ") {
         let failed = after(rest, "failed ")?;
         return Some(Counts::of(rest.split(',').next()?.parse().ok()?, failed));
     }
-    let list = match text
+    let behave = text
+        .split_once(" scenarios passed, ")
+        .or_else(|| text.split_once(" scenario passed, "));
+    if let Some((passed, list)) = behave {
+        let parts = pairs(list, ", ")?;
+        let failed = parts
+            .iter()
+            .filter(|(_, what)| matches!(*what, "failed" | "error" | "errors" | "undefined"));
+        let failed = failed.map(|(count, _)| *count).sum();
+        return Some(Counts::of(passed.parse().ok()?, failed));
+    }
+    let (total, list) = text
         .split_once(" scenarios (")
-        .or_else(|| text.split_once(" scenario ("))
-    {
-        Some((total, list)) => {
-            total.parse::<u64>().ok()?;
-            list.strip_suffix(')')?
-        }
-        None => text
-            .split_once(" tests, ")
-            .or_else(|| text.split_once(" test, "))
-            .and_then(|(total, list)| {
-                total.parse::<u64>().ok()?;
-                (list.contains(" passed") && list.contains(" failed")).then_some(list)
-            })?,
-    };
+        .or_else(|| text.split_once(" scenario ("))?;
+    total.parse::<u64>().ok()?;
+    let list = list.strip_suffix(')')?;
     let parts = pairs(list, ", ")?;
     let count = |word: &str| {
         parts

@@ -2,6 +2,9 @@
 
 use crate::report::Failure;
 
+/// How most test programs give a report that can be read.
+pub(super) const JUNIT: &str = "Let it write JUnit XML and choose that report file.";
+
 pub(super) fn named(name: &str) -> Option<Failure> {
     let name = name.trim();
     (!name.is_empty()).then(|| Failure {

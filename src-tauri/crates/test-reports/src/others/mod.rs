@@ -3,19 +3,23 @@
 mod compiled;
 mod lines;
 mod script;
+mod sure;
 
 use crate::{
     hints::Unread,
     report::{Counts, Failure, Found},
 };
 use compiled::{
-    catch, dart, gotestsum, gotestsum_failed, gradle, gradle_failed, gtest, gtest_failed, maven,
-    maven_failed, sentences, swift, swift_failed, xctest, xctest_failed,
+    catch, dart, dart_failed, gotestsum, gotestsum_failed, gradle, gradle_failed, gtest,
+    gtest_failed, maven, maven_failed, robot, robot_failed, sentences, sentences_failed, swift,
+    swift_failed, xctest, xctest_failed,
 };
+use lines::JUNIT;
 use script::{
     ava, ava_failed, bun, bun_failed, deno, deno_failed, exunit, exunit_failed, jasmine,
-    karma_failed, minitest, minitest_failed, playwright, playwright_failed, prove, prove_failed,
+    jasmine_failed, minitest, minitest_failed, playwright, playwright_failed, prove, prove_failed,
 };
+pub(crate) use sure::{build_failed, sure};
 
 /// A program by its lines.
 struct Program {
@@ -27,17 +31,18 @@ struct Program {
     failed: fn(&str) -> Option<Failure>,
     /// Its last total says it for all; else the totals add up.
     last: bool,
+    /// The line above a total names the suite, in the form of a test.
+    suites: bool,
 }
 
-const JUNIT: &str = "Let it write JUnit XML and choose that report file.";
-
-const PROGRAMS: [Program; 17] = [
+const PROGRAMS: [Program; 18] = [
     Program {
         name: "Maven Surefire",
         hint: "Choose a report file under `target/surefire-reports`.",
         sum: maven,
         failed: maven_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "Gradle",
@@ -45,13 +50,15 @@ const PROGRAMS: [Program; 17] = [
         sum: gradle,
         failed: gradle_failed,
         last: false,
+        suites: false,
     },
     Program {
-        name: "GoogleTest",
+        name: "GoogleTest or cmocka",
         hint: "Use `--gtest_output=xml:report.xml` and choose that report file.",
         sum: gtest,
         failed: gtest_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "Catch2 or doctest",
@@ -59,6 +66,7 @@ const PROGRAMS: [Program; 17] = [
         sum: catch,
         failed: nothing,
         last: false,
+        suites: false,
     },
     Program {
         name: "ExUnit",
@@ -66,6 +74,7 @@ const PROGRAMS: [Program; 17] = [
         sum: exunit,
         failed: exunit_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "minitest or test-unit",
@@ -73,6 +82,7 @@ const PROGRAMS: [Program; 17] = [
         sum: minitest,
         failed: minitest_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "Playwright",
@@ -80,6 +90,7 @@ const PROGRAMS: [Program; 17] = [
         sum: playwright,
         failed: playwright_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "Bun",
@@ -87,6 +98,7 @@ const PROGRAMS: [Program; 17] = [
         sum: bun,
         failed: bun_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "Deno",
@@ -94,6 +106,7 @@ const PROGRAMS: [Program; 17] = [
         sum: deno,
         failed: deno_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "XCTest",
@@ -101,6 +114,7 @@ const PROGRAMS: [Program; 17] = [
         sum: xctest,
         failed: xctest_failed,
         last: true,
+        suites: false,
     },
     Program {
         name: "Swift Testing",
@@ -108,6 +122,7 @@ const PROGRAMS: [Program; 17] = [
         sum: swift,
         failed: swift_failed,
         last: true,
+        suites: false,
     },
     Program {
         name: "AVA",
@@ -115,13 +130,15 @@ const PROGRAMS: [Program; 17] = [
         sum: ava,
         failed: ava_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "Jasmine or Karma",
         hint: JUNIT,
         sum: jasmine,
-        failed: karma_failed,
+        failed: jasmine_failed,
         last: true,
+        suites: false,
     },
     Program {
         name: "gotestsum",
@@ -129,6 +146,7 @@ const PROGRAMS: [Program; 17] = [
         sum: gotestsum,
         failed: gotestsum_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "prove",
@@ -136,20 +154,32 @@ const PROGRAMS: [Program; 17] = [
         sum: prove,
         failed: prove_failed,
         last: false,
+        suites: false,
     },
     Program {
         name: "Dart or Flutter",
         hint: JUNIT,
         sum: dart,
-        failed: nothing,
+        failed: dart_failed,
         last: true,
+        suites: false,
     },
     Program {
-        name: "ScalaTest, Cucumber or Robot Framework",
+        name: "ScalaTest, Cucumber or behave",
         hint: JUNIT,
         sum: sentences,
-        failed: nothing,
+        failed: sentences_failed,
         last: false,
+        suites: false,
+    },
+    Program {
+        name: "Robot Framework",
+        hint: "Use `--xunit report.xml` and choose that report file.",
+        sum: robot,
+        failed: robot_failed,
+        // The totals of each suite are in those of the suite around it.
+        last: true,
+        suites: true,
     },
 ];
 
@@ -160,14 +190,22 @@ fn nothing(_: &str) -> Option<Failure> {
 fn read(program: &Program, output: &str) -> Option<Found> {
     let mut found = Found::default();
     let mut sums: Option<Counts> = None;
+    let (mut pending, mut added) = (false, false);
     for line in output.lines() {
+        let added_above = std::mem::take(&mut added);
+        // Jasmine numbers tests that are pending as it numbers failures.
+        pending = line == "Pending:" || pending && line != "Failures:";
         if let Some(counts) = (program.sum)(line) {
             sums = if program.last {
                 Some(counts)
             } else {
                 crate::report::sum(sums, Some(counts))
             };
+            if added_above && program.suites {
+                found.failures.pop();
+            }
         } else if let Some(failure) = (program.failed)(line)
+            && !(pending && line.starts_with(|char: char| char.is_ascii_digit()))
             && !found
                 .failures
                 .iter()
@@ -176,6 +214,7 @@ fn read(program: &Program, output: &str) -> Option<Found> {
                 .any(|known| known.name == failure.name)
         {
             found.add(failure);
+            added = true;
         }
     }
     let sums = sums?;
@@ -213,7 +252,7 @@ mod tests {
 
     #[test]
     fn totals_and_names_are_read() {
-        let cases: [Case; 20] = [
+        let cases: [Case; 27] = [
             (
                 "[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE!\n[ERROR]   SumsTest.adds:12 expected: <5> but was: <4>\n[ERROR] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1\n",
                 Some(2),
@@ -316,6 +355,43 @@ mod tests {
                 None,
                 &["t/sums.t"],
             ),
+            (
+                "Pending:\n\n1) sums later\n  Temporarily disabled with xit\n\nFailures:\n1) sums adds\n  Message:\n    no\n\n3 specs, 1 failure, 1 pending spec\n",
+                Some(1),
+                Some(1),
+                &["sums adds"],
+            ),
+            (
+                "00:01 +3 -1: test/a_test.dart: adds [E]\n  no\n00:01 +3 ~1 -1: Some tests failed.\n",
+                Some(3),
+                Some(1),
+                &["test/a_test.dart: adds"],
+            ),
+            (
+                "[info] - adds *** FAILED ***\n[info] - takes *** FAILED *** (3 milliseconds)\n[info] Tests: succeeded 4, failed 2, canceled 0, ignored 0, pending 0\n",
+                Some(4),
+                Some(2),
+                &["adds", "takes"],
+            ),
+            (
+                "Adds :: two numbers        | FAIL |\n-1 != 3\n----\nZero       | PASS |\n----\nSums       | FAIL |\n2 tests, 1 passed, 1 failed\n====\nAll        | FAIL |\n2 tests, 1 passed, 1 failed\n",
+                Some(1),
+                Some(1),
+                &["Adds"],
+            ),
+            (
+                "[ RUN      ] test_adds\n[  ERROR   ] --- no\n[  FAILED  ] test_adds\n[  PASSED  ] 1 test(s).\n[  FAILED  ] 1 test(s), listed below:\n[  FAILED  ] test_adds\n",
+                Some(1),
+                Some(1),
+                &["test_adds"],
+            ),
+            (
+                "Failing scenarios:\n  a.feature:2  adds\n\n0 features passed, 1 failed, 0 skipped\n1 scenario passed, 1 failed, 0 skipped\n3 steps passed, 1 failed, 0 skipped\n",
+                Some(1),
+                Some(1),
+                &["adds"],
+            ),
+            ("2 tests, 1 passed, 1 failed\n", Some(1), Some(1), &[]),
             ("00:01 +3 -1: Some tests failed.\n", Some(3), Some(1), &[]),
             ("5 scenarios (1 failed, 4 passed)\n", Some(4), Some(1), &[]),
             (

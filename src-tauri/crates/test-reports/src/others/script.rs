@@ -234,8 +234,13 @@ pub(super) fn jasmine(line: &str) -> Option<Counts> {
         .then(|| Counts::of(total.saturating_sub(failed).saturating_sub(pending), failed))
 }
 
-/// `Chrome Headless 120 (Linux) sums adds FAILED`
-pub(super) fn karma_failed(line: &str) -> Option<Failure> {
+/// `1) sums adds` of Jasmine, and `Chrome Headless 120 (Linux) sums adds FAILED` of Karma
+pub(super) fn jasmine_failed(line: &str) -> Option<Failure> {
+    if let Some((number, name)) = line.split_once(") ")
+        && number.parse::<u32>().is_ok()
+    {
+        return named(name);
+    }
     let name = line.strip_suffix(" FAILED")?;
     (indent(line) == 0 && name.contains(") ") && !name.contains("Executed "))
         .then(|| named(name))?

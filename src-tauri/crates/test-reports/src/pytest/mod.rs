@@ -1,8 +1,10 @@
 //! pytest: its short summary, its verbose lines, its tracebacks, and the JSON of pytest-json-report.
 
+mod broken;
 mod lines;
 mod machine;
 mod section;
+mod sugar;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -11,6 +13,7 @@ use crate::{
     report::{Counts, Failure, Found},
     text::{dedent, some},
 };
+use broken::Broken;
 use lines::{Named, has_failure, sum, summarised, title, verbose};
 use section::Section;
 
@@ -21,6 +24,8 @@ struct Session {
     summed: Vec<(Named, Option<String>)>,
     shown: Vec<Named>,
     untold: Vec<String>,
+    /// Failures that pytest-sugar names below its totals.
+    listed: Vec<Failure>,
     started: bool,
     marked: bool,
     counts: Option<Counts>,
@@ -32,6 +37,20 @@ impl Session {
             || self.counts.is_some()
             || !self.summed.is_empty()
             || self.marked && !self.sections.is_empty()
+    }
+
+    /// Takes the totals of pytest-sugar; `false` where there are none.
+    fn end_sugar(&mut self, results: &mut Option<sugar::Results>, broken: &mut Broken) -> bool {
+        let Some(results) = results.take() else {
+            return false;
+        };
+        let Some(counts) = results.counts() else {
+            return false;
+        };
+        broken.counted();
+        self.counts = crate::report::sum(self.counts, Some(counts));
+        self.listed.extend(results.failures);
+        true
     }
 
     fn end(mut self, found: &mut Found) {
@@ -72,7 +91,11 @@ impl Session {
                 line,
             });
         }
-        if known.is_empty() {
+        if known.is_empty() && !self.listed.is_empty() {
+            for failure in self.listed {
+                found.add(failure);
+            }
+        } else if known.is_empty() {
             // Neither a summary nor verbose lines: the tracebacks name the tests.
             for title in self.untold {
                 let section = self
@@ -96,11 +119,30 @@ fn words(output: &str) -> Option<Found> {
     let mut known = false;
     let (mut in_summary, mut in_traces, mut captured) = (false, false, false);
     let mut current: Option<String> = None;
+    let mut broken = Broken::default();
+    // The lists of `FAILURES` and `PASSES` have what tests printed.
+    let mut quoted = false;
+    let mut results: Option<sugar::Results> = None;
     for line in output.lines() {
+        if let Some(open) = &mut results {
+            if open.take(line) {
+                continue;
+            }
+            known |= session.end_sugar(&mut results, &mut broken);
+        }
+        if sugar::begins(line) {
+            results = Some(sugar::Results::new());
+            continue;
+        }
+        if !quoted {
+            broken.line(line);
+        }
         // What a test printed may look like a session of its own.
         if let Some(counts) = sum(line).filter(|_| !captured || line.starts_with('=')) {
             session.counts = Some(counts);
             known = true;
+            broken.counted();
+            quoted = false;
             std::mem::take(&mut session).end(&mut found);
             (in_summary, in_traces, captured, current) = (false, false, false, None);
         } else if let Some(title) = title(line, '=') {
@@ -111,6 +153,7 @@ fn words(output: &str) -> Option<Found> {
                 }
                 session.started = true;
             }
+            quoted = matches!(title, "FAILURES" | "ERRORS" | "PASSES");
             in_summary = title == "short test summary info";
             in_traces = matches!(title, "FAILURES" | "ERRORS");
             (captured, current) = (false, None);
@@ -148,9 +191,16 @@ fn words(output: &str) -> Option<Found> {
             session.marked |= has_failure(line);
         }
     }
+    known |= session.end_sugar(&mut results, &mut broken);
     known |= session.is_known();
     if session.is_known() {
         session.end(&mut found);
+    }
+    let failures: Vec<Failure> = broken.failures().collect();
+    known |= !failures.is_empty();
+    found.failed |= !failures.is_empty();
+    for failure in failures {
+        found.add(failure);
     }
     known.then_some(found)
 }
@@ -184,5 +234,44 @@ mod tests {
             parse("1 failed in 0.05s\n").unwrap().counts,
             Some(Counts::of(0, 1))
         );
+    }
+
+    #[test]
+    fn a_run_may_break_though_its_tests_passed() {
+        let passed =
+            "============================== 2 passed in 0.05s ===============================\n";
+        let coverage = "FAIL Required test coverage of 90% not reached. Total coverage: 50.00%\n";
+        let found = parse(&format!("{coverage}{passed}")).unwrap();
+        assert!(found.failed);
+        assert_eq!(
+            (found.counts, found.failures[0].message.as_deref()),
+            (Some(Counts::of(2, 0)), Some(coverage.trim_end()))
+        );
+        // A process that a test started crashed, or pytest itself at its end.
+        let crash = "Fatal Python error: Segmentation fault\n";
+        assert!(!parse(&format!("{crash}{passed}")).unwrap().failed);
+        assert!(parse(&format!("{passed}{crash}")).unwrap().failed);
+        assert!(parse(crash).unwrap().failed);
+        // What a test printed.
+        let printed = format!(
+            "==== PASSES ====\n____ test_a ____\n---- Captured stdout call ----\n{coverage}INTERNALERROR> no\n{passed}"
+        );
+        assert!(!parse(&printed).unwrap().failed);
+    }
+
+    #[test]
+    fn totals_of_the_plugin_sugar() {
+        let output = " test_a.py ⨯✓            100% ██████████\n\n――― test_adds ―――\n    assert 1 == 2\n\nResults (0.05s):\n       1 passed\n       1 failed\n         - test_a.py:1 test_adds\n";
+        let found = parse(output).unwrap();
+        assert_eq!(found.counts, Some(Counts::of(1, 1)));
+        let failure = &found.failures[0];
+        assert_eq!(
+            (failure.name.as_str(), failure.file.as_deref(), failure.line),
+            ("test_adds", Some("test_a.py"), Some(1))
+        );
+        let good = parse("Results (0.05s):\n       2 passed\n").unwrap();
+        assert_eq!((good.counts, good.failed), (Some(Counts::of(2, 0)), false));
+        assert_eq!(parse("Results (3 rows):\n   1 failed\n"), None);
+        assert_eq!(parse("Results (0.05s):\n  - a\n"), None);
     }
 }

@@ -5,3 +5,4 @@
 mod hostile;
 mod outputs;
 mod runners;
+mod sure;

@@ -59,8 +59,8 @@ impl Verdict {
             warnings.push((
                 "report_disagrees".to_owned(),
                 format!(
-                    "`{}` exited with {}, which \"{}\" counts as success, and its output tells of failed tests. The check failed: the \
-                     output counts.",
+                    "`{}` exited with {}, which \"{}\" counts as success, and its output tells of a failure. The check failed: the output \
+                     counts.",
                     self.program, result["exitCode"], self.title
                 ),
             ));
@@ -155,12 +155,17 @@ impl Verdict {
                     .as_str()
                     .is_some_and(|format| format != named)
             {
+                let found = report["format"].as_str().unwrap_or_default();
+                // What is known only by its totals or last lines has no name that a flow can choose.
+                let remedy = if found == "other" {
+                    "It was read as another program's. Choose `auto`.".to_owned()
+                } else {
+                    format!("It was read as `{found}`. Choose that, or `auto`.")
+                };
                 warn(
                     "report_not_read",
                     format!(
-                        "`{program}` gave no report that can be read as `{named}` of \"{title}\" says. It was read as `{}`. Choose that, \
-                         or `auto`.",
-                        report["format"].as_str().unwrap_or_default()
+                        "`{program}` gave no report that can be read as `{named}` of \"{title}\" says. {remedy}"
                     ),
                 );
             }
@@ -189,6 +194,16 @@ impl Verdict {
                 warn(
                     "report_partly_read",
                     format!("\"{title}\" read the report of `{program}` only in part. {hint}"),
+                );
+            }
+            // Lines in the form of a compiler's errors, which its last line does not confirm.
+            if ok && result["exitCode"] == 0 && report["failed"] == false && listed > 0 {
+                warn(
+                    "errors_not_sure",
+                    format!(
+                        "The output of `{program}` has lines that look like errors of a compiler, and nothing in it says that the program \
+                         failed. \"{title}\" passed: the exit code counts. If a pipe hides the exit code, run the program without it."
+                    ),
                 );
             }
             if result["truncated"] == true && !self.from_file {
@@ -261,6 +276,50 @@ fn printed(result: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_that_nothing_confirms_warn() {
+        let warnings = |exit: u64, report: Value| -> Vec<String> {
+            let verdict = Verdict {
+                title: "Tests".to_owned(),
+                program: "kotlinc".to_owned(),
+                report: Report::Auto,
+                from_file: false,
+            };
+            let result = json!({
+                "ok": true, "exitCode": exit, "stdout": "a.kt:3:5: error: no", "stderr": "", "report": report,
+            });
+            let outcome = verdict.outcome(result, Arc::new(Value::Null));
+            outcome.warnings.into_iter().map(|(code, _)| code).collect()
+        };
+        let report = |failed: bool| {
+            let failure = json!({ "name": "error", "message": "no", "file": "a.kt", "line": 3 });
+            json!({ "format": "compiler", "failures": [failure], "counts": null, "failed": failed })
+        };
+        assert_eq!(warnings(0, report(false)), ["errors_not_sure"]);
+        // Whoever accepts another exit code accepts them.
+        assert!(warnings(1, report(false)).is_empty());
+        assert_eq!(warnings(0, report(true)), ["report_disagrees"]);
+    }
+
+    #[test]
+    fn a_form_without_a_name_cannot_be_chosen() {
+        let words = |format: &str| {
+            let verdict = Verdict {
+                title: "Tests".to_owned(),
+                program: "npm".to_owned(),
+                report: Report::Junit,
+                from_file: false,
+            };
+            let report =
+                json!({ "format": format, "failures": [], "counts": null, "failed": true });
+            let result = json!({ "ok": false, "exitCode": 1, "stdout": "no", "stderr": "", "report": report });
+            let outcome = verdict.outcome(result, Arc::new(Value::Null));
+            outcome.warnings[0].1.clone()
+        };
+        assert!(words("tap").ends_with("It was read as `tap`. Choose that, or `auto`."));
+        assert!(words("other").ends_with("It was read as another program's. Choose `auto`."));
+    }
 
     #[test]
     fn the_last_lines_are_bounded() {

@@ -1,5 +1,7 @@
 //! `dotnet test`: the console of VSTest, the terminal logger, and Microsoft.Testing.Platform; and TRX files.
 
+mod languages;
+
 use std::collections::HashSet;
 
 use crate::{
@@ -176,7 +178,7 @@ impl Sums {
 fn words(output: &str) -> Option<Found> {
     let mut state = State::default();
     let mut sums: Option<Sums> = None;
-    let (mut recognised, mut aborted) = (false, false);
+    let (mut recognised, mut aborted, mut foreign) = (false, false, false);
     let mut announced: Option<location::Place> = None;
     for line in output.lines() {
         if let Some(open) = &mut sums {
@@ -201,7 +203,8 @@ fn words(output: &str) -> Option<Found> {
                 continue;
             }
         }
-        if let Some(counts) = vstest(line).or_else(|| terminal(line)) {
+        let translated = || languages::total(line).inspect(|_| foreign = true);
+        if let Some(counts) = vstest(line).or_else(|| terminal(line)).or_else(translated) {
             recognised = true;
             state.count(counts);
         } else if line.starts_with("Total tests: ")
@@ -255,6 +258,11 @@ fn words(output: &str) -> Option<Found> {
     {
         return None;
     }
+    let translated = languages::failed(output)
+        .into_iter()
+        .filter(|_| foreign && found.failures.is_empty())
+        .map(str::to_owned);
+    state.fails.extend(translated);
     for name in state.fails {
         if state.known.insert(name.clone()) {
             found.add(Failure {
@@ -318,6 +326,27 @@ Passed!  - Failed:     0, Passed:     3, Skipped:     0, Total:     3, Duration:
         assert_eq!(read(long).1, Some(Counts::of(2, 1)));
         let aborted = "  Failed B [2 ms]\nThe active test run was aborted. Reason: Test host process crashed\nTotal tests: Unknown\n     Passed: 1\n     Failed: 1\n";
         assert!(read(aborted).2.failed);
+    }
+
+    #[test]
+    fn the_console_in_german() {
+        let output = "\
+  Bestanden Sums.Zero [1 ms]
+  Standardausgabemeldungen:
+ printed
+  Fehlerhaft Sums.Adds [3 ms]
+  Fehlermeldung:
+   Assert.Equal() Failure
+  Stapelüberwachung:
+     at Sums.Adds() in /src/T.cs:line 5
+
+Fehler!      : Fehler:     1, erfolgreich:     1, übersprungen:     0, gesamt:     2, Dauer: 12 ms - Sums.dll (net8.0)
+";
+        let (names, counts, _) = read(output);
+        assert_eq!(names, [("Sums.Adds".to_owned(), None)]);
+        assert_eq!(counts, Some(Counts::of(1, 1)));
+        let good = "Bestanden!   : Fehler:     0, erfolgreich:     3, übersprungen:     0, gesamt:     3, Dauer: 12 ms - A.dll (net8.0)\n";
+        assert_eq!(read(good).1, Some(Counts::of(3, 0)));
     }
 
     #[test]

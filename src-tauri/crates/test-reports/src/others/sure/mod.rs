@@ -1,0 +1,98 @@
+//! Lines with which a program that is not read says for sure that it failed.
+//!
+//! They decide only where no test program says that its tests passed: then they may be what a test printed.
+
+mod builds;
+mod linters;
+mod row;
+mod runners;
+mod wrappers;
+
+use crate::{
+    format::Format,
+    hints::Unread,
+    report::{Counts, Found, Report},
+    streams,
+};
+use row::Row;
+
+/// The most failures that one program lists here.
+const MAX_NAMED: usize = 200;
+/// How deep marks within marks are taken off, as a package's within a container's.
+const MAX_DEPTH: usize = 2;
+
+fn read_row(row: &Row, output: &str) -> Found {
+    let mut found = Found {
+        failed: true,
+        partly: Some(Unread {
+            program: row.program,
+            hint: row.hint,
+        }),
+        ..Found::default()
+    };
+    for failure in output.lines().filter_map(row.names) {
+        if found.failures.len() < MAX_NAMED && !found.failures.contains(&failure) {
+            found.add(failure);
+        }
+    }
+    found
+}
+
+fn read(rows: &[Row], output: &str) -> Option<Found> {
+    rows.iter()
+        .filter(|row| output.lines().any(row.closes))
+        .map(|row| read_row(row, output))
+        .reduce(Found::join)
+}
+
+/// Whether a line of `make` or of another build says that the build failed.
+pub(crate) fn build_failed(line: &str) -> bool {
+    wrappers::build_failed(line)
+}
+
+fn look(output: &str, depth: usize) -> Option<Found> {
+    let output = streams::without_times(output);
+    let surer = [linters::ROWS, builds::ROWS, runners::ROWS];
+    let found = surer
+        .into_iter()
+        .filter_map(|rows| read(rows, &output))
+        .reduce(Found::join)
+        .or_else(|| {
+            // What was logged with a name in front of it is no end of a program.
+            (depth == 0).then(|| wrappers::traceback(&output)).flatten()
+        })
+        .or_else(|| read(wrappers::ROWS, &output));
+    found.or_else(|| {
+        let marked = (depth < MAX_DEPTH)
+            .then(|| streams::split(&output))
+            .flatten()?;
+        let streams = marked.streams.iter();
+        streams
+            .filter_map(|stream| look(stream, depth + 1))
+            .reduce(Found::join)
+    })
+}
+
+/// Whether a report leaves no room for sure lines: it has failures, or tests that passed. A linter's says nothing of what follows.
+fn decides(report: &Report) -> bool {
+    let ran = |counts: Counts| match counts.passed {
+        Some(passed) => passed > 0,
+        None => counts.failed.is_some() && report.format != Format::Eslint,
+    };
+    report.failed || report.counts.is_some_and(ran)
+}
+
+/// What sure lines say of an output of which `parts` were read.
+pub(crate) fn sure(output: &str, parts: &[Report]) -> Option<Report> {
+    if parts.iter().any(decides) {
+        return None;
+    }
+    let found = look(output, 0)?;
+    Some(Report {
+        format: Format::Other,
+        failures: found.failures,
+        counts: None,
+        failed: true,
+        partly: found.partly,
+    })
+}
