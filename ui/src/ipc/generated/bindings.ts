@@ -237,7 +237,7 @@ export const commands = {
 	storeInfo: (store: string | null) => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info", { store })),
 	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` gave. */
 	savePicture: (path: string, bytes: number[]) => typedError<null, ApiError>(__TAURI_INVOKE("save_picture", { path, bytes })),
-	/**  Writes a run to a file, as one JSON document. */
+	/**  Writes a run to a file, in the format that the ending of the file's name chooses. */
 	exportRun: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_run", { runId, path })),
 	/**  Keeps the run that a file holds. */
 	importRun: (path: string) => typedError<ImportedRun, ApiError>(__TAURI_INVOKE("import_run", { path })),
