@@ -56,17 +56,17 @@ const DISPLAYS = 2;
 
 /**
  * Runs these suites and adds what they count. The journeys run beside the Rust tests: one of the two alone leaves a core
- * idle for minutes. What failed of the journeys is tried again when nothing else runs any more.
+ * idle for minutes. A few tests that failed are tried again when nothing else runs any more.
  */
 export async function runSuites(names, tally) {
   if (names.includes("ui")) await testUi(tally);
   const rust = new Tally();
   const window = new Tally();
-  const [, again] = await Promise.all([
+  const again = await Promise.all([
     names.includes("rust") ? testRust(rust) : undefined,
     names.includes("window") ? testWindow(window) : undefined,
   ]);
-  await again?.();
+  for (const second of again) await second?.();
   tally.add(rust);
   tally.add(window);
 }
@@ -79,17 +79,34 @@ async function testUi(tally) {
   tally.step(code, before);
 }
 
+/** Up to how many tests or files of journeys that failed are run a second time. Where more fail, the cause is not another program. */
+const TRIED_AGAIN = 3;
+
+/** Gives the second try of a few tests that failed, as `testWindow` does. */
 async function testRust(tally) {
   say("Tests of the Rust crates");
   const before = tally.failed;
-  const args = cargo("test", "--workspace", "--no-fail-fast");
-  const env = { ...process.env, CARGO_TERM_COLOR: process.stdout.isTTY ? "always" : "never" };
-  const code = await showAndRead("cargo", args, (line) => tally.cargoLine(line), { env, silence: 10 });
-  tally.step(code, before);
+  const code = await cargoTest(tally);
+  const failed = [...new Set(tally.failedRust)];
+  if (failed.length === 0 || failed.length > TRIED_AGAIN || tally.failed - before !== failed.length) {
+    tally.step(code, before);
+    return () => undefined;
+  }
+  return async () => {
+    say(`Trying again: ${failed.join(", ")}`);
+    const second = new Tally();
+    await cargoTest(second, ["--", "--exact", ...failed]);
+    // What ends without a word about each of them has not passed.
+    if (second.passed + second.failed >= failed.length) tally.triedRustAgain(second);
+  };
 }
 
-/** Up to how many files with failed journeys are run a second time. Where more fail, the cause is not another program. */
-const TRIED_AGAIN = 3;
+/** Runs the tests of all crates; gives cargo's exit status. */
+function cargoTest(tally, args = []) {
+  const env = { ...process.env, CARGO_TERM_COLOR: process.stdout.isTTY ? "always" : "never" };
+  const test = cargo("test", "--workspace", "--no-fail-fast", ...args);
+  return showAndRead("cargo", test, (line) => tally.cargoLine(line), { env, silence: 10 });
+}
 
 /**
  * Needs `buildRust`. A journey that fails is tried once more in a new window, because another program can take the

@@ -7,13 +7,17 @@ export class Tally {
   skipped = 0;
   /** What a test could not reach and passed without: its own words. */
   unreached = [];
-  /** Files of tests that failed and passed when they were tried again. */
+  /** Files of journeys, and Rust tests, that failed and passed when they were tried again. */
   atSecondTry = [];
+  /** The names of Rust tests that failed. */
+  failedRust = [];
 
   /** A line of `cargo test`: "test result: ok. 12 passed; 0 failed; 1 ignored; …", or "SKIPPED: …" of a test itself. */
   cargoLine(line) {
     const unreached = /SKIPPED: (.*)/.exec(line);
     if (unreached && !this.unreached.includes(unreached[1])) this.unreached.push(unreached[1]);
+    const failed = /^test (\S+)(?: - should panic)? \.\.\. FAILED$/.exec(line);
+    if (failed) this.failedRust.push(failed[1]);
     const found = /test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/.exec(line);
     if (!found) return;
     this.passed += Number(found[1]);
@@ -45,6 +49,14 @@ export class Tally {
       const tests = failed.map((test) => test.fullName).join("; ");
       this.atSecondTry.push(`${basename(name)}${tests ? `: ${tests}` : ""}`);
     }
+  }
+
+  /** Takes over that Rust tests which failed were run again, and what `second` counted then. */
+  triedRustAgain(second) {
+    const passed = this.failedRust.filter((name) => !second.failedRust.includes(name));
+    this.failed -= passed.length;
+    this.passed += passed.length;
+    this.atSecondTry.push(...passed);
   }
 
   /** Takes over what another tally counted. */

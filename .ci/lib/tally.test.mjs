@@ -1,0 +1,38 @@
+// What is counted of test programs that are run a second time.
+import { describe, expect, it } from "vitest";
+import { Tally } from "./tally.mjs";
+
+/** A tally of these lines of cargo. */
+function tallyOf(...lines) {
+  const tally = new Tally();
+  for (const line of lines) tally.cargoLine(line);
+  return tally;
+}
+
+const RESULT = "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured";
+
+describe("Rust tests that failed", () => {
+  it("count as passed if they pass the second time, and are named", () => {
+    const first = tallyOf("test a::one ... FAILED", "test b::two ... FAILED", "test c ... ok", RESULT);
+    const second = tallyOf(
+      "test a::one ... ok",
+      "test b::two ... FAILED",
+      "test result: FAILED. 1 passed; 1 failed; 0 ignored",
+    );
+    first.triedRustAgain(second);
+    expect([first.passed, first.failed]).toEqual([4, 1]);
+    expect(first.line()).toBe("PASSED AT THE SECOND TRY: a::one\n4 passed, 1 failed");
+  });
+
+  it("are named without what cargo says of a panic", () => {
+    expect(tallyOf("test a ... FAILED", "test b - should panic ... FAILED").failedRust).toEqual(["a", "b"]);
+  });
+});
+
+describe("several tallies", () => {
+  it("add up, and name once what could not be reached", () => {
+    const all = tallyOf("SKIPPED: no PostgreSQL", "test result: ok. 2 passed; 0 failed; 1 ignored");
+    all.add(tallyOf("SKIPPED: no PostgreSQL", "test result: ok. 3 passed; 0 failed; 0 ignored"));
+    expect(all.line()).toBe("NOT TESTED: no PostgreSQL\n5 passed, 0 failed, 1 skipped");
+  });
+});
