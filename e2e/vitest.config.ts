@@ -1,4 +1,5 @@
-// The journeys drive one window at a time on a display of their own; each step waits for what a person would see.
+// A run of the journeys drives one window at a time on a display of its own; each step waits for what a person would see. `npm test`
+// starts two such runs, each with half of the files.
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
