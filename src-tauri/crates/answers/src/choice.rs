@@ -6,17 +6,14 @@ use crate::{
     REASONS, Verdict, json,
     thoughts::split,
     words::{
-        DEPTH, LONGEST, Says, bare, before_reason, begins_with_fault, boxed, boxes, denies, doubts,
-        in_fields, in_tag, inner, is_comment, is_label, key, plain, reason_in, sentences, sides,
-        takes_back, turns, without_number, without_struck, without_tokens,
+        DEPTH, LONGEST, Says, bare, before_reason, begins_with_fault, box_of, boxed, denies,
+        doubts, in_fields, in_tag, inner, is_comment, is_label, key, plain, reason_in, sentences,
+        sides, takes_back, turns, without_number, without_struck, without_tokens,
     },
 };
 
 /// Names that models give the field of a choice.
-const FIELDS: [&str; 31] = [
-    "assistant",
-    "response",
-    "reply",
+const FIELDS: [&str; 28] = [
     "branch",
     "final",
     "selectedbranch",
@@ -51,8 +48,7 @@ const FIELDS: [&str; 31] = [
 ///
 /// `None`: it names none of them, or more than one.
 pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usize>> {
-    let text = without_struck(without_tokens(split(answer).text));
-    let text = text.trim();
+    let text = without_tokens(split(answer).text);
     let names = Names::of(names);
     let values = json::values(text);
     let mut said = Says::Nothing;
@@ -229,6 +225,7 @@ impl<'a> Names<'a> {
         if text.len() > LONGEST {
             return Says::Nothing;
         }
+        let text = &*without_struck(text);
         if let Some((ticked, rest)) = self.ticked(text) {
             return ticked.and(self.in_text(&rest, field));
         }
@@ -278,30 +275,27 @@ impl<'a> Names<'a> {
 
     /// What the boxes of a list of names say, and the text without its lines: `- [x] done`. `None` where names have no boxes.
     fn ticked(&self, text: &str) -> Option<(Says<usize>, String)> {
-        let lines: Vec<_> = boxes(text)
-            .into_iter()
-            .filter_map(|line| Some((self.named(line.item)?, line)))
-            .collect();
-        let has = |is_ticked: bool| {
-            let mut of_kind = lines.iter().filter(|(_, line)| line.is_ticked == is_ticked);
-            of_kind.next().is_some()
-        };
+        let mut says = Says::Nothing;
+        let (mut has_box, mut has_tick, mut has_cross) = (false, false, false);
+        let mut rest = Vec::new();
+        for line in text.lines() {
+            let named = box_of(line).and_then(|found| Some((self.named(found.item)?, found)));
+            let Some((name, found)) = named else {
+                rest.push(line);
+                continue;
+            };
+            has_box |= !found.is_sign;
+            has_tick |= found.is_ticked;
+            has_cross |= !found.is_ticked;
+            if found.is_ticked {
+                says = says.and(Says::One(name));
+            }
+        }
         // `✅ done` alone says no more than `done`.
-        let is_list = lines.iter().any(|(_, line)| !line.is_sign) || (has(true) && has(false));
-        if !is_list {
+        if !has_box && !(has_tick && has_cross) {
             return None;
         }
-        let mut says = Says::Nothing;
-        for (name, _) in lines.iter().filter(|(_, line)| line.is_ticked) {
-            says = says.and(Says::One(*name));
-        }
-        if says == Says::Nothing {
-            says = Says::Unclear;
-        }
-        let rest: Vec<&str> = text
-            .lines()
-            .filter(|line| !lines.iter().any(|(_, of_list)| of_list.line == *line))
-            .collect();
+        let says = if has_tick { says } else { Says::Unclear };
         Some((says, rest.join("\n")))
     }
 

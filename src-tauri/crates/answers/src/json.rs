@@ -212,16 +212,11 @@ pub fn spans(text: &str) -> Vec<Range<usize>> {
         .position(|byte| matches!(byte, b'{' | b'['))
     {
         let start = at + offset;
-        let scan = container(bytes, start);
         if bytes[start] == b'[' && is_index(text, start) {
-            // `Output[{"a": 1}]` is a list behind a word.
-            let is_list = matches!(scan, Scan::Whole(end) if bytes[start..end].contains(&b'{'));
-            if !is_list {
-                at = start + 1;
-                continue;
-            }
+            at = start + 1;
+            continue;
         }
-        match scan {
+        match container(bytes, start) {
             Scan::Whole(end) => {
                 if !is_link(bytes, start, end) {
                     found.push(start..end);
@@ -290,12 +285,13 @@ impl Ends {
     }
 }
 
-/// `names[0]`, `data["title"]`: what stands in the brackets says a place.
+/// `names[0]`, `data["title"]`: what stands in the brackets says a place. `Output[{"a": 1}]` is a list behind a word.
 fn is_index(text: &str, start: usize) -> bool {
-    text[..start]
+    let follows_word = text[..start]
         .chars()
         .next_back()
-        .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']'))
+        .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']'));
+    follows_word && !text[start + 1..].trim_ascii_start().starts_with('{')
 }
 
 /// `[1](https://…)`, `[1]: https://…`

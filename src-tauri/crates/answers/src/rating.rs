@@ -51,8 +51,7 @@ impl Scale {
 ///
 /// `None`: it gives none within the scale, or more than one.
 pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>> {
-    let text = without_struck(without_tokens(split(answer).text)).replace("\\/", "/");
-    let text = text.trim();
+    let text = without_tokens(split(answer).text);
     let values = json::values(text);
     let mut said = Says::Nothing;
     let mut reason = String::new();
@@ -186,6 +185,8 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     if text.len() > LONGEST {
         return Says::Nothing;
     }
+    // `8\/10`, as JSON may write it.
+    let text = &*without_struck(text).replace("\\/", "/");
     let whole = |text: &str| {
         let text = plain(text);
         let text = bare(&text);

@@ -241,11 +241,10 @@ pub(crate) fn takes_back(verdict: &str, comment: &str) -> bool {
 }
 
 /// Words with which a sentence speaks of a verdict without giving it.
-const DOUBTS: [&str; 31] = [
+const DOUBTS: [&str; 30] = [
     "doubt", "doubtful", "unlikely", "fail", "fails", "failed", "lack", "lacks", "refuse",
     "whether", "ask", "asks", "asked", "far", "hard", "would", "could", "should", "might", "may",
     "must", "wrote", "says", "said", "claims", "claimed", "after", "need", "needs", "seems",
-    "almost",
 ];
 
 /// Whether a sentence only considers a verdict, or reports somebody else's.
@@ -279,10 +278,13 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// A text without the special tokens that a server left at its ends.
+/// A text without what a server left at its ends: special tokens, the name of the role.
 pub(crate) fn without_tokens(text: &str) -> &str {
     let text = text.trim();
-    let text = text.strip_prefix("<|begin_of_box|>").unwrap_or(text);
+    let text = ["<|begin_of_box|>", "Assistant:", "assistant:"]
+        .iter()
+        .find_map(|left| text.strip_prefix(left))
+        .unwrap_or(text);
     without_turn_ends(text).trim()
 }
 
@@ -308,15 +310,14 @@ pub(crate) fn boxed(text: &str) -> Option<&str> {
 
 /// A line of a list whose items have boxes.
 pub(crate) struct Boxed<'a> {
-    pub(crate) line: &'a str,
     pub(crate) item: &'a str,
     pub(crate) is_ticked: bool,
     /// A tick or a cross, which stands before other texts as well. A box is one by itself.
     pub(crate) is_sign: bool,
 }
 
-/// The lines that begin with a box, a tick or a cross.
-pub(crate) fn boxes(text: &str) -> Vec<Boxed<'_>> {
+/// A line that begins with a box, a tick or a cross.
+pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
     const SIGNS: [(&str, bool, bool); 14] = [
         ("[ ]", false, false),
         ("[]", false, false),
@@ -333,28 +334,20 @@ pub(crate) fn boxes(text: &str) -> Vec<Boxed<'_>> {
         ("❌", false, true),
         ("✗", false, true),
     ];
-    let mut found = Vec::new();
-    for line in text.lines() {
-        let item = line.trim_start_matches([' ', '\t', '>']);
-        let item = ["- ", "* ", "+ "]
-            .iter()
-            .find_map(|sign| item.strip_prefix(sign))
-            .unwrap_or(item)
-            .trim_start_matches(|c: char| c.is_ascii_digit());
-        let item = item.trim_start_matches(['.', ')', ' ']);
-        for (sign, is_ticked, is_sign) in SIGNS {
-            if let Some(item) = item.strip_prefix(sign) {
-                found.push(Boxed {
-                    line,
-                    item,
-                    is_ticked,
-                    is_sign,
-                });
-                break;
-            }
-        }
-    }
-    found
+    let item = line.trim_start_matches([' ', '\t', '>']);
+    let item = ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|sign| item.strip_prefix(sign))
+        .unwrap_or(item)
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start_matches(['.', ')', ' ']);
+    SIGNS.iter().find_map(|(sign, is_ticked, is_sign)| {
+        Some(Boxed {
+            item: item.strip_prefix(sign)?,
+            is_ticked: *is_ticked,
+            is_sign: *is_sign,
+        })
+    })
 }
 
 /// What stands in the tag of a field: `<branch>done</branch>`. A text in one tag stands in it as well.
@@ -373,8 +366,7 @@ pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&
 }
 
 /// Words with which a text takes back what it said.
-const TURNS: [&str; 9] = [
-    "second",
+const TURNS: [&str; 8] = [
     "but",
     "however",
     "actually",
@@ -385,10 +377,17 @@ const TURNS: [&str; 9] = [
     "correction",
 ];
 
+/// The same in two words: `on second thought`.
+const TURNS_OF_TWO: [[&str; 2]; 3] = [
+    ["second", "thought"],
+    ["second", "thoughts"],
+    ["scratch", "that"],
+];
+
 pub(crate) fn turns(text: &str) -> bool {
-    words(text)
-        .iter()
-        .any(|word| TURNS.contains(&word.as_str()))
+    let words = words(text);
+    let is_turn = |pair: &[String]| TURNS_OF_TWO.iter().any(|turn| turn == pair);
+    words.iter().any(|word| TURNS.contains(&word.as_str())) || words.windows(2).any(is_turn)
 }
 
 /// What may follow a verdict in its sentence: a comment in brackets, behind a dash, a colon or a comma, or a reason.

@@ -172,12 +172,12 @@ mod tests {
 
     #[test]
     fn the_form_is_fixed() {
-        let forms = every_question("Post", "http.request").map(|question| json!(question));
+        let forms = every_question("Post", "some.tool").map(|question| json!(question));
         assert_eq!(
             json!(forms),
             json!([
-                {"type": "allow_tool", "title": "Post", "tool": "http.request"},
-                {"type": "repeat", "title": "Post", "tool": "http.request"},
+                {"type": "allow_tool", "title": "Post", "tool": "some.tool"},
+                {"type": "repeat", "title": "Post", "tool": "some.tool"},
                 {"type": "repeat", "title": "Post", "tool": null},
                 {"type": "approve", "message": "Publish it?"},
             ])

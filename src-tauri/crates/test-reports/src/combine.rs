@@ -11,9 +11,6 @@ use crate::{
     streams, text,
 };
 
-/// How deep marks within marks are taken off, as a package's within a container's.
-const MAX_DEPTH: usize = 2;
-
 /// Reads each of `formats` that is in the output.
 pub(crate) fn read(output: &str, formats: &[Format]) -> Option<Report> {
     let output = text::plain(output);
@@ -29,7 +26,7 @@ pub(crate) fn read(output: &str, formats: &[Format]) -> Option<Report> {
 fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report>) {
     let output = streams::without_times(output);
     let mut rest: Cow<str> = Cow::Borrowed(&output);
-    if depth < MAX_DEPTH
+    if depth < streams::MAX_DEPTH
         && let Some(marked) = streams::split(&output)
     {
         // Lines with a mark are a stream of their own only if something is read from them.

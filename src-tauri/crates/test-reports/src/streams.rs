@@ -5,6 +5,8 @@ use std::{borrow::Cow, collections::HashMap};
 
 /// The most marks that are told apart; lines with further ones stay where they are.
 const MAX_MARKS: usize = 400;
+/// How deep marks within marks are taken off, as a package's within a container's.
+pub(crate) const MAX_DEPTH: usize = 2;
 /// The most bytes of a mark.
 const MAX_MARK: usize = 100;
 /// Words in brackets that say how important a line is, and not whose it is.

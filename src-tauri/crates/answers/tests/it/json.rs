@@ -104,6 +104,7 @@ fn what_is_none_or_more_than_one_is_not_read() {
         r#"{ /* all */ "title": {"a": 1}}"#,
         "[ # all\n {\"title\": \"B\"}]",
         "[ // all\n {\"title\": \"B\"}]",
+        r#"Output[{"n": 1}, {"n": 2}"#,
         r#"[True, {"title": "B"}]"#,
         r#"[Tides, {"title": "B"}]"#,
         r#"[undefined, {"title": "B"}]"#,

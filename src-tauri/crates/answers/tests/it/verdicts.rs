@@ -111,6 +111,8 @@ fn what_names_exactly_one_branch_is_a_verdict() {
         "Assistant: done",
         r"\boxed{done}",
         r"The final answer is $\boxed{\text{done}}$.",
+        "Done. The second paragraph is fine.",
+        r#"{"branch": "~~needs work~~ done"}"#,
         "Done, there are no errors.",
         "Done, nothing is missing.",
     ] {
@@ -172,6 +174,7 @@ fn what_names_none_or_several_is_none() {
         "done\nneeds work",
         "- done\n- needs work",
         "Done. However, the end is missing.",
+        "Done. On second thought, the end is missing.",
         "Done. No, it is not done.",
         "Done. It still needs work.",
         r#"{"branch": "maybe"}"#,

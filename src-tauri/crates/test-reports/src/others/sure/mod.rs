@@ -18,8 +18,6 @@ use row::Row;
 
 /// The most failures that one program lists here.
 const MAX_NAMED: usize = 200;
-/// How deep marks within marks are taken off, as a package's within a container's.
-const MAX_DEPTH: usize = 2;
 
 fn read_row(row: &Row, output: &str) -> Found {
     let mut found = Found {
@@ -63,7 +61,7 @@ fn look(output: &str, depth: usize) -> Option<Found> {
         })
         .or_else(|| read(wrappers::ROWS, &output));
     found.or_else(|| {
-        let marked = (depth < MAX_DEPTH)
+        let marked = (depth < streams::MAX_DEPTH)
             .then(|| streams::split(&output))
             .flatten()?;
         let streams = marked.streams.iter();
