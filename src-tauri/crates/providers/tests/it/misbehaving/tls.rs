@@ -1,4 +1,4 @@
-//! A server of https whose certificate nobody has signed but itself.
+//! An HTTPS server whose certificate is signed by itself alone.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,21 +10,29 @@ use std::sync::{
 use tokio::{io::AsyncReadExt as _, net::TcpListener};
 use tokio_rustls::{
     TlsAcceptor,
-    rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
+    rustls::{
+        ServerConfig,
+        crypto::ring,
+        pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+    },
 };
 
-/// Where it listens, `127.0.0.1:port`, and how many connections it has had, for better or worse. A client that trusted it
-/// would be read from and never answered.
+/// A certificate for 127.0.0.1 and its key, valid for 100 years. They protect nothing: the server that uses them lives in a test.
+const CERTIFICATE: &[u8] = include_bytes!("untrusted.crt.pem");
+const KEY: &[u8] = include_bytes!("untrusted.key.pem");
+
+/// Starts the server. Returns its address, `127.0.0.1:port`, and the number of connections that it has accepted so far. It reads
+/// from a client that trusts it and never answers.
 pub(crate) async fn untrusted() -> (String, Arc<AtomicUsize>) {
-    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
     // Named, so that a client without a provider of its own is not helped out by this one.
     let provider = Arc::new(ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![made.cert.der().clone()], key)
+        .with_single_cert(vec![certificate], key)
         .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
