@@ -1,7 +1,8 @@
-//! Reads made-up answers and checks what the reader promises: `cargo run --release -p loopwright-answers --example random_answers
-//! 10000000`. Prints what they were read as, and how long the slowest large ones took. Fails if a stream took too long.
+//! Reads random answers and checks the guarantees of the reader: `cargo run --release -p loopwright-answers --example
+//! random_answers 10000000`. Prints how often each result occurred, and the times of the slowest large answers. Fails if a
+//! stream took too long.
 
-// How long it takes is what is printed.
+// The example measures and prints times.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)]
 
 #[path = "../tests/it/promises/mod.rs"]
@@ -16,7 +17,7 @@ use std::{
 use loopwright_answers::{Splitter, choice::choice, json::values, rating::rating, split};
 use promises::{Counts, Dice, SCALE, check, names, pieces};
 
-/// A stream of a megabyte may take so long, in pieces of 16 characters, in a release build on a computer that does nothing else.
+/// The time limit for a stream of one megabyte in pieces of 16 characters, in a release build on an idle computer.
 const STREAM: Duration = Duration::from_millis(50);
 
 fn time(work: &dyn Fn()) -> Duration {
@@ -25,7 +26,7 @@ fn time(work: &dyn Fn()) -> Duration {
     began.elapsed()
 }
 
-/// How long a stream takes, in pieces of 16 characters: the least of three times.
+/// Returns the time that a stream takes in pieces of 16 characters: the least of three measurements.
 fn stream(text: &str) -> Duration {
     let pieces: Vec<&str> = pieces(text, 16).collect();
     let split = || {
@@ -62,12 +63,12 @@ fn main() -> ExitCode {
     }
     println!("{counts:?} in {:?}", began.elapsed());
 
-    // A megabyte of a few pieces, again and again: what takes more than linear time shows there.
+    // A megabyte that repeats a few pieces reveals work that is more than linear.
     let mut slowest: [(Duration, String); 5] = Default::default();
     for _ in 0..400 {
         let head = dice.answer(3);
         let mut part = dice.answer(4);
-        // What fits the pieces of a stream is cut at the same place each time.
+        // Half of the parts are padded to a multiple of the piece size, so that each is cut at the same places.
         if dice.below(2) == 0 {
             let missing = part.chars().count().next_multiple_of(16) - part.chars().count();
             part.push_str(&" ".repeat(missing));

@@ -1,4 +1,4 @@
-//! The one of several names that an answer chooses: a branch, the better of two.
+//! The one name that an answer chooses from several: a branch, or the better of two responses.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Names that models give the field of a choice.
+/// The names that models give the field of a choice.
 const FIELDS: [&str; 28] = [
     "branch",
     "final",
@@ -44,9 +44,9 @@ const FIELDS: [&str; 28] = [
     "vote",
 ];
 
-/// Reads which of `names` an answer chooses. `field` is what the choice was asked for as.
+/// Reads which of `names` an answer chooses. `field` is the name under which the prompt asked for the choice.
 ///
-/// `None`: it names none of them, or more than one.
+/// Returns `None` if the answer chooses no name or several.
 pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usize>> {
     let text = without_tokens(split(answer).text);
     let names = Names::of(names);
@@ -56,7 +56,7 @@ pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usi
     let mut rest = text.to_owned();
     if values.values.len() < 16 {
         for written in &values.values {
-            // A key that appears twice says two things.
+            // An object with a repeated key contradicts itself.
             let value = json::parse(written)?;
             let says = names.in_value(&value, field, DEPTH);
             if says != Says::Nothing {
@@ -73,14 +73,14 @@ pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usi
     if said == Says::Nothing {
         return names.in_text(&rest, field).because(|| text.to_owned());
     }
-    // Words around it may say otherwise.
+    // The words around the value may contradict it.
     if let Says::One(other) = names.in_text(&rest, field) {
         said = said.and(Says::One(other));
     }
     said.because(|| reason)
 }
 
-/// As [`choice`], in a value that was read already.
+/// Reads which of `names` a parsed value chooses. See [`choice`].
 pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict<usize>> {
     let reason = value.as_object().map(reason_in).unwrap_or_default();
     Names::of(names)
@@ -88,7 +88,7 @@ pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict
         .because(|| reason)
 }
 
-/// The index of the name that a text is, without case, Markdown and punctuation.
+/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation.
 pub fn named(text: &str, names: &[String]) -> Option<usize> {
     Names::of(names).named(text)
 }
@@ -98,7 +98,7 @@ struct Names<'a> {
     keys: Vec<String>,
 }
 
-/// Where a text has a name as words of its own.
+/// An occurrence of a name in a text, as whole words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mention {
     name: usize,
@@ -179,7 +179,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The places at which names stand, the longest first, none within another.
+    /// Returns the non-overlapping mentions of the names in a text. At each place the longest name wins.
     fn mentions(&self, text: &str) -> Vec<Mention> {
         let mut words: Vec<(usize, usize)> = Vec::new();
         let mut start = None;
@@ -201,7 +201,7 @@ impl<'a> Names<'a> {
                 .filter_map(|name| {
                     let count = words_of(&self.keys[name], text, &words[at..])?;
                     let place = &text[words[at].0..words[at + count - 1].1];
-                    // An article or a bullet is no name of one letter.
+                    // A name of one letter must match in case: otherwise it is an article or a bullet.
                     let is_small = self.keys[name].chars().count() == 1;
                     (!is_small || place == self.names[name]).then_some((count, name))
                 })
@@ -273,7 +273,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What the boxes of a list of names say, and the text without its lines: `- [x] done`. `None` where names have no boxes.
+    /// Reads the boxes of a list of names: `- [x] done`. Returns what they say and the text without those lines, or `None` if
+    /// no name has a box.
     fn ticked(&self, text: &str) -> Option<(Says<usize>, String)> {
         let mut says = Says::Nothing;
         let (mut has_box, mut has_tick, mut has_cross) = (false, false, false);
@@ -291,7 +292,7 @@ impl<'a> Names<'a> {
                 says = says.and(Says::One(name));
             }
         }
-        // `✅ done` alone says no more than `done`.
+        // A lone `✅ done` says no more than `done`.
         if !has_box && !(has_tick && has_cross) {
             return None;
         }
@@ -299,13 +300,14 @@ impl<'a> Names<'a> {
         Some((says, rest.join("\n")))
     }
 
-    /// A sentence that is a verdict: the name alone, the name with a comment, or the name behind a word such as `Verdict:`.
+    /// Reads a sentence that is a verdict: the name alone, the name with a comment, or the name after a label such as
+    /// `Verdict:`.
     fn in_sentence(&self, sentence: &str, field: &str) -> Says<usize> {
         if let Some(name) = self.named(sentence) {
             return Says::One(name);
         }
         let mut mentions = self.mentions(sentence);
-        // In `Yes, there are no errors` the word is no verdict.
+        // The `no` in `Yes, there are no errors` is not a verdict.
         mentions.retain(|mention| {
             self.keys[mention.name] != "no" || !begins_with_fault(&sentence[mention.end..])
         });
@@ -341,8 +343,8 @@ impl<'a> Names<'a> {
         Says::Nothing
     }
 
-    /// The only name in a text, where it is written as code, in bold or in quotation marks, its sentence says little else, and
-    /// nothing denies it.
+    /// Reads the only name in a text. It must be in code, bold or quotation marks, its sentence must say little else, and
+    /// nothing may deny it.
     fn marked(&self, text: &str) -> Says<usize> {
         let mentions = self.mentions(text);
         let Some(first) = mentions.first() else {
@@ -372,7 +374,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether what is between two texts is in bold, in code or in quotation marks.
+/// Whether the text between `before` and `behind` is in bold, code or quotation marks.
 fn is_in_marks(before: &str, behind: &str) -> bool {
     let behind = behind.trim_start_matches(['.', '!', ',']);
     matches!(
@@ -386,7 +388,7 @@ fn is_in_marks(before: &str, behind: &str) -> bool {
     )
 }
 
-/// Whether the few words before a name at the end of a sentence give it as the verdict: `I think that it is`.
+/// Whether the few words before a name at the end of a sentence introduce it as the verdict: `I think that it is`.
 fn leads_to_verdict(before: &str) -> bool {
     const LINKS: [&str; 12] = [
         "is", "are", "as", "choose", "verdict", "answer", "branch", "decision", "choice", "ist",
@@ -405,7 +407,7 @@ fn leads_to_verdict(before: &str) -> bool {
                 .is_some_and(|word| LINKS.contains(&word.as_str())))
 }
 
-/// `Response B is better.`
+/// Whether the words around a name declare it the winner: `Response B is better.`
 fn is_winner(before: &str, behind: &str) -> bool {
     const OF_TWO: [&str; 8] = [
         "the",
@@ -432,7 +434,7 @@ fn is_winner(before: &str, behind: &str) -> bool {
     is_of_two && WINS.contains(&behind.as_str())
 }
 
-/// How many of the words of a text make up a name that is written in small letters and without spaces.
+/// Returns how many of `words` spell `name`, which is in lower case and has no spaces.
 fn words_of(name: &str, text: &str, words: &[(usize, usize)]) -> Option<usize> {
     let mut rest = name.chars().peekable();
     rest.peek()?;
@@ -447,7 +449,7 @@ fn words_of(name: &str, text: &str, words: &[(usize, usize)]) -> Option<usize> {
     None
 }
 
-/// `I choose `, `I would go with the branch `
+/// Whether the words before a name choose it: `I choose `, `I would go with the branch `.
 fn is_choosing(before: &str) -> bool {
     const VERBS: [&str; 12] = [
         "choose", "chose", "pick", "select", "selected", "prefer", "vote", "with", "decide",

@@ -1,6 +1,6 @@
-//! The JSON in an answer: where its values stand among words, fences and brackets.
+//! The JSON in an answer: the places of its values among words, fences and brackets.
 //!
-//! A value is found as it is written and is not changed. Whoever reads it decides how strictly.
+//! Values are slices of the text, unchanged. The caller decides how strictly to parse them.
 
 use std::{fmt, ops::Range};
 
@@ -12,23 +12,23 @@ use crate::{
     syntax::{Scan, container, scalar},
 };
 
-/// So many different values are told apart.
+/// The number of different values at which collecting stops. A text with as many counts as unclear.
 const MOST: usize = 16;
 
-/// The JSON values of a text, equal ones once.
+/// The JSON values of a text, without duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Values<'a> {
     pub values: Vec<&'a str>,
-    /// Lists such as `[1]`, which among words are notes and references as often as values.
+    /// Lists such as `[1]`. Among words, they are notes and references as often as values.
     pub asides: Vec<&'a str>,
 }
 
-/// Why no value is read.
+/// The reason why a text has no single value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unclear {
     /// The text has no value.
     None,
-    /// There are several that differ.
+    /// The text has several different values.
     Several,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Unclear {
 }
 
 impl<'a> Values<'a> {
-    /// The one value.
+    /// Returns the only value.
     ///
     /// # Errors
     /// [`Unclear`] if the text has no value, or several.
@@ -54,10 +54,10 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The one value that `fits`; where none does, the one value.
+    /// Returns the only value that `fits`, or, if none fits, the only value.
     ///
     /// # Errors
-    /// [`Unclear`] if several values fit. If no value fits: if the text has no value, or several.
+    /// [`Unclear`] if several values fit, or if none fits and the text does not have exactly one value.
     pub fn one_that(&self, mut fits: impl FnMut(&str) -> bool) -> Result<&'a str, Unclear> {
         if self.values.len() >= MOST {
             return Err(Unclear::Several);
@@ -72,7 +72,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Finds the JSON values of a text without thoughts.
+/// Finds the JSON values of a text whose thoughts were removed.
 pub fn values(text: &str) -> Values<'_> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if is_value(bare) {
@@ -105,7 +105,7 @@ pub fn values(text: &str) -> Values<'_> {
         }
     }
     if values.0.is_empty() {
-        // A number or a text in a block that says it is JSON.
+        // A block marked as JSON may consist of a number or a string.
         let mut scalars = Distinct::default();
         for fence in &fences {
             let body = fence.body.trim();
@@ -125,7 +125,7 @@ pub fn values(text: &str) -> Values<'_> {
     }
 }
 
-/// Different values, with how each is written first.
+/// Different values, each as it is first written.
 #[derive(Default)]
 struct Distinct<'a>(Vec<(Value, &'a str)>);
 
@@ -140,7 +140,7 @@ impl<'a> Distinct<'a> {
     }
 
     fn insert(&mut self, value: Value, text: &'a str) {
-        // Where a key is repeated, or a number not kept, the value is not all that is written.
+        // Parsing drops repeated keys and long digits, so such values must also be spelled alike.
         let is_known = self.0.iter().any(|(known, written)| {
             *known == value && (*written == text || (is_plain(written) && is_plain(text)))
         });
@@ -154,7 +154,7 @@ impl<'a> Distinct<'a> {
     }
 }
 
-/// Whether no number of a text is so long that it may be another one when it is read.
+/// Whether every number of a text is short enough to be parsed exactly.
 fn is_plain(text: &str) -> bool {
     let mut digits = 0;
     text.bytes().all(|byte| {
@@ -163,7 +163,7 @@ fn is_plain(text: &str) -> bool {
     })
 }
 
-/// A list of at most whole numbers, or nothing in brackets: `[1]`, `[2, 3]`, `[ ]`, `{}`.
+/// Whether a value is an empty object or a list of at most whole numbers: `[1]`, `[2, 3]`, `[ ]`, `{}`.
 fn is_aside(value: &str) -> bool {
     let inner = value.trim_start_matches('[').trim_end_matches(']');
     let nested = value.len() - value.trim_start_matches('[').len();
@@ -174,7 +174,7 @@ fn is_aside(value: &str) -> bool {
         || value[1..value.len() - 1].trim().is_empty()
 }
 
-/// Whether a list of numbers can be an answer: it has lines of its own, or it has several numbers and stands behind a colon.
+/// Whether a list of numbers can be an answer: it is on lines of its own, or it has several numbers and follows a colon.
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let (before, behind) = (&text[..span.start], &text[span.end..]);
     let start = before.trim_end_matches([' ', '\t', '>', '*', '`']);
@@ -199,9 +199,9 @@ pub fn is_value(text: &str) -> bool {
     }
 }
 
-/// Where the lists and objects of a text stand, none within another.
+/// Returns the places of the outermost lists and objects in a text.
 ///
-/// What begins like JSON and is broken is passed over with all that stands in it: a part of a broken value is not the value.
+/// A broken value is skipped together with everything in it: a part of a broken value is not the answer.
 pub fn spans(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -236,7 +236,8 @@ pub fn spans(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where each bracket of a text closes, whatever its kind, by the place at which it opens. Quotation marks cannot be trusted.
+/// The places of each opening bracket and its closing one, ignoring the kind of bracket. Quotation marks are ignored as well,
+/// because they cannot be trusted here.
 struct Ends(Vec<(usize, usize)>);
 
 impl Ends {
@@ -259,8 +260,8 @@ impl Ends {
         Some(self.0[index].1)
     }
 
-    /// Whether the brackets from `start` to `end` hold a list or an object in the notation of a program, so that what stands
-    /// within is a part of it: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, a comment before the first value.
+    /// Whether the brackets from `start` to `end` contain a list or an object in some other notation, so that its content is
+    /// only a part of it: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value.
     fn is_notation(&self, bytes: &[u8], start: usize, end: usize) -> bool {
         let is_object = bytes[start] == b'{';
         let mut from = start + 1;
@@ -285,7 +286,7 @@ impl Ends {
     }
 }
 
-/// `names[0]`, `data["title"]`: what stands in the brackets says a place. `Output[{"a": 1}]` is a list behind a word.
+/// Whether a bracket is an index, as in `names[0]` and `data["title"]`. `Output[{"a": 1}]` is a list after a word.
 fn is_index(text: &str, start: usize) -> bool {
     let follows_word = text[..start]
         .chars()
@@ -294,7 +295,7 @@ fn is_index(text: &str, start: usize) -> bool {
     follows_word && !text[start + 1..].trim_ascii_start().starts_with('{')
 }
 
-/// `[1](https://…)`, `[1]: https://…`
+/// Whether a list is a link: `[1](https://…)`, `[1]: https://…`.
 fn is_link(bytes: &[u8], start: usize, end: usize) -> bool {
     bytes[start] == b'['
         && (bytes.get(end) == Some(&b'(')
@@ -303,7 +304,8 @@ fn is_link(bytes: &[u8], start: usize, end: usize) -> bool {
                 && !bytes[start..end].contains(&b'{')))
 }
 
-/// The first place behind what is broken, whose brackets are counted: its quotation marks cannot be trusted.
+/// Returns the first place after a broken value. Only its brackets are counted, because its quotation marks cannot be
+/// trusted.
 fn behind_broken(bytes: &[u8], from: usize, depth: usize) -> usize {
     let mut depth = depth;
     for (offset, byte) in bytes[from..].iter().enumerate() {
@@ -321,7 +323,7 @@ fn behind_broken(bytes: &[u8], from: usize, depth: usize) -> usize {
     bytes.len()
 }
 
-/// Reads a value. `None` if the text is not a value, or if a key appears twice in one of its objects.
+/// Parses a value. Returns `None` if the text is not a value, or if one of its objects repeats a key.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Once.deserialize(&mut reader).ok()?;
@@ -329,7 +331,7 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
     Some(value)
 }
 
-/// Makes a value in which no object has a key twice.
+/// Deserializes a value and rejects objects that repeat a key.
 #[derive(Clone, Copy)]
 struct Once;
 

@@ -1,9 +1,9 @@
 //! What a model said: its thoughts, its text, the JSON in it, its verdict.
 //!
-//! The rules are in docs/answers.md. Everything here is found in the answer: a thought, a text and a JSON value are slices of it.
+//! The rules are in docs/answers.md. Thoughts, texts and JSON values are slices of the answer.
 //!
-//! Architecture Invariant: pure functions of text, in linear time. What an answer does not say clearly is not read: nothing here
-//! guesses.
+//! Architecture Invariant: pure functions of text, in linear time. Nothing here guesses: what an answer does not say clearly
+//! is not read.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

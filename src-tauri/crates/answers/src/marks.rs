@@ -1,11 +1,11 @@
-//! What of a text is quoted: a tag in code or in quotation marks is spoken of, and does nothing.
+//! Quoted parts of a text. A tag in code or in quotation marks is only mentioned and has no effect.
 
 use std::ops::Range;
 
-/// How far a backtick or a quotation mark is looked for on the line of a tag, in bytes.
+/// The distance from a tag, in bytes, within which its line is searched for a backtick or a quotation mark.
 const LOOK: usize = 160;
 
-/// Whether what is at `place` stands between backticks on its line, or directly between quotation marks.
+/// Whether the text at `place` is between backticks on its line, or directly between quotation marks.
 pub(crate) fn is_quoted(text: &str, place: &Range<usize>) -> bool {
     let before = &text[text.floor_char_boundary(place.start.saturating_sub(LOOK))..place.start];
     let behind = &text[place.end..text.floor_char_boundary((place.end + LOOK).min(text.len()))];
@@ -28,7 +28,7 @@ pub(crate) fn is_quoted(text: &str, place: &Range<usize>) -> bool {
     )
 }
 
-/// Whether what is at `place` may turn out to be quoted, once more of the text is there.
+/// Whether the text at `place` may turn out to be quoted once more text arrives.
 pub(crate) fn may_be_quoted(text: &str, place: &Range<usize>) -> bool {
     let behind = &text[place.end..];
     if behind.len() >= LOOK || behind.contains('\n') {
@@ -44,16 +44,16 @@ pub(crate) fn may_be_quoted(text: &str, place: &Range<usize>) -> bool {
 /// A block of code between lines of backticks or tildes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fence<'a> {
-    /// From the first of its lines to the last.
+    /// The range from its first line to its last.
     pub(crate) place: Range<usize>,
-    /// The words behind the opening backticks.
+    /// The words after the opening backticks.
     pub(crate) info: &'a str,
     pub(crate) body: &'a str,
-    /// Its last line is there.
+    /// Whether its closing line is present.
     pub(crate) ends: bool,
 }
 
-/// The character and the length of a fence that begins a line, and where it begins.
+/// Returns the character, the length and the indent of a fence that begins a line.
 fn fence_at(line: &str) -> Option<(char, usize, usize)> {
     let inner = line.trim_start_matches([' ', '\t', '>']);
     let mark = inner.chars().next().filter(|c| matches!(c, '`' | '~'))?;
@@ -61,7 +61,7 @@ fn fence_at(line: &str) -> Option<(char, usize, usize)> {
     (length >= 3).then_some((mark, length, line.len() - inner.len()))
 }
 
-/// The blocks of code of a text, in order. A fence of three backticks on one line is one as well.
+/// Returns the blocks of code of a text, in order. Three backticks around code on one line are a block as well.
 pub(crate) fn fences(text: &str) -> Vec<Fence<'_>> {
     struct Open {
         mark: char,

@@ -1,4 +1,4 @@
-//! The part of an answer that was asked for: what the model put between marks, or its block of code.
+//! The requested part of an answer: the text between marks, or its block of code.
 
 use std::ops::Range;
 
@@ -8,9 +8,11 @@ use crate::marks::{fences, is_quoted};
 pub const OPEN: &str = "<answer>";
 pub const CLOSE: &str = "</answer>";
 
-/// The part between [`OPEN`] and [`CLOSE`], without white space around it. Of several, the last: models repeat an answer until they
-/// are content with it. Marks in quotation marks or code are ignored. A part without an end reaches to the end of the
-/// text, and text that only ends with [`CLOSE`] is the part before it. `None` where there are no marks.
+/// Returns the trimmed text between [`OPEN`] and [`CLOSE`], or `None` if the text has no marks.
+///
+/// Of several parts, the last is returned: models repeat an answer until they are content with it. Marks in quotation marks
+/// or code are ignored. If [`CLOSE`] is missing, the part extends to the end of the text. A text that only ends with
+/// [`CLOSE`] is the part up to it.
 pub fn marked(text: &str) -> Option<&str> {
     let opens = places(text, OPEN);
     let closes = places(text, CLOSE);
@@ -25,8 +27,8 @@ pub fn marked(text: &str) -> Option<&str> {
     Some(text[from..to].trim())
 }
 
-/// The only block of code in a text; of several, `None`, unless they are equal. A block whose last line is missing is one where the
-/// text begins with it.
+/// Returns the only block of code in a text, or `None` if there are several different ones. A block without a closing line
+/// counts only if the text begins with it.
 pub fn code(text: &str) -> Option<&str> {
     let blocks = fences(text);
     let first = blocks.first()?;

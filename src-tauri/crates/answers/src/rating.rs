@@ -1,4 +1,4 @@
-//! The one number that an answer gives, within a scale.
+//! The one number within a scale that an answer gives.
 
 use serde_json::{Number, Value};
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Names that models give the field of a rating.
+/// The names that models give the field of a rating.
 const FIELDS: [&str; 17] = [
     "score",
     "rating",
@@ -33,7 +33,7 @@ const FIELDS: [&str; 17] = [
     "rate",
 ];
 
-/// The ends of a scale; `None` where it has none.
+/// The ends of a scale. An end that is `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Scale {
     pub least: Option<f64>,
@@ -47,9 +47,9 @@ impl Scale {
     }
 }
 
-/// Reads the number that an answer gives. `field` is what it was asked for as.
+/// Reads the number that an answer gives. `field` is the name under which the prompt asked for it.
 ///
-/// `None`: it gives none within the scale, or more than one.
+/// Returns `None` if the answer gives no number within the scale, or several.
 pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>> {
     let text = without_tokens(split(answer).text);
     let values = json::values(text);
@@ -75,7 +75,7 @@ pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>
     }
 }
 
-/// As [`rating`], in a value that was read already.
+/// Reads the number that a parsed value gives. See [`rating`].
 pub fn rating_in(value: &Value, scale: Scale, field: &str) -> Option<Verdict<Number>> {
     let reason = value.as_object().map(reason_in).unwrap_or_default();
     in_value(value, scale, field, DEPTH).because(|| reason)
@@ -121,8 +121,8 @@ fn within(number: Number, scale: Scale) -> Says<Number> {
     }
 }
 
-/// A number at the start of a text, with what stands for the end of the scale behind it: `8`, `8.5/10`, `8 out of 10`.
-/// Gives what follows.
+/// Reads a number at the start of a text, with an optional end of the scale: `8`, `8.5/10`, `8 out of 10`. Returns the
+/// number, whether the end of the scale follows it, and the rest of the text.
 fn figure(text: &str, scale: Scale) -> Option<(Number, bool, &str)> {
     let (number, rest) = digits(text)?;
     let after = rest.trim_start();
@@ -144,7 +144,7 @@ fn figure(text: &str, scale: Scale) -> Option<(Number, bool, &str)> {
     Some((number, false, rest))
 }
 
-/// Digits with a sign and a decimal point. Digits that no number holds exactly are not a rating.
+/// Reads digits with an optional sign and decimal point. A number with too many digits to be exact is not a rating.
 fn digits(text: &str) -> Option<(Number, &str)> {
     const MOST: usize = 15;
     let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -162,7 +162,7 @@ fn digits(text: &str) -> Option<(Number, &str)> {
         length += 1 + fraction;
     }
     let (written, rest) = text.split_at(length);
-    // 8,5 and 1.000.000 are written otherwise in other places, 8th and v8 are none.
+    // `8,5` and `1.000.000` mean different numbers in different countries; `8th` and `v8` are not numbers.
     let mut next = rest.chars();
     let is_part = match next.next() {
         Some(',' | '.') => next.next().is_some_and(|c| c.is_ascii_digit()),
@@ -185,7 +185,7 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     if text.len() > LONGEST {
         return Says::Nothing;
     }
-    // `8\/10`, as JSON may write it.
+    // JSON may escape the slash: `8\/10`.
     let text = &*without_struck(text).replace("\\/", "/");
     let whole = |text: &str| {
         let text = plain(text);
@@ -201,7 +201,7 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     }
     let text = before_reason(text);
     let (mut said, mut fractions) = (Says::Nothing, Says::Nothing);
-    // A number at the very beginning, with a comment: `8 - clear and short`.
+    // A number at the very beginning may have a comment: `8 - clear and short`.
     let commented = |text: &str| {
         let (number, _, rest) = figure(bare(text), scale)?;
         let is_only = !rest.contains(|c: char| c.is_ascii_digit());
@@ -231,7 +231,7 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     }
 }
 
-/// `Score: 8`, `The rating is 8/10`, `I give it an 8`
+/// Reads a labelled number: `Score: 8`, `The rating is 8/10`, `I give it an 8`.
 fn labelled(sentence: &str, scale: Scale, field: &str) -> Option<Number> {
     for (left, right) in sides(sentence) {
         if !is_label(left, field, &FIELDS) && !is_label(left, "scale", &[]) {
@@ -278,7 +278,7 @@ fn labelled(sentence: &str, scale: Scale, field: &str) -> Option<Number> {
     is_given.then_some(number)
 }
 
-/// Whether a label names a number that is not the rating: the end of the scale, a threshold.
+/// Whether a label names a number other than the rating: the end of the scale, or a threshold.
 fn is_of_another(label: &str) -> bool {
     const OTHERS: [&str; 16] = [
         "maximum",
@@ -303,7 +303,7 @@ fn is_of_another(label: &str) -> bool {
         .any(|word| OTHERS.contains(&word.as_str()))
 }
 
-/// The numbers that are written with the end of the scale: `8/10`.
+/// Returns the numbers that are followed by the end of the scale: `8/10`.
 fn of_scale(sentence: &str, scale: Scale) -> Vec<Number> {
     let mut found = Vec::new();
     let mut from = 0;

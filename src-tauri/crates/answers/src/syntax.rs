@@ -1,15 +1,15 @@
-//! The syntax of JSON (RFC 8259), read in one pass over bytes: where a value ends, or that it is none.
+//! The syntax of JSON (RFC 8259), scanned in one pass over bytes: where a value ends, or that the text is not one.
 
-/// Lists and objects within one another. What is nested more deeply is no value.
+/// The most lists and objects within one another. Deeper nesting is not a value.
 const DEPTH: usize = 127;
 
-/// What begins with a bracket.
+/// What an opening bracket begins.
 pub(crate) enum Scan {
     /// A list or an object that ends here.
     Whole(usize),
     /// A bracket among words.
     Words,
-    /// It begins as JSON, and is none from here on, within so many brackets.
+    /// JSON up to this place and broken from here on, within `depth` open brackets.
     Broken { at: usize, depth: usize },
 }
 
@@ -35,11 +35,11 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Reads the list or object that begins at `start`.
+/// Scans the list or object that begins at `start`.
 pub(crate) fn container(bytes: &[u8], start: usize) -> Scan {
     let mut stack: Vec<Want> = Vec::new();
     let mut at = start;
-    // A text in a list, or a list or object within the first one, or a key with its colon came.
+    // Whether the text was seen to be JSON: by a string in a list, a nested list or object, or a key with its colon.
     let mut is_json = false;
     loop {
         at = blank(bytes, at);
@@ -113,7 +113,7 @@ fn put(stack: &mut [Want], want: Want) {
     }
 }
 
-/// A value came, or begins: what the brackets around it want next.
+/// Records that a value was read or begins, and sets what its brackets expect next.
 fn done(stack: &mut [Want]) {
     if let Some(top) = stack.last_mut() {
         *top = match top {
@@ -134,7 +134,8 @@ fn fail(bytes: &[u8], start: usize, at: usize, stack: &[Want], is_json: bool) ->
     }
 }
 
-/// `{name: "x"}`, `{'name': 1}` and `['a']`, as programs write them: no part of it is the answer.
+/// Whether a bracket begins a literal of a programming language, as `{name: "x"}`, `{'name': 1}` and `['a']`. No part of it
+/// is the answer.
 fn is_other_notation(bytes: &[u8], start: usize) -> bool {
     let at = blank(bytes, start + 1);
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-');
@@ -157,7 +158,7 @@ fn is_other_notation(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Where the text, number or word that begins at `at` ends.
+/// Returns the end of the string, number or word that begins at `at`.
 pub(crate) fn scalar(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
         b'"' => string(bytes, at),

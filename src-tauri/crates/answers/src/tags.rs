@@ -1,19 +1,19 @@
-//! The marks that models put around their thoughts, as they are written at one place of a text.
+//! The marks that models put around their thoughts, recognized at one place of a text.
 //!
 //! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
 
 /// How a block of thoughts ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Close<'a> {
-    /// `</think>`, by its name in any case.
+    /// `</think>`, by its name, ignoring case.
     Angle(&'a str),
-    /// `[/think]`, by its name in any case.
+    /// `[/think]`, by its name, ignoring case.
     Square(&'a str),
     /// A special token of a model.
     Token(&'static str),
     /// The header of the channel `final` of gpt-oss.
     Final,
-    /// The same without its special tokens: `assistantfinal`.
+    /// The same header without its special tokens: `assistantfinal`.
     BareFinal,
     /// One of these phrases at the start of a line.
     Phrase(&'static [&'static str]),
@@ -22,23 +22,23 @@ pub(crate) enum Close<'a> {
 /// What begins at a place of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark<'a> {
-    /// A block of thoughts. `must_end`: without its end it is no such block.
+    /// A block of thoughts. If `must_end` is set, a block without an end is text.
     Open {
         length: usize,
         close: Close<'a>,
         must_end: bool,
     },
-    /// A tag without a content: `<think/>`, a closing tag, the header of an answer.
+    /// A mark without content: `<think/>`, a closing tag, the header of an answer.
     Empty {
         length: usize,
         is_end: bool,
     },
-    /// More of the text must be known.
+    /// More text is needed to decide.
     Partial,
     None,
 }
 
-/// Names of tags around thoughts, without a namespace (`seed:`, `mm:`), `-` and `_`.
+/// The names of tags around thoughts, without a namespace (`seed:`, `mm:`), `-` and `_`.
 const NAMES: [&str; 18] = [
     "think",
     "thinking",
@@ -60,7 +60,7 @@ const NAMES: [&str; 18] = [
     "longcatthink",
 ];
 
-/// Names in square brackets. They are words of plays and notes as well, so that only a whole pair counts.
+/// Names in square brackets. They are also words of plays and notes, so only a complete pair counts.
 const SQUARE: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
 
 /// Special tokens, in pairs: Mistral, Kimi, Cohere, Sky-T1, Apertus, Gemma 4, MedGemma, and what templates make of `think`.
@@ -77,7 +77,7 @@ pub(crate) const TOKENS: [(&str, &str); 10] = [
     ("<|thought|>", "<|/thought|>"),
 ];
 
-/// Marks around an answer that follows thoughts. The tags count as a pair alone, the tokens by themselves as well.
+/// Marks around an answer after its thoughts. Tags count only as a pair, special tokens also alone.
 pub(crate) const WRAPPERS: [(&str, &str); 10] = [
     ("<final>", "</final>"),
     ("<output>", "</output>"),
@@ -91,7 +91,7 @@ pub(crate) const WRAPPERS: [(&str, &str); 10] = [
     ("<|begin_of_answer|>", "<|end_of_answer|>"),
 ];
 
-/// What a template puts before an answer, and a server left there.
+/// Headers that a template puts before an answer and a server fails to remove.
 const HEADERS: [&str; 4] = [
     "<|im_start|>assistant",
     "<|begin|>assistant<|content|>",
@@ -99,7 +99,7 @@ const HEADERS: [&str; 4] = [
     "<start_of_turn>model",
 ];
 
-/// Phrases before and behind thoughts: Granite 3.2 and Apriel.
+/// Phrases before and after thoughts: Granite 3.2 and Apriel.
 const PHRASES: [(&str, &[&str]); 3] = [
     (
         "Here is my thought process:",
@@ -112,7 +112,7 @@ const PHRASES: [(&str, &[&str]); 3] = [
     ("Here are my reasoning steps:", &["[BEGIN FINAL RESPONSE]"]),
 ];
 
-/// What ends a turn, as servers leave it behind an answer.
+/// Tokens that end a turn and that servers leave after an answer.
 const TURN_ENDS: [&str; 10] = [
     "<|im_end|>",
     "</s>",
@@ -126,7 +126,7 @@ const TURN_ENDS: [&str; 10] = [
     "<｜end▁of▁sentence｜>",
 ];
 
-/// A text without the tokens that ended the turn. The tag of struck text is none of them.
+/// Removes the tokens that ended the turn. A `</s>` that closes struck text stays.
 pub(crate) fn without_turn_ends(text: &str) -> &str {
     let mut text = text;
     loop {
@@ -141,14 +141,14 @@ pub(crate) fn without_turn_ends(text: &str) -> &str {
     }
 }
 
-/// The most bytes of a tag with its attributes.
+/// The longest tag with its attributes, in bytes.
 const MOST: usize = 300;
 
 pub(crate) const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
 /// The channel of the answer.
 const FINAL: &str = "final";
-/// What ends a message of gpt-oss.
+/// The tokens that end a message of gpt-oss.
 pub(crate) const MESSAGE_ENDS: [&str; 4] = ["<|return|>", "<|end|>", "<|call|>", "<|start|>"];
 
 /// A tag in angle brackets.
@@ -162,10 +162,10 @@ pub(crate) struct Tag<'a> {
     pub(crate) is_empty: bool,
 }
 
-/// What of a tag begins at the start of a text.
+/// The result of reading a tag at the start of a text.
 pub(crate) enum Read<'a> {
     Tag(Tag<'a>),
-    /// It may become one.
+    /// The beginning of a tag.
     Partial,
     None,
 }
@@ -215,7 +215,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-' | '.')
 }
 
-/// At most so many bytes of the start of `text`, at a boundary.
+/// Returns at most the first `most` bytes of `text`, cut at a character boundary.
 fn prefix(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most.min(text.len()))]
 }
@@ -225,7 +225,7 @@ fn starts_with(text: &str, word: &str) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-/// Whether `text` is only the beginning of `word`.
+/// Whether `text` is a proper prefix of `word`.
 fn may_become(text: &str, word: &str) -> bool {
     text.len() < word.len()
         && word
@@ -237,7 +237,7 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether a tag of this name is around thoughts.
+/// Whether a tag of this name encloses thoughts.
 pub(crate) fn is_thought(name: &str) -> bool {
     let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
     NAMES.iter().any(|known| {
@@ -248,12 +248,12 @@ pub(crate) fn is_thought(name: &str) -> bool {
     })
 }
 
-/// Whether a tag of this name can be around thoughts.
+/// Whether a tag of this name can enclose thoughts.
 pub(crate) fn can_be_thought(name: &str) -> bool {
     is_thought(name) || is_one_of(name, &["details", "reflection"]) || is_one_of(name, &SQUARE)
 }
 
-/// `<details type="reasoning">`, as chat programs that are servers as well write it.
+/// `<details type="reasoning">`, as written by chat programs that also act as servers.
 fn is_details(tag: &Tag<'_>) -> bool {
     tag.name.eq_ignore_ascii_case("details")
         && ["type=\"reasoning\"", "type='reasoning'", "type=reasoning"]
@@ -261,7 +261,7 @@ fn is_details(tag: &Tag<'_>) -> bool {
             .any(|kind| tag.attributes.contains(kind))
 }
 
-/// What begins at the start of `text`. `behind`: a block of thoughts came before it.
+/// Recognizes the mark at the start of `text`. `behind` says that a block of thoughts precedes it.
 pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if text.is_empty() {
         return Mark::Partial;
@@ -373,7 +373,7 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if partial { Mark::Partial } else { Mark::None }
 }
 
-/// What is behind the token of the channel in the header of a message of gpt-oss:
+/// Returns the text after the channel token in the header of a message of gpt-oss:
 /// `<|start|>assistant<|channel|>analysis<|message|>`.
 fn behind_channel(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("<|start|>").unwrap_or(text);
@@ -381,7 +381,7 @@ fn behind_channel(text: &str) -> Option<&str> {
     rest.strip_prefix(CHANNEL)
 }
 
-/// Whether `text` may become such a header, and does not have its channel yet.
+/// Whether `text` may become such a header but does not have its channel yet.
 fn may_become_header(text: &str) -> bool {
     [
         "<|start|>assistant<|channel|>",
@@ -393,7 +393,7 @@ fn may_become_header(text: &str) -> bool {
     .any(|header| header.starts_with(text))
 }
 
-/// The header of a message of gpt-oss.
+/// Recognizes the header of a message of gpt-oss.
 fn channel(text: &str) -> Mark<'_> {
     let Some(rest) = behind_channel(text) else {
         return if may_become_header(text) {
@@ -429,11 +429,11 @@ fn channel(text: &str) -> Mark<'_> {
     }
 }
 
-/// What of the header of the channel `final` begins at a place.
+/// The result of reading the header of the channel `final`.
 pub(crate) enum Header {
-    /// All of it, in so many bytes.
+    /// The complete header, of this many bytes.
     Whole(usize),
-    /// It may become one.
+    /// The beginning of a header.
     Partial,
     None,
 }

@@ -1,4 +1,4 @@
-//! The thoughts at the beginning of an answer, and the text behind them.
+//! The thoughts at the beginning of an answer, and the text after them.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use crate::{
     },
 };
 
-/// An answer in its parts. All of them are slices of it.
+/// An answer split into its parts. All of them are slices of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<'a> {
     /// The blocks of thoughts, in order, without their tags.
     pub thoughts: Vec<&'a str>,
-    /// What the model said. An answer without thoughts is here as it came.
+    /// What the model said. An answer without thoughts is here unchanged.
     pub text: &'a str,
-    /// The last block has no end: the answer was cut within its thoughts, or has none.
+    /// Whether the last block has no end: the answer was cut off within its thoughts, or consists of them.
     pub is_open: bool,
 }
 
@@ -30,7 +30,7 @@ impl Answer<'_> {
             .any(|thought| !thought.trim().is_empty())
     }
 
-    /// The blocks of thoughts as one text.
+    /// Returns the blocks of thoughts joined into one text.
     pub fn thoughts(&self) -> String {
         let thoughts = self.thoughts.iter().map(|thought| thought.trim());
         let thoughts: Vec<_> = thoughts.filter(|thought| !thought.is_empty()).collect();
@@ -38,14 +38,14 @@ impl Answer<'_> {
     }
 }
 
-/// White space, and what stands before a text without being seen.
+/// Whether a character is white space or an invisible character before a text.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
 
-/// Takes the thoughts at the beginning of an answer apart from its text.
+/// Splits the thoughts at the beginning of an answer from its text.
 ///
-/// Without thoughts the text is the answer, to the byte.
+/// If there are no thoughts, the text equals the answer, byte for byte.
 pub fn split(answer: &str) -> Answer<'_> {
     let mut thoughts: Vec<&str> = Vec::new();
     let mut rest = answer;
@@ -75,7 +75,7 @@ pub fn split(answer: &str) -> Answer<'_> {
                 of_channels |= matches!(close, Close::Final);
                 thoughts.push(&body[..end.start]);
                 rest = &body[end.end..];
-                // A thought that opens a block of its own has that block's end as well.
+                // A block nested in this one has an end of its own.
                 let mut inner = openings(&body[..end.start], close);
                 while inner > 0
                     && let Some(end) = next_end(rest, close)
@@ -98,7 +98,7 @@ pub fn split(answer: &str) -> Answer<'_> {
                 };
             }
             Mark::Partial | Mark::None => {
-                // The template of some models has the opening tag, so that the end alone arrives.
+                // The templates of some models contain the opening tag, so only the closing one arrives.
                 if thoughts.iter().any(|thought| !thought.trim().is_empty()) {
                     break;
                 }
@@ -128,17 +128,17 @@ pub fn split(answer: &str) -> Answer<'_> {
     }
 }
 
-/// Whether an answer ends within the tag that would have opened its thoughts.
+/// Whether an answer is cut off within the tag that would have opened its thoughts.
 fn is_cut_opening(text: &str) -> bool {
     text.contains(CHANNEL) || text.strip_prefix('<').is_some_and(is_thought)
 }
 
-/// Where the next `<` or `[` at or behind `from` is.
+/// Returns the place of the next `open` at or after `from`.
 fn next(text: &str, from: usize, open: char) -> Option<usize> {
     text[from..].find(open).map(|at| from + at)
 }
 
-/// The tags in a text that can be around thoughts, from left to right. Those that are quoted are left out.
+/// Returns the unquoted tags in a text that can enclose thoughts, from left to right.
 fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usize>, &str, bool)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -159,10 +159,10 @@ fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usi
     })
 }
 
-/// Where a block ends, with the mark that ends it.
+/// Returns the place of the mark that ends a block.
 fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     match close {
-        // Solar ends its thoughts as it ends a turn.
+        // Solar ends its thoughts with the token that ends a turn.
         Close::Token(end @ "<|/think|>") => {
             token_of(body, end).or_else(|| token_of(body, "<|end|>"))
         }
@@ -176,7 +176,7 @@ fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
             places.min_by_key(|place| place.start)
         }
         Close::Angle(name) => {
-            // Small models end a block by another name than they began it with.
+            // Small models may close a block under another name than they opened it with.
             let mut other = None;
             for (place, closed, closes) in tags_of(body, '<', '>') {
                 if closes && closed.eq_ignore_ascii_case(name) {
@@ -207,14 +207,14 @@ fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     }
 }
 
-/// The first token that is not quoted.
+/// Returns the first occurrence of a token that is not quoted.
 fn token_of(text: &str, token: &str) -> Option<Range<usize>> {
     text.match_indices(token)
         .map(|(at, _)| at..at + token.len())
         .find(|place| !is_quoted(text, place))
 }
 
-/// The next end of the same name, unless a block begins before it.
+/// Returns the next closing tag of the same name, unless a block begins before it.
 fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
     let Close::Angle(name) = close else {
         return None;
@@ -225,7 +225,7 @@ fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
         .map(|(place, _, _)| place)
 }
 
-/// How many blocks of the same name are opened in a text.
+/// Counts the blocks of the same name that a text opens.
 fn openings(text: &str, close: Close<'_>) -> usize {
     match close {
         Close::Angle(name) => tags_of(text, '<', '>')
@@ -235,7 +235,8 @@ fn openings(text: &str, close: Close<'_>) -> usize {
     }
 }
 
-/// The first end of a block that nothing opened, and that is not spoken of: not in code, in quotation marks or in JSON.
+/// Returns the first end of a block without an opening. Ends in code, quotation marks or JSON are only mentioned and do not
+/// count.
 fn orphan(text: &str) -> Option<Range<usize>> {
     if !text.contains(['<', '[', '◁']) || json::is_value(text.trim()) {
         return None;
@@ -264,7 +265,7 @@ fn orphan(text: &str) -> Option<Range<usize>> {
     (!in_code && !json::spans(text).iter().any(holds)).then_some(end)
 }
 
-/// The answer without the marks that some models put around it behind their thoughts.
+/// Removes the marks that some models put around an answer after their thoughts.
 fn unwrapped(text: &str) -> &str {
     let text = without_turn_ends(text);
     for (open, end) in WRAPPERS {
@@ -280,38 +281,39 @@ fn unwrapped(text: &str) -> &str {
             return inner.trim_start_matches(is_blank);
         }
     }
-    // The phrase before it ended the thoughts.
+    // The matching opening phrase ended the thoughts.
     text.strip_suffix("[END FINAL RESPONSE]")
         .map_or(text, |body| body.trim_end_matches(is_blank))
 }
 
-/// What of a thought is held back, in bytes: the longest tag, and as much before it as says whether it is quoted.
+/// The number of bytes at the end of a thought that are held back: the longest tag, and enough before it to see whether it is
+/// quoted.
 const HELD_BACK: usize = 512;
 
-/// So much white space begins an answer that has no thoughts, in bytes.
+/// The number of bytes of leading white space after which an answer counts as one without thoughts.
 const MOST_BLANK: usize = 4096;
 
-/// What a piece of a stream is.
+/// The kind of a piece of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Thought,
     Text,
 }
 
-/// Takes thoughts apart while an answer arrives, for those who watch. What the answer is, [`split`] says at its end: where only a
-/// closing tag arrives, what came before it was shown as text.
+/// Splits thoughts from text while an answer arrives, for display only. The final result is that of [`split`]: if only a
+/// closing tag arrives, the thoughts before it were shown as text.
 ///
-/// The work is linear in the answer, however it is cut into pieces: what was looked at is not looked at again.
+/// The work is linear in the length of the answer, however it is cut into pieces: nothing is scanned twice.
 #[derive(Debug, Default)]
 pub struct Splitter {
     state: State,
-    /// What is not decided yet.
+    /// Text that is not decided yet.
     held: String,
-    /// A block came before.
+    /// Whether a block was found before.
     found: bool,
-    /// An end was found that may turn out to be quoted.
+    /// Whether an end was found that may turn out to be quoted.
     waits: bool,
-    /// The bytes of `held` that need no second look: white space before a block, or a part of a block without its end.
+    /// The bytes of `held` that need no second look: white space before a block, or a part of a block that has no end in it.
     looked: usize,
 }
 
@@ -319,7 +321,7 @@ pub struct Splitter {
 enum State {
     #[default]
     Start,
-    /// Until the end of the block. The name of a tag is kept with it.
+    /// Until the end of the block, which is stored with it.
     Thought(Ending),
     Text,
 }
@@ -331,7 +333,7 @@ enum Ending {
     Final,
 }
 
-/// What is known of the end of a block before the whole answer is there.
+/// What is known about the end of a block before the whole answer has arrived.
 enum Found {
     End(Range<usize>),
     /// The mark that begins here ends the block, unless it turns out to be quoted.
@@ -349,7 +351,7 @@ impl Ending {
         }
     }
 
-    /// The end of the block by its own name, at or behind `from`.
+    /// Finds the end of the block by its own name, at or after `from`.
     fn find(&self, text: &str, mut from: usize, is_all: bool) -> Found {
         loop {
             let place = match self.mark_from(text, from) {
@@ -369,7 +371,7 @@ impl Ending {
         }
     }
 
-    /// The first mark that begins at or behind `from` and would end the block; or the place before which none begins.
+    /// Returns the first mark at or after `from` that would end the block, or else the place before which none begins.
     fn mark_from(&self, text: &str, mut from: usize) -> Result<Range<usize>, usize> {
         match self {
             Self::Angle(name) => {
@@ -388,7 +390,7 @@ impl Ending {
             }
             Self::Token(end) => match text[from..].find(end) {
                 Some(at) => Ok(from + at..from + at + end.len()),
-                // The token may be cut.
+                // The token may be cut off.
                 None => {
                     let cut = text.len().saturating_sub(end.len() - 1);
                     Err(from.max(text.floor_char_boundary(cut)))
@@ -398,7 +400,7 @@ impl Ending {
                 while let Some(at) = next(text, from, '<') {
                     match final_header(&text[at..]) {
                         Header::Whole(length) => return Ok(at..at + length),
-                        // What ends this one would end one within it as well.
+                        // The mark that ends this header also ends any header within it.
                         Header::Partial => return Err(at),
                         Header::None => from = at + 1,
                     }
@@ -410,7 +412,7 @@ impl Ending {
 }
 
 impl Splitter {
-    /// Takes in what arrived, and gives what is decided to `show`.
+    /// Takes the next piece of the answer and passes what is decided to `show`.
     pub fn push(&mut self, piece: &str, mut show: impl FnMut(Part, &str)) {
         let may_end = match &self.state {
             State::Text => {
@@ -431,7 +433,7 @@ impl Splitter {
         self.held = held;
     }
 
-    /// Nothing follows.
+    /// Ends the answer and passes the undecided rest to `show`.
     pub fn end(&mut self, mut show: impl FnMut(Part, &str)) {
         let held = std::mem::take(&mut self.held);
         let rest = self.advance(&held, &mut show, true);
@@ -443,7 +445,7 @@ impl Splitter {
         self.state = State::Text;
     }
 
-    /// Shows what is decided of `rest`, and returns what is not.
+    /// Shows the decided part of `rest` and returns the undecided part.
     fn advance<'a>(
         &mut self,
         mut rest: &'a str,
@@ -454,7 +456,7 @@ impl Splitter {
             match &self.state {
                 State::Start => {
                     let start = rest[self.looked..].trim_start_matches(is_blank);
-                    // White space behind a block is not shown.
+                    // White space after a block is not shown.
                     if self.found {
                         rest = start;
                     }
@@ -475,7 +477,7 @@ impl Splitter {
                             (length, Some(ending))
                         }
                         Mark::Empty { length, .. } => (length, None),
-                        // Whether it is a block shows at its end alone.
+                        // Only its end shows whether it is a block.
                         Mark::Open { .. } | Mark::Partial | Mark::None => {
                             self.state = State::Text;
                             continue;

@@ -1,9 +1,9 @@
 //! A verdict that was found in an answer.
 
-/// A verdict, and why.
+/// A verdict with its reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict<T> {
     pub value: T,
-    /// In the words of the answer; empty where it gives none.
+    /// The reason in the words of the answer; empty if there is none.
     pub reason: String,
 }

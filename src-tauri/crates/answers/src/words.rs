@@ -1,4 +1,4 @@
-//! Words, lines and sentences of an answer that may be a verdict.
+//! The words, lines and sentences of an answer that may be a verdict.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{tags::without_turn_ends, verdict::Verdict};
 
-/// A name or a text without case, punctuation and white space.
+/// Returns the letters and digits of a text in lower case.
 pub(crate) fn key(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric())
@@ -14,12 +14,13 @@ pub(crate) fn key(text: &str) -> String {
         .collect()
 }
 
-/// What may stand around a verdict without being a part of it: Markdown, quotation marks, arrows, the end of a sentence.
+/// Whether a character may surround a verdict without being a part of it: Markdown, quotation marks, arrows, the end of a
+/// sentence.
 fn is_around(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '+' | '-' | '−' | '%')
 }
 
-/// Without what may stand around it, and without the sign of a list before it.
+/// Removes surrounding characters and a leading list marker.
 pub(crate) fn bare(text: &str) -> &str {
     let text = text.trim();
     let text = text
@@ -30,7 +31,7 @@ pub(crate) fn bare(text: &str) -> &str {
         .trim_end_matches(|c| is_around(c) || c == '-')
 }
 
-/// A piece without the number or letter of a list before it: `1. done`, `b) done`.
+/// Removes the number or letter of a list item: `1. done`, `b) done`.
 pub(crate) fn without_number(text: &str) -> Option<&str> {
     let (mark, rest) = bare(text).split_once([' ', '\t'])?;
     let inner = mark.trim_end_matches(['.', ')', ':']);
@@ -39,7 +40,7 @@ pub(crate) fn without_number(text: &str) -> Option<&str> {
     (is_mark && !inner.is_empty()).then(|| bare(rest))
 }
 
-/// A text without the signs of Markdown and quotation marks.
+/// Removes the characters of Markdown and quotation marks.
 pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .filter(|c| !matches!(c, '*' | '`' | '"' | '“' | '”' | '„' | '«' | '»' | '~'))
@@ -53,18 +54,19 @@ pub(crate) struct Sentence<'a> {
     pub(crate) is_question: bool,
 }
 
-/// The sentences of a text, in order. A point within a number ends none.
+/// Returns the sentences of a text, in order. A point within a number does not end a sentence.
 pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut from = 0;
-        // Where the signs end that were looked at last, and whether white space follows them: a row of points is looked at once.
+        // The end of the characters scanned last, and whether white space follows them, so that a row of points is scanned
+        // once.
         let (mut signs_end, mut before_space) = (0, false);
         for (at, c) in line.char_indices() {
             if !matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？') {
                 continue;
             }
-            // Signs of Markdown and quotation marks may follow the point.
+            // Markdown and quotation marks may follow the point.
             let behind = at + c.len_utf8();
             if behind > signs_end {
                 let rest = line[behind..]
@@ -96,7 +98,7 @@ fn push<'a>(found: &mut Vec<Sentence<'a>>, text: &'a str, end: char) {
     }
 }
 
-/// A text up to the line that begins its reasons: what is said there is no verdict.
+/// Returns a text up to the line that begins its reasons, which do not contain the verdict.
 pub(crate) fn before_reason(text: &str) -> &str {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -110,7 +112,7 @@ pub(crate) fn before_reason(text: &str) -> &str {
     text
 }
 
-/// The words of a text in small letters: what separates them is no letter, no digit and no apostrophe.
+/// Returns the words of a text in lower case. Words consist of letters, digits and apostrophes.
 pub(crate) fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')))
         .map(|word| word.trim_matches(['\'', '’']).to_lowercase())
@@ -118,7 +120,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Words that deny what a sentence says.
+/// Words that negate a sentence.
 const NEGATIONS: [&str; 29] = [
     "not",
     "no",
@@ -151,7 +153,7 @@ const NEGATIONS: [&str; 29] = [
     "non",
 ];
 
-/// Words that limit what a sentence says.
+/// Words that qualify a sentence.
 const LIMITS: [&str; 17] = [
     "hardly", "if", "unless", "until", "once", "only", "when", "before", "instead", "rather",
     "than", "except", "almost", "nearly", "or", "yet", "maybe",
@@ -165,14 +167,14 @@ fn is_limit(word: &str) -> bool {
     LIMITS.contains(&word)
 }
 
-/// Whether a text has a word that denies or limits what it says.
+/// Whether a text has a word that negates or qualifies it.
 pub(crate) fn denies(text: &str) -> bool {
     words(text)
         .iter()
         .any(|word| is_negation(word) || is_limit(word))
 }
 
-/// Names of verdicts that a denial agrees with: `No, it does not meet the criteria.`
+/// Verdicts that agree with a negation: `No, it does not meet the criteria.`
 const NEGATIVE: [&str; 14] = [
     "no",
     "fail",
@@ -190,19 +192,19 @@ const NEGATIVE: [&str; 14] = [
     "nogo",
 ];
 
-/// What is not there where a text is good: `Yes, there are no errors.`
+/// Words for what a good text lacks: `Yes, there are no errors.`
 const FAULTS: [&str; 19] = [
     "error", "errors", "issue", "issues", "problem", "problems", "mistake", "mistakes", "fault",
     "faults", "flaw", "flaws", "gap", "gaps", "concerns", "missing", "wrong", "further", "left",
 ];
 
-/// Whether a text begins with what is not there where a text is good: ` errors in it`.
+/// Whether a text begins with a word for what a good text lacks: ` errors in it`.
 pub(crate) fn begins_with_fault(text: &str) -> bool {
     let first = words(text).into_iter().next();
     text.starts_with(' ') && first.is_some_and(|word| FAULTS.contains(&word.as_str()))
 }
 
-/// Whether the denial in a comment says the same as the verdict before it.
+/// Whether the negation in a comment agrees with the verdict before it.
 fn agrees(verdict: &str, comment: &str) -> bool {
     let words = words(comment);
     if words.iter().any(|word| is_limit(word)) {
@@ -217,15 +219,15 @@ fn agrees(verdict: &str, comment: &str) -> bool {
     }
     let is_fault = |word: &String| FAULTS.contains(&word.as_str());
     if NEGATIVE.contains(&key(verdict).as_str()) {
-        // `No, there are no errors` answers another question.
+        // `No, there are no errors` answers a different question.
         !behind.iter().any(is_fault)
     } else {
         behind.iter().any(is_fault)
     }
 }
 
-/// Whether a comment behind a verdict denies or limits it: `done, but not really`, `done (not yet)`. What a dash, a colon or a
-/// `because` begins is a reason, and speaks of other things.
+/// Whether a comment after a verdict denies or limits it: `done, but not really`, `done (not yet)`. Text after a dash, a
+/// colon or `because` is a reason and does not count.
 pub(crate) fn takes_back(verdict: &str, comment: &str) -> bool {
     if turns(comment) {
         return true;
@@ -240,21 +242,21 @@ pub(crate) fn takes_back(verdict: &str, comment: &str) -> bool {
     denied && !agrees(verdict, comment)
 }
 
-/// Words with which a sentence speaks of a verdict without giving it.
+/// Words with which a sentence mentions a verdict without giving it.
 const DOUBTS: [&str; 30] = [
     "doubt", "doubtful", "unlikely", "fail", "fails", "failed", "lack", "lacks", "refuse",
     "whether", "ask", "asks", "asked", "far", "hard", "would", "could", "should", "might", "may",
     "must", "wrote", "says", "said", "claims", "claimed", "after", "need", "needs", "seems",
 ];
 
-/// Whether a sentence only considers a verdict, or reports somebody else's.
+/// Whether a sentence only considers a verdict, or reports one by somebody else.
 pub(crate) fn doubts(sentence: &str) -> bool {
     words(sentence)
         .iter()
         .any(|word| DOUBTS.contains(&word.as_str()))
 }
 
-/// A text without what is struck through: `~~done~~ needs work`.
+/// Removes struck text: `~~done~~ needs work`.
 pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     if !text.contains("~~") {
         return Cow::Borrowed(text);
@@ -263,7 +265,7 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     for line in text.split_inclusive('\n') {
         let mut rest = line;
         while let Some((before, inner)) = rest.split_once("~~") {
-            // A fence of tildes strikes nothing.
+            // A fence of tildes does not strike text.
             let Some((_, behind)) = inner
                 .split_once("~~")
                 .filter(|(struck, _)| !struck.is_empty() && !struck.starts_with('~'))
@@ -278,7 +280,7 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// A text without what a server left at its ends: special tokens, the name of the role.
+/// Removes what a server left at the ends of a text: special tokens and the name of the role.
 pub(crate) fn without_tokens(text: &str) -> &str {
     let text = text.trim();
     let text = ["<|begin_of_box|>", "Assistant:", "assistant:"]
@@ -288,7 +290,7 @@ pub(crate) fn without_tokens(text: &str) -> &str {
     without_turn_ends(text).trim()
 }
 
-/// What stands in the last `\boxed{…}`, as models of mathematics write their answer.
+/// Returns the content of the last `\boxed{…}`, in which mathematical models write their answer.
 pub(crate) fn boxed(text: &str) -> Option<&str> {
     const BOXED: &str = "\\boxed{";
     let from = text.rfind(BOXED)? + BOXED.len();
@@ -308,15 +310,15 @@ pub(crate) fn boxed(text: &str) -> Option<&str> {
     Some(plain.unwrap_or(inner))
 }
 
-/// A line of a list whose items have boxes.
+/// A line of a checklist.
 pub(crate) struct Boxed<'a> {
     pub(crate) item: &'a str,
     pub(crate) is_ticked: bool,
-    /// A tick or a cross, which stands before other texts as well. A box is one by itself.
+    /// Whether the mark is a tick or a cross, which also precedes other texts. A box is unambiguous.
     pub(crate) is_sign: bool,
 }
 
-/// A line that begins with a box, a tick or a cross.
+/// Reads a line that begins with a box, a tick or a cross.
 pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
     const SIGNS: [(&str, bool, bool); 14] = [
         ("[ ]", false, false),
@@ -350,7 +352,7 @@ pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
     })
 }
 
-/// What stands in the tag of a field: `<branch>done</branch>`. A text in one tag stands in it as well.
+/// Returns the content of the tag of a field: `<branch>done</branch>`. The tags in `names` count as well.
 pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&'t str> {
     let small = text.to_ascii_lowercase();
     let inner = |name: &str| {
@@ -365,7 +367,7 @@ pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&
         .find_map(inner)
 }
 
-/// Words with which a text takes back what it said.
+/// Words with which a text retracts what it said.
 const TURNS: [&str; 8] = [
     "but",
     "however",
@@ -377,7 +379,7 @@ const TURNS: [&str; 8] = [
     "correction",
 ];
 
-/// The same in two words: `on second thought`.
+/// Retractions of two words: `on second thought`.
 const TURNS_OF_TWO: [[&str; 2]; 3] = [
     ["second", "thought"],
     ["second", "thoughts"],
@@ -390,13 +392,13 @@ pub(crate) fn turns(text: &str) -> bool {
     words.iter().any(|word| TURNS.contains(&word.as_str())) || words.windows(2).any(is_turn)
 }
 
-/// What may follow a verdict in its sentence: a comment in brackets, behind a dash, a colon or a comma, or a reason.
+/// Whether the text after a verdict is a comment: in brackets, or after a dash, a colon or a comma, or a reason.
 pub(crate) fn is_comment(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['*', '`', '"', '”', '\'', '_']);
     if !rest.contains(char::is_alphanumeric) {
         return true;
     }
-    // `8, 9` and `7 - 8` are two numbers.
+    // `8, 9` and `7 - 8` are two numbers each.
     let inner = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
     if inner.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
@@ -411,16 +413,16 @@ pub(crate) fn is_comment(rest: &str) -> bool {
             .any(|word| apart.len() < rest.len() && apart.starts_with(word))
 }
 
-/// A sentence in the two sides of its colon, equals sign, arrow or `is`, each pair once.
+/// Splits a sentence at the first colon, equals sign, arrow, `is` and so on: one pair of sides for each sign that occurs.
 pub(crate) fn sides(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    // A row of a table begins with its sign.
+    // A table row begins with its separator.
     let text = text.trim_start_matches(['|', ' ']);
     [":", "=", "->", "→", "：", " is ", " - ", " – ", " — ", "|"]
         .into_iter()
         .filter_map(move |sign| text.split_once(sign))
 }
 
-/// Whether one of a few words before a verdict says that it is one.
+/// Whether a label of at most ten words names the field or a verdict.
 pub(crate) fn is_label(left: &str, field: &str, labels: &[&str]) -> bool {
     let words = words(left);
     words.len() <= 10
@@ -430,7 +432,7 @@ pub(crate) fn is_label(left: &str, field: &str, labels: &[&str]) -> bool {
         })
 }
 
-/// What an object says of why.
+/// Returns the reason that an object gives.
 pub(crate) fn reason_in(fields: &Map<String, Value>) -> String {
     let found = fields
         .iter()
@@ -441,13 +443,13 @@ pub(crate) fn reason_in(fields: &Map<String, Value>) -> String {
         .to_owned()
 }
 
-/// What a piece of an answer says.
+/// The verdict of a piece of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Says<T> {
-    /// Nothing that is a verdict.
+    /// No verdict.
     Nothing,
     One(T),
-    /// More than one, or one that is none of those asked for.
+    /// Several verdicts, or one that was not asked for.
     Unclear,
 }
 
@@ -471,7 +473,7 @@ impl<T: PartialEq> Says<T> {
     }
 }
 
-/// Looks a verdict up in the fields of a value: `field`, else the other names that models give it.
+/// Looks up a verdict in the fields of a value: in `field`, or else under the other names that models give it.
 pub(crate) fn in_fields<T: PartialEq>(
     fields: &Map<String, Value>,
     field: &str,
@@ -481,7 +483,7 @@ pub(crate) fn in_fields<T: PartialEq>(
     let own = fields.iter().find(|(name, _)| key(name) == key(field));
     if let Some((_, value)) = own {
         return match read(value) {
-            // It is there and is none of those asked for.
+            // The field is present, but its value is not one that was asked for.
             Says::Nothing => Says::Unclear,
             says => says,
         };
@@ -492,8 +494,8 @@ pub(crate) fn in_fields<T: PartialEq>(
         .fold(Says::Nothing, |says, (_, value)| says.and(read(value)))
 }
 
-/// The one list or object in an object that has nothing besides but reasons: `{"answer": {"branch": "done"}}`. Of the call of a tool
-/// its arguments: `{"name": "choose", "arguments": {"branch": "done"}}`.
+/// Returns the only list or object in an object that otherwise has only reasons: `{"answer": {"branch": "done"}}`. For a tool
+/// call, returns its arguments: `{"name": "choose", "arguments": {"branch": "done"}}`.
 pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
     const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "properties", "args", "input"];
     let mut arguments = fields
@@ -511,13 +513,13 @@ pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
     }
 }
 
-/// How deep a verdict is looked for.
+/// The depth to which nested values are searched for a verdict.
 pub(crate) const DEPTH: usize = 4;
 
-/// What is longer is no verdict in words, in bytes. JSON is read in it all the same.
+/// The length in bytes above which words are not searched for a verdict. JSON is still read.
 pub(crate) const LONGEST: usize = 64 << 10;
 
-/// The names that models give the reason of a verdict, in small letters.
+/// The names that models give the reason of a verdict, in lower case.
 pub const REASONS: [&str; 10] = [
     "reason",
     "reasoning",
@@ -531,7 +533,7 @@ pub const REASONS: [&str; 10] = [
     "analysis",
 ];
 
-/// Whether a field of this name has the reason of a verdict.
+/// Whether a field of this name contains the reason of a verdict.
 pub fn is_reason(name: &str) -> bool {
     REASONS.contains(&key(name).as_str())
 }

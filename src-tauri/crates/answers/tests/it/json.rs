@@ -1,4 +1,4 @@
-//! The JSON value among words.
+//! JSON values among words.
 
 use loopwright_answers::json::{Unclear, values};
 
@@ -89,7 +89,7 @@ fn what_is_none_or_more_than_one_is_not_read() {
         "{name}",
         "a [ ] box",
         "{}  is empty, said I",
-        // Parts of what is broken are not the answer.
+        // Parts of a broken value are not the answer.
         r#"{"title": "x", "meta": {"n": 1}, "note": "he said "hi""}"#,
         r#"{"meta": {"n": 1}, "title": "Ti"#,
         r#"{title: "x", meta: {"n": 1}}"#,
@@ -99,7 +99,7 @@ fn what_is_none_or_more_than_one_is_not_read() {
         r#"[{"n": 1}, {"n": 2}"#,
         r#"[{"n": 1} {"n": 2}]"#,
         "{\"a\": \"line\nbreak\", \"b\": {\"n\": 1}}",
-        // Other notations: comments, words of programs, other quotation marks.
+        // Other notations: comments, words of programming languages, other quotation marks.
         "{ // all\n \"title\": {\"a\": 1}}",
         r#"{ /* all */ "title": {"a": 1}}"#,
         "[ # all\n {\"title\": \"B\"}]",

@@ -1,4 +1,4 @@
-//! Made-up answers: whatever they are, the reader keeps its promises. The example `random_answers` reads millions of them.
+//! The reader keeps its guarantees for random answers. The example `random_answers` reads millions of them.
 
 use crate::promises;
 
@@ -11,7 +11,7 @@ fn made_up_answers_break_no_promise() {
         let text = dice.answer(24);
         check(&text, &mut counts);
     }
-    // They reach what they are made for.
+    // The random answers must reach every kind of result.
     let reached = [
         counts.with_thoughts,
         counts.open,

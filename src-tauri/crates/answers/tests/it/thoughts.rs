@@ -1,4 +1,4 @@
-//! Thoughts at the beginning of an answer, in the forms in which models and servers leave them there.
+//! Thoughts at the beginning of an answer, in the forms that models and servers leave there.
 
 use loopwright_answers::{Splitter, split, thoughts::Part};
 
@@ -72,7 +72,7 @@ fn thoughts_before_the_text_are_taken_apart() {
         "Let me see.</think>Good.",
         "Let me see.[/THINK]Good.",
         "</think>private planning</think>Good.",
-        // A block in a block, an end in code, an end by another name.
+        // A nested block, an end in code, an end under another name.
         "<think>a <think>b</think> c</think>Good.",
         "<think>I end it with `</think>` later.</think>Good.",
         "<think>They say \"</think>\" a lot.</think>Good.",
@@ -155,7 +155,7 @@ fn what_is_no_thought_is_unchanged_to_the_byte() {
     }
 }
 
-/// What a stream shows, in pieces of so many bytes.
+/// Returns the thoughts and the text that a stream shows, in pieces of `size` bytes.
 fn streamed(answer: &str, size: usize) -> (String, String) {
     let mut splitter = Splitter::default();
     let (mut thoughts, mut text) = (String::new(), String::new());
@@ -212,7 +212,7 @@ fn a_thought_is_shown_while_it_arrives_whatever_it_quotes() {
         ("◁think▷\n", "   ‘◁/think▷’  \n"),
         ("<|channel|>analysis<|message|>", "<|channel|>final"),
     ] {
-        // Of the places where the pieces are cut, one leaves each mark without its second quotation mark: it may still be the end.
+        // At some of these cuts, a mark lacks its second quotation mark, so it may still be the end.
         let letters: Vec<char> = line.repeat(400).chars().collect();
         for first in 0..16 {
             let mut splitter = Splitter::default();

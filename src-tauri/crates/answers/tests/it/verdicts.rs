@@ -92,7 +92,7 @@ fn what_names_exactly_one_branch_is_a_verdict() {
         "Branch - done",
         "| branch | done |",
         "Final: done",
-        // Boxes, ticks and what is struck through.
+        // Boxes, ticks and struck text.
         "- [x] done\n- [ ] needs work",
         "- [ ] needs work\n- [X] Done",
         "☑ done\n☐ needs work",
@@ -100,7 +100,7 @@ fn what_names_exactly_one_branch_is_a_verdict() {
         "1. [x] done\n2. [ ] needs work\n\nReason: it is fine",
         "~~needs work~~ done",
         "~~Verdict: needs work~~\nVerdict: done",
-        // The call of a tool instead of an answer, and what servers leave around one.
+        // A tool call instead of an answer, and what servers leave around one.
         r#"{"name": "choose", "arguments": {"branch": "done"}}"#,
         r#"{"name": "choose", "arguments": "{\"branch\": \"done\"}"}"#,
         "<tool_call>\n{\"name\": \"choose\", \"arguments\": {\"branch\": \"done\"}}\n</tool_call>",
@@ -195,13 +195,13 @@ fn what_names_none_or_several_is_none() {
         "The branch after done is better.",
         "Verdict: done or needs work",
         "I can't decide if it is `done`.",
-        // Boxes that say nothing, or two things.
+        // Boxes that say nothing, or contradict each other.
         "- [ ] done",
         "- [ ] done\n- [ ] needs work",
         "- [x] done\n- [x] needs work",
         "- [x] done\n- [ ] needs work\n\nVerdict: needs work",
         "~~done~~",
-        // A name in a sentence that says something else.
+        // A name in a sentence that does not choose it.
         "It would be **done** after one more revision.",
         "I doubt this is **done**.",
         "It could be **done** with another pass.",
@@ -348,7 +348,7 @@ fn no_number_several_or_one_beyond_the_scale_is_none() {
         "v8",
         "1.000.000",
         "Is it 8?",
-        // What is taken back, denied, a bound, or the end of the scale.
+        // Retractions, denials, bounds, and the end of the scale.
         "Score: 8/10. On second thought, 6/10.",
         "Score: 8/10, but really 6/10",
         "8/10... wait, 5/10",

@@ -1,4 +1,4 @@
-//! Made-up answers, and what the reader promises of each.
+//! Random answers, and the guarantees of the reader for each of them.
 
 #![allow(dead_code)] // The test and the example use a part each.
 
@@ -11,7 +11,7 @@ use loopwright_answers::{
     thoughts::Part,
 };
 
-/// What models and servers write, and what reads nearly like it.
+/// What models and servers write, and near misses.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "<think>", "</think>", "<thinking>", "</thinking>", "<THINK>", "</Think >", "<thought a=\"1\">", "</thought>",
@@ -27,7 +27,7 @@ const PIECES: &[&str] = &[
     "👍", "\r\n", "- ", "1. ", "> ", "# ",
 ];
 
-/// Numbers that look like chance and are the same every time.
+/// A pseudorandom number generator with a fixed sequence.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -52,7 +52,7 @@ impl Dice {
     }
 }
 
-/// What answers were read as.
+/// How often each result occurred.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) answers: u64,
@@ -74,7 +74,7 @@ pub(crate) const SCALE: Scale = Scale {
 };
 
 /// # Panics
-/// Where the reader does not keep a promise.
+/// Panics if the reader breaks a guarantee.
 pub(crate) fn check(text: &str, counts: &mut Counts) {
     let read = split(text);
     let place = |part: &str| {
@@ -108,7 +108,7 @@ pub(crate) fn check(text: &str, counts: &mut Counts) {
     }
 }
 
-/// What a stream shows, in pieces of so many characters.
+/// Returns the thoughts and the text that a stream shows, in pieces of `size` characters.
 pub(crate) fn shown(text: &str, size: usize) -> (String, String) {
     let (mut thoughts, mut said) = (String::new(), String::new());
     let mut splitter = Splitter::default();
@@ -123,7 +123,7 @@ pub(crate) fn shown(text: &str, size: usize) -> (String, String) {
     (thoughts, said)
 }
 
-/// A text in pieces of so many characters.
+/// Cuts a text into pieces of `size` characters.
 pub(crate) fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
