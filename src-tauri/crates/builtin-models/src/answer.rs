@@ -1,17 +1,17 @@
-//! What a built-in model answers with, and what it refuses to answer.
+//! The answers of a built-in model, and its errors.
 
 use loopwright_engine::{
     NodeError,
     host::{ModelReply, ModelRequest},
 };
 
-/// What answers a request: a reply, or why there is none.
+/// A reply, or the reason why there is none.
 pub(super) type Answer = Result<ModelReply, NodeError>;
 
-/// The function of a model that answers.
+/// The function with which a model answers.
 pub(super) type Answering = fn(&ModelRequest) -> Answer;
 
-/// A reply of text alone.
+/// Returns a reply that consists of text only.
 pub(super) fn text_reply(text: String) -> ModelReply {
     ModelReply {
         text,
@@ -19,10 +19,10 @@ pub(super) fn text_reply(text: String) -> ModelReply {
     }
 }
 
-/// `text`, which a model cannot do without.
+/// Returns `text`, which a model requires.
 ///
 /// # Errors
-/// `empty_prompt`, with `why`, where there is nothing but white space.
+/// `empty_prompt`, with `why`, if the text is empty or only white space.
 pub(super) fn required_text<'a>(text: &'a str, why: &str) -> Result<&'a str, NodeError> {
     if text.trim().is_empty() {
         return Err(NodeError::new("empty_prompt", why));

@@ -1,4 +1,4 @@
-//! Answers a question in the words of the passages found, with citations; says what is missing when they do not answer it.
+//! Answers a question in the words of the retrieved passages, with citations. If they do not answer it, says what is missing.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::{
     reading::{Hop, Notes, Reading, read_notes},
 };
 
-/// How an answer begins that is none. A judge reads it.
+/// The opening of a reply that does not answer the question. The judge reads it.
 pub(super) const NOT_ANSWERED: &str = "**Not answered**";
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
@@ -33,11 +33,11 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
     };
     let short = answer.short.as_ref();
     let short = short.map_or_else(String::new, |short| format!("**{short}**\n\n"));
-    // The sentence that answers comes first, then what led to it.
+    // The sentence that answers comes first, then those that lead to it.
     format!("{short}{}", cited(&answer.hops, answer.hops.iter().rev()))
 }
 
-/// The sentences in the order of `shown`, each with the number of its passage, and the list of those.
+/// Joins the sentences in the order of `shown`, each with the number of its passage, and appends the list of passages.
 fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> String {
     let sources = hops.iter().map(|hop| hop.passage.citation());
     let mut known = HashSet::from([String::new()]);
@@ -58,7 +58,7 @@ fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> Stri
     text.trim_end().to_owned()
 }
 
-/// One sentence on what the evidence lacks.
+/// Returns one sentence about what the evidence lacks.
 pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
     if notes.passages.is_empty() {
         return "nothing was found yet.".to_owned();
@@ -102,7 +102,7 @@ mod tests {
         answer(&request).unwrap().text
     }
 
-    /// The bold answer at the start, or the whole text.
+    /// Checks the bold answer at the start, or the first line.
     fn check(question: &str, passages: &[(&str, &str)], expected: &str) {
         let text = ask(question, passages);
         let first = text.lines().next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The built-in corrector: makes JSON of what is nearly JSON, and mends it by its schema, one kind of mistake at a reading.
+//! The built-in corrector: turns almost-JSON into JSON and repairs it by its schema, one kind of mistake per call.
 //!
-//! One kind at a time, as a person would: what does not parse says nothing of its fields, and a field of the wrong type
-//! nothing of its bounds. Each reading begins with the first kind that changes anything.
+//! One kind at a time, as a person would: text that does not parse says nothing about its fields, and a field of the wrong
+//! type says nothing about its bounds. Each call repairs the first kind that changes anything.
 
 mod constant;
 mod mend;
@@ -55,7 +55,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     })
 }
 
-/// The schema that the answer must fit: the prompt's, else the one that the answer is asked in.
+/// Returns the schema that the answer must fit: the one in the prompt, or else the one in which the answer is requested.
 fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     if let Some(written) = prompt::below(&request.prompt, "SCHEMA") {
         return serde_json::from_str(prompt::unfenced(written)).map_err(|error| {
@@ -71,24 +71,24 @@ fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     })
 }
 
-/// Strings, comments, numbers and words; any other character stands for itself.
+/// Strings, comments, numbers and words. Any other character is a piece of its own.
 static PIECES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?s)"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|//[^\n]*|/\*.*?(?:\*/|$)|[\d.][\w.]*|[\p{Alphabetic}_$][\w$-]*|."#,
     )
 });
 
-/// How deeply brackets may be nested: what reads them recurses.
+/// The maximum nesting of brackets. Their parser is recursive.
 const MAX_DEPTH: usize = 100;
 
-/// What ends the code within prose, also where the code is not finished.
+/// Ends the code within prose, even if the code is unfinished.
 const FENCE: &str = "```";
 
-/// The JSON that was meant; `None` when nothing here looks like an object or a list.
+/// Parses the JSON that was meant. Returns `None` if the text has nothing like an object or a list.
 fn leniently(written: &str) -> Option<Value> {
     let start = written.find(['{', '['])?;
     let text = closed(&written[start..])?;
-    // Everything that a slip can be taken for, but no numbers that JSON does not have.
+    // The options accept every slip except numbers that JSON does not have.
     let options = ParseOptions {
         allow_non_finite_numbers: false,
         ..ParseOptions::default()
@@ -96,7 +96,8 @@ fn leniently(written: &str) -> Option<Value> {
     parse_to_serde_value::<Value>(&text, &options).ok()
 }
 
-/// The first value of `text`, with its constants as JSON writes them and what was left open closed; `None` when it is nested too deeply.
+/// Returns the first value of `text` with constants as in JSON and open brackets closed, or `None` if it is nested too
+/// deeply.
 fn closed(text: &str) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
     let mut out = String::with_capacity(text.len());
@@ -108,7 +109,7 @@ fn closed(text: &str) -> Option<String> {
             "}" | "]" if open.last() == Some(&word) => {
                 open.pop();
             }
-            // A bracket that closes nothing.
+            // A bracket that closes nothing is dropped.
             "}" | "]" => continue,
             _ => {}
         }
@@ -214,7 +215,7 @@ mod tests {
     fn what_is_right_is_left_alone() {
         let right = json!({ "guest": "Bo", "nights": 2, "room": "suite", "breakfast": false, "currency": "EUR" });
         assert_eq!(corrected(&right.to_string()), (right, Vec::new()));
-        // A value that nobody gave is not invented.
+        // A missing value is not invented.
         let (value, _) = corrected("{\"nights\": 2, \"room\": \"suite\", \"breakfast\": \"no\"}");
         assert!(value.get("guest").is_none());
     }

@@ -1,4 +1,4 @@
-//! The built-in critic: finds what is wrong in a draft and lists what to improve.
+//! The built-in critic: finds the mistakes in a draft and lists what to improve.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use super::{
     critique, prompt,
 };
 
-/// Words from which on a sentence is called long.
+/// The number of words from which a sentence counts as long.
 const LONG: usize = 40;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
@@ -40,11 +40,10 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     })
 }
 
-/// What one reading asks for: nearly everything, words before sentences.
+/// Selects the findings of one critique: nearly all of them, words before sentences.
 ///
-/// The checks of sentences read words, and read them better once they are spelled right: so where a draft has much to
-/// improve, the last points about sentences are for the next reading, together with what the corrected words bring to light.
-/// Wordiness is for a draft without errors.
+/// The sentence checks read words, and read them better once they are spelled correctly. If a draft has many errors, the last
+/// findings about sentences therefore wait for the next critique. Wordiness is reported only if a draft has no errors.
 fn choose(findings: &[Finding]) -> Vec<&Finding> {
     let errors = findings.iter().filter(|finding| is_error(finding));
     let mut chosen: Vec<_> = errors.collect();
@@ -59,7 +58,7 @@ fn choose(findings: &[Finding]) -> Vec<&Finding> {
     chosen
 }
 
-/// Whether a finding is no matter of style, and has a correction.
+/// Whether a finding is an error rather than a matter of style, and has a correction.
 fn is_error(finding: &Finding) -> bool {
     finding.kind.level() != Level::Style && finding.replacement.is_some()
 }
@@ -88,7 +87,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     parts.join("\n\n")
 }
 
-/// What only the writer can improve: no correction is proposed.
+/// Returns the points that only the writer can improve and for which no correction is proposed.
 fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
     let mut out = Vec::new();
     if prompt::is_instruction(draft) {

@@ -1,9 +1,9 @@
-//! The critique as text: what the critic writes and the reviser reads.
+//! The critique as text, which the critic writes and the reviser reads.
 //!
-//! One numbered line per finding, for a person to read and edit:
+//! It has one numbered line per finding, for a person to read and edit:
 //! `1. Spelling: in “They recieved the”, replace “recieved” with “received”. “recieved” is not in the dictionary.`
-//! The quoted passage says where: the correction goes to the first place in it where the word stands. The reviser also
-//! reads corrections in other people's words, as long as they quote both: `"recieve" should be "receive"`.
+//! The quoted passage locates the correction, which applies to the first occurrence of the word in it. The reviser also
+//! understands corrections in other words if they quote both texts: `"recieve" should be "receive"`.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -12,21 +12,21 @@ use regex::Regex;
 
 use super::pattern::pattern;
 
-/// Opens every critique that lists something.
+/// The first line of every critique that lists something.
 pub(crate) const OPENING: &str = "What to improve in this draft:";
 
-/// A correction as [`line`] writes it.
+/// A correction in the form that [`line`] writes.
 static OWN: LazyLock<Regex> =
     LazyLock::new(|| pattern("in “(.*?)”, (?:replace “(.*?)” with “(.*?)”|remove “(.*?)”\\.)"));
 
-/// One in other words: `"recieve" should be "receive"`, `change 'a' to 'b'`, `“a” → “b”`, `write "b", not "a"`.
+/// A correction in other words: `"recieve" should be "receive"`, `change 'a' to 'b'`, `“a” → “b”`, `write "b", not "a"`.
 static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
     let quoted = r#"["“`'‘]([^"“”`]{1,200}?)["”`'’]"#;
     let joins = r"[\s,:*()]*(→|->|=>|to|with|becomes|by|not|should\b[^“”]{0,30}?)[\s,:*()]*";
     pattern(&format!("{quoted}{joins}{quoted}"))
 });
 
-/// One numbered line.
+/// Returns one numbered line of a critique.
 pub(crate) fn line(number: usize, draft: &str, finding: &Finding) -> String {
     let passage = passage(draft, &finding.span);
     let found = flat(&finding.found);
@@ -41,7 +41,8 @@ pub(crate) fn line(number: usize, draft: &str, finding: &Finding) -> String {
     )
 }
 
-/// Up to three words on each side of `span`, of the same lines, in which it is the first of its like.
+/// Returns `span` with up to three words of the same line on each side. The text of `span` occurs in it for the first time
+/// there.
 fn passage(draft: &str, span: &Range<usize>) -> String {
     let start = draft[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = draft[span.end..].find('\n');
@@ -68,13 +69,13 @@ fn flat(text: &str) -> String {
 /// A correction that a critique asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Correction {
-    /// Where to look; `None` when the critique quotes no passage.
+    /// The passage to search; `None` if the critique quotes none.
     pub(crate) passage: Option<String>,
     pub(crate) found: String,
     pub(crate) replacement: String,
 }
 
-/// The corrections of a critique, in its order; lines that ask for none are passed over.
+/// Returns the corrections of a critique, in its order. Other lines are ignored.
 pub(crate) fn corrections(critique: &str) -> Vec<Correction> {
     let lines = critique.lines();
     lines
@@ -110,7 +111,7 @@ fn foreign(line: &str) -> Option<Correction> {
     })
 }
 
-/// The draft with the corrections made, and those that could not be placed.
+/// Applies the corrections to the draft. Returns the result and the corrections that found no place.
 pub(crate) fn apply<'a>(
     draft: &str,
     corrections: &'a [Correction],
@@ -124,7 +125,7 @@ pub(crate) fn apply<'a>(
                 .iter()
                 .all(|(other, _)| span.end <= other.start || other.end <= span.start)
         });
-        // A word that is never right is replaced everywhere, one in a passage once.
+        // A correction without a passage is applied everywhere, one with a passage once.
         if correction.passage.is_some() {
             spans.truncate(1);
         }
@@ -137,7 +138,7 @@ pub(crate) fn apply<'a>(
     (edited(draft, edits), unplaced)
 }
 
-/// Where a correction may go.
+/// Returns the places to which a correction applies.
 fn spans(draft: &str, correction: &Correction) -> Vec<Range<usize>> {
     let Some(passage) = &correction.passage else {
         return places(draft, &correction.found);
@@ -151,7 +152,7 @@ fn spans(draft: &str, correction: &Correction) -> Vec<Range<usize>> {
     within.collect()
 }
 
-/// Where a passage stands, whole words and any white space counting as equal.
+/// Returns the occurrences of a passage as whole words. Any white space matches any other.
 fn places(text: &str, passage: &str) -> Vec<Range<usize>> {
     let edge = |letter: Option<char>| match letter {
         Some(letter) if letter.is_alphanumeric() => "\\b",

@@ -1,9 +1,9 @@
 //! The built-in models: rules and dictionaries that run without a key, a network or a download.
 //!
-//! Each is one file and one line in [`ANSWERS`]. They are deterministic: the same request gives the same reply.
+//! Each model is one file and one line in [`ANSWERS`]. The models are deterministic: the same request gives the same reply.
 //!
-//! Architecture Invariant: this crate knows no services, no servers and no keys. A reply is a pure function of its request, also where
-//! the program that reads scripts is asked.
+//! Architecture Invariant: this crate knows no services, servers or keys. A reply is a pure function of its request, even
+//! where a model consults the script compiler.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -35,9 +35,9 @@ use loopwright_providers::{BuiltinModel, BuiltinModels, ModelSummary};
 /// A model made of rules.
 #[derive(Debug)]
 pub struct Builtin {
-    /// What `builtin` in a node's data names: `critic`.
+    /// The value of `builtin` in a node's data: `critic`.
     pub id: &'static str,
-    /// `Built-in critic`.
+    /// The name that people see: `Built-in critic`.
     pub name: &'static str,
     /// One sentence on what it does.
     pub does: &'static str,
@@ -47,17 +47,17 @@ pub struct Builtin {
 }
 
 impl Builtin {
-    /// Answers `request`, without `usage` and `model`: a call of it fills them in. It may take some hundred milliseconds: call it on a
-    /// thread for blocking work.
+    /// Answers `request`, leaving `usage` and `model` for the caller to fill in. It may take some hundred milliseconds: call
+    /// it on a thread for blocking work.
     ///
     /// # Errors
-    /// When the request is outside of what this model can do, with words that say so.
+    /// If the request is beyond what this model can do; the message says so.
     pub fn answer(&self, request: &ModelRequest) -> Answer {
         (self.answer)(request)
     }
 }
 
-/// What answers for each of them, in the order in which lists show them.
+/// The function of each model, in the order of lists.
 const ANSWERS: [(&str, Answering); 9] = [
     ("critic", critic::answer),
     ("reviser", reviser::answer),
@@ -70,7 +70,7 @@ const ANSWERS: [(&str, Answering); 9] = [
     ("code-fixer", code::fix),
 ];
 
-/// All of them, as `builtins.txt` describes them.
+/// All built-in models, as `builtins.txt` describes them.
 static BUILTINS: LazyLock<Vec<Builtin>> = LazyLock::new(|| {
     let lines = include_str!("builtins.txt").lines();
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -89,17 +89,17 @@ static BUILTINS: LazyLock<Vec<Builtin>> = LazyLock::new(|| {
     ANSWERS.iter().filter_map(described).collect()
 });
 
-/// All built-in models, in the order of lists.
+/// Returns all built-in models, in the order of lists.
 pub fn builtins() -> &'static [Builtin] {
     &BUILTINS
 }
 
-/// The built-in model of that id.
+/// Returns the built-in model with this id.
 pub fn builtin(id: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|builtin| builtin.id == id)
 }
 
-/// All that a request gives a model to read.
+/// Returns all text of a request that a model reads.
 fn material(request: &ModelRequest) -> String {
     let context = request.context.as_ref().map(ToString::to_string);
     let parts = [
@@ -110,7 +110,7 @@ fn material(request: &ModelRequest) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// All of them, for a set of providers.
+/// All built-in models, for a set of providers.
 #[derive(Debug, Clone, Copy)]
 pub struct Builtins;
 
@@ -143,7 +143,7 @@ impl BuiltinModel for Builtin {
         self.name
     }
 
-    /// It costs nothing, and counts words, of which no text has more than bytes.
+    /// Quotes no cost. Tokens are counted as words, and a text never has more words than bytes.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {
             model: format!("builtin/{}", self.id),
@@ -154,14 +154,14 @@ impl BuiltinModel for Builtin {
         }
     }
 
-    /// Answers on a thread for blocking work. Usage counts one call at no cost; tokens are estimated as words.
+    /// Answers on a thread for blocking work. Usage counts one call at no cost, with words as the estimate of tokens.
     fn call(
         &'static self,
         request: ModelRequest,
         cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         Box::pin(async move {
-            // It costs nothing, also where it is cut off.
+            // A built-in model costs nothing, even if the call is cancelled.
             cx.call.sending(true);
             let request = Arc::new(request);
             let asked = Arc::clone(&request);
@@ -190,7 +190,7 @@ impl BuiltinModel for Builtin {
     }
 }
 
-/// Cuts an answer at `maxTokens` where a budget counts on that, as a server does. What is no longer what was asked for fails.
+/// Cuts an answer at `maxTokens` if a budget relies on that limit, as a server does. A cut JSON answer is an error.
 fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), NodeError> {
     let most = request.max_tokens.filter(|_| request.capped);
     let Some(end) = most.and_then(|most| end_of_word(&reply.text, most)) else {
@@ -206,7 +206,7 @@ fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), Nod
     Ok(())
 }
 
-/// Where the `count`th word of a text ends; `None` where it has no more than that.
+/// Returns the end of the `count`th word of a text, or `None` if no word follows it.
 fn end_of_word(text: &str, count: u64) -> Option<usize> {
     let mut words = text.split_whitespace();
     let count = usize::try_from(count).ok()?;
@@ -232,7 +232,7 @@ fn estimate(request: &ModelRequest, reply: &str) -> Usage {
     }
 }
 
-/// The text in pieces of a few words; joined they are the text.
+/// Splits a text into pieces of a few words. Joined, they are the text.
 fn pieces(text: &str) -> Vec<String> {
     const WORDS: usize = 4;
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-/// The regular expression that a rule is written as.
+/// Compiles the regular expression of a rule.
 pub(super) fn pattern(written: &str) -> Regex {
     Regex::new(written).unwrap_or_else(|error| panic!("{written}: {error}"))
 }

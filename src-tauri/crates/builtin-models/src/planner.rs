@@ -1,4 +1,4 @@
-//! Writes the next search query from a question and what was found so far.
+//! Writes the next search query from a question and the passages found so far.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{
     reading::{Notes, Reading, Unit, read_notes},
 };
 
-/// Words in a query.
+/// The maximum number of words in a query.
 const MAX_WORDS: usize = 14;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
@@ -29,13 +29,13 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     Ok(text_reply(text))
 }
 
-/// Queries worth making, best first.
+/// Returns the queries worth making, best first.
 fn queries(notes: &Notes, reading: &Reading<'_>) -> Vec<String> {
     let units = &reading.question.units;
     let text = |unit: &Unit| unit.text.clone();
     let mut wanted = reading.missing.clone();
     if wanted.is_empty() {
-        // Where nothing is missing the evidence lacks only the answer itself.
+        // If no word is missing, the evidence lacks only the answer itself.
         wanted.extend(units.iter().filter(|unit| unit.key).map(text));
     }
     let mut queries: Vec<Vec<String>> = Vec::new();

@@ -1,5 +1,5 @@
-//! Reads a prompt's parts: those below a line `CODE:` or `JSON SCHEMA:`, and of prose the draft, the critique, the instruction
-//! around them.
+//! Splits a prompt into its parts: those below a line such as `CODE:` or `JSON SCHEMA:`, and for prose the draft, the
+//! critique and the instruction around them.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -10,11 +10,11 @@ use super::{
     pattern::pattern,
 };
 
-/// A line that names what stands below it.
+/// A line in capitals that labels the text below it.
 static CAPITALS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^(?<label>[A-Z ]{3,40}):[ \t\r]*(?:\n|\z)"));
 
-/// How an instruction to a writer begins.
+/// The beginning of an instruction to a writer.
 static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?xi) ^ \W* (?: (?: please|now|then|kindly|and|you|are|to|can|could ) \W+ )*
@@ -23,7 +23,8 @@ static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A label of up to five words, known by its last: a line that a colon ends or goes on from, or one in the marks of a heading or a tag.
+/// A label of up to five words, recognised by its last word. It ends in a colon, with or without text after it, or is marked
+/// as a heading or tag.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?xmi)
@@ -36,16 +37,16 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A draft and what was said about it.
+/// A draft and its critique.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts<'a> {
     pub(crate) draft: &'a str,
     pub(crate) critique: Option<&'a str>,
 }
 
-/// Takes a prompt apart. Labels may be any heading or `LABEL:` line with a word like draft, text, critique or feedback in
-/// it; of several of a kind the last counts, since conversations grow at their end. Without labels, a critique is
-/// known by the critic's own opening. Otherwise the whole prompt is the draft.
+/// Splits a prompt into draft and critique. A label is a heading or a `LABEL:` line with a word such as draft, text, critique
+/// or feedback. Of several labels of a kind, the last counts, because conversations grow at their end. Without labels, the
+/// critic's own opening identifies a critique. Otherwise, the whole prompt is the draft.
 pub(crate) fn parts(prompt: &str) -> Parts<'_> {
     let sections = sections(prompt);
     let draft = last(&sections, "draft");
@@ -63,7 +64,7 @@ pub(crate) fn parts(prompt: &str) -> Parts<'_> {
         let draft = draft.filter(|draft| !draft.contains(OPENING));
         return of(draft.unwrap_or(before), Some(&prompt[at..]));
     }
-    // The critique comes first, and ends with its last correction.
+    // The critique comes first and ends with its last correction.
     let mut end = at;
     let ends = prompt[at..].split_inclusive('\n').filter_map(|line| {
         end += line.len();
@@ -80,7 +81,7 @@ fn of<'a>(draft: &'a str, critique: Option<&'a str>) -> Parts<'a> {
     Parts { draft, critique }
 }
 
-/// The text that a critic is asked to read.
+/// Returns the text that a critic is asked to read.
 pub(crate) fn draft_to_read(prompt: &str) -> &str {
     without_order(last(&sections(prompt), "draft").unwrap_or(prompt))
 }
@@ -91,7 +92,7 @@ fn last<'a>(sections: &[(&str, &'a str)], wanted: &str) -> Option<&'a str> {
     found.map(|(_, body)| *body)
 }
 
-/// The parts of a prompt about prose in order, as `draft`, `critique` or something else.
+/// Returns the parts of a prompt about prose, in order, each labelled `draft`, `critique` or with an empty label.
 fn sections(prompt: &str) -> Vec<(&str, &str)> {
     let fences: Vec<usize> = prompt.match_indices("```").map(|(at, _)| at).collect();
     let labels = LABEL.captures_iter(prompt).filter_map(|found| {
@@ -105,7 +106,8 @@ fn sections(prompt: &str) -> Vec<(&str, &str)> {
     bodies(prompt, labels)
 }
 
-/// What stands below each label, up to the next, in order. Of a label comes where it stands; what comes before the first has an empty one.
+/// Returns each label with the text below it, up to the next label, in order. The text before the first one has an empty
+/// label.
 fn bodies<'a>(
     prompt: &'a str,
     labels: impl Iterator<Item = (&'a str, Range<usize>)>,
@@ -120,8 +122,8 @@ fn bodies<'a>(
     bodies
 }
 
-/// The parts of a prompt in order: the label without its colon, in capitals, and what stands below it. What comes before the first
-/// label has an empty one.
+/// Returns the parts of a prompt in order: the label in capitals, without its colon, and the text below it. The text before
+/// the first label has an empty one.
 pub(super) fn labelled(prompt: &str) -> Vec<(&str, &str)> {
     let labels = CAPITALS
         .captures_iter(prompt)
@@ -129,22 +131,22 @@ pub(super) fn labelled(prompt: &str) -> Vec<(&str, &str)> {
     bodies(prompt, labels)
 }
 
-/// What stands below the last label that ends in `word`: prompts that grow do so at their end.
+/// Returns the text below the last label that ends in `word`, because growing prompts do so at their end.
 pub(super) fn below<'a>(prompt: &'a str, word: &str) -> Option<&'a str> {
     let mut parts = labelled(prompt).into_iter().rev();
     let found = parts.find(|(label, _)| label.rsplit(' ').next() == Some(word));
     found.map(|(_, body)| body)
 }
 
-/// A Markdown fence taken off, with the language behind it.
+/// Removes a Markdown fence and the language after its opening.
 pub(crate) fn unfenced(text: &str) -> &str {
     static FENCED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)^\s*```[^\n]*\n(.*)```\s*$"));
     let inside = FENCED.captures(text).and_then(|fenced| fenced.get(1));
     inside.map_or(text, |inside| inside.as_str().trim_matches(['\n', '\r']))
 }
 
-/// The text without an order to the writer before it ("Please revise the following text:") or after it ("Revise the
-/// draft addressing the critique above.").
+/// Removes an instruction to the writer before the text ("Please revise the following text:") or after it ("Revise the draft
+/// addressing the critique above.").
 fn without_order(text: &str) -> &str {
     let mut text = text.trim_matches(['\n', '\r']).trim_end();
     if let Some((first, rest)) = text.split_once(':')
@@ -171,7 +173,7 @@ fn without_order(text: &str) -> &str {
     }
 }
 
-/// Whether a text is one short task ("Write a concise explanation of …") and not something written.
+/// Whether a text is one short task ("Write a concise explanation of …") rather than a draft.
 pub(crate) fn is_instruction(text: &str) -> bool {
     let text = text.trim();
     loopwright_text::sentences(text).len() <= 2

@@ -8,11 +8,11 @@ use super::{
     critique, prompt,
 };
 
-/// Rounds of checking when there is no critique and none is to come: corrections bring others to light.
+/// The rounds of checking if there is no critique and none will follow: corrections reveal further mistakes.
 const ROUNDS: usize = 3;
 
-/// With a critique: exactly its corrections. Without one, in a flow whose system prompt speaks of feedback or a first
-/// draft: the text as it is, for the critic to read. Without either: everything that `check` finds.
+/// Applies exactly the corrections of a critique if there is one. Without one, if the system prompt mentions feedback or a
+/// first draft, returns the text unchanged for the critic to read. Otherwise, corrects everything that `check` finds.
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let parts = prompt::parts(&request.prompt);
     required_text(
@@ -46,14 +46,14 @@ fn critique_follows(system: Option<&str>) -> bool {
         .any(|word| system.contains(word))
 }
 
-/// The draft with the corrections of a critique made, and a warning about those that could not be.
+/// Applies the corrections of a critique to the draft, and warns about those that found no place.
 fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, String)>) {
     let corrections = critique::corrections(written);
     if corrections.is_empty() && written.contains("can stand as it is") {
         return (draft.to_owned(), None);
     }
     if corrections.is_empty() {
-        // Someone wrote in words that only a language model understands.
+        // The critique is in words that only a language model understands.
         let why = "Built-in reviser follows corrections that quote what to replace and with what. It found none in this critique and corrected the draft by its own rules.";
         let warning = ("critique_not_understood", why.to_owned());
         return (corrected(draft), Some(warning));

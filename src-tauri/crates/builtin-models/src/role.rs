@@ -1,12 +1,12 @@
-//! Guesses which built-in model a prompt is written for, where a flow names none.
+//! Infers which built-in model a prompt is written for if the flow names none.
 //!
-//! The guess is a count of words, kept simple so that a person can foresee it. The system prompt is read; without one, the
-//! first line of the prompt. A phrase of [`PHRASES`] adds its weight to its role; the role with the most wins when it has at
-//! least [`ENOUGH`]; the earlier of two equals wins. A call with choices is always the judge's.
+//! The guess counts phrases, so that a person can predict it. It reads the system prompt or, without one, the first line of
+//! the prompt. Each phrase of [`PHRASES`] adds its weight to its role. The role with the highest sum wins if that is at least
+//! [`ENOUGH`]; of two equals, the earlier one wins. A call with choices always goes to the judge.
 
 use loopwright_engine::host::ModelRequest;
 
-/// (phrase, role, weight); a phrase counts once, however often it stands there.
+/// Phrase, role and weight. A phrase counts once, however often it occurs.
 const PHRASES: &[(&str, &str, u32)] = &[
     ("search query", "planner", 4),
     ("search queries", "planner", 4),
@@ -28,10 +28,10 @@ const PHRASES: &[(&str, &str, u32)] = &[
     ("comprehensive answer", "answerer", 2),
 ];
 
-/// The least weight that decides.
+/// The least weight that decides on a role.
 const ENOUGH: u32 = 2;
 
-/// The id of the built-in model that `request` seems to be written for.
+/// Returns the id of the built-in model that `request` seems to be written for.
 pub(crate) fn infer(request: &ModelRequest) -> Option<&'static str> {
     if !request.choices.is_empty() {
         return Some("judge");
@@ -55,7 +55,7 @@ pub(crate) fn infer(request: &ModelRequest) -> Option<&'static str> {
             None => scores.push((role, *weight)),
         }
     }
-    // `max_by_key` keeps the last of equals; the table's order is to decide.
+    // `max_by_key` returns the last of equals, but the first one in the table should win.
     scores
         .into_iter()
         .rev()
@@ -64,7 +64,7 @@ pub(crate) fn infer(request: &ModelRequest) -> Option<&'static str> {
         .map(|(role, _)| role)
 }
 
-/// Whether `phrase` stands in `text` as whole words.
+/// Whether `text` contains `phrase` as whole words.
 fn has(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let inner = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

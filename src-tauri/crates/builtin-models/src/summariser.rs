@@ -1,4 +1,4 @@
-//! The built-in summariser: keeps the sentences that say most of what a text says, fewer with each reading.
+//! The built-in summariser: keeps the most central sentences of a text, fewer in each call.
 //!
 //! Sentences are ranked by their degree centrality (Erkan and Radev, *LexRank: Graph-based Lexical Centrality as Salience in Text
 //! Summarization*, 2004): a sentence is central when it shares rare words with many others.
@@ -18,9 +18,9 @@ use super::{
     prompt,
 };
 
-/// Words of a summary where the prompt names no number.
+/// The number of words of a summary if the prompt names none.
 const WORDS: usize = 60;
-/// One reading leaves at least this part of the text's words, so that what is central is judged again in what is left.
+/// The share of the words that one call keeps at least, so that the next one ranks again what is left.
 const KEEP: f64 = 0.65;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
@@ -36,7 +36,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     Ok(text_reply(shorter(text, most.unwrap_or(WORDS))))
 }
 
-/// The number before the first "words": of "in at most 80 words", 80.
+/// Returns the number before the first "words": 80 for "in at most 80 words".
 fn number_of_words(text: &str) -> Option<usize> {
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b([1-9]\d*)\s+words\b"));
     NUMBER.captures(text)?[1].parse().ok()
@@ -46,7 +46,7 @@ fn count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// The text with its least central sentences left out; as it is when it is short enough, or has but one.
+/// Removes the least central sentences from a text. A text that is short enough or has only one sentence is unchanged.
 fn shorter(text: &str, most: usize) -> String {
     let mut kept: Vec<(usize, &str)> = sentences(text).into_iter().enumerate().collect();
     let total = count(text);
@@ -55,7 +55,7 @@ fn shorter(text: &str, most: usize) -> String {
     }
     let aim = most.max((total as f64 * KEEP) as usize);
     let ranks = ranks(&sentences(text));
-    // The most central first; of equals the earlier, since texts say the main thing early.
+    // The most central come first; of equals the earlier, because texts say the main thing early.
     kept.sort_by(|one, other| ranks[other.0].total_cmp(&ranks[one.0]));
     let mut left: usize = kept.iter().map(|(_, sentence)| count(sentence)).sum();
     while let Some((_, least)) = kept.last().filter(|_| left > aim && kept.len() > 1) {
@@ -67,7 +67,7 @@ fn shorter(text: &str, most: usize) -> String {
     chosen.join(" ")
 }
 
-/// How central each sentence is: how much it is like the others, added up.
+/// Returns the centrality of each sentence: the sum of its similarities to the others.
 fn ranks(sentences: &[&str]) -> Vec<f64> {
     let number = sentences.len() as f64;
     let stems = |sentence: &&str| {
@@ -82,7 +82,7 @@ fn ranks(sentences: &[&str]) -> Vec<f64> {
     let weight = |stem: &String| (1.0 + number / holding[stem]).ln().powi(2);
     let length = |bag: &BTreeSet<String>| bag.iter().map(weight).sum::<f64>().sqrt();
     let lengths: Vec<f64> = bags.iter().map(length).collect();
-    // The likeness to all others, added up stem by stem, needs no table of pairs.
+    // Adding up the similarities stem by stem avoids a table of all pairs.
     let mut shared: HashMap<&String, f64> = HashMap::new();
     for (bag, length) in bags.iter().zip(&lengths) {
         for stem in bag {

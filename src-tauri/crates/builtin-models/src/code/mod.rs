@@ -1,5 +1,5 @@
-//! The built-in code reviewer and code fixer: they read scripts in Luau. The reviewer lists what is wrong as replacements in
-//! a line, and the fixer makes those.
+//! The built-in code reviewer and code fixer for scripts in Luau. The reviewer lists mistakes as replacements within a line,
+//! and the fixer makes them.
 
 mod rules;
 
@@ -14,7 +14,7 @@ use super::{
     prompt,
 };
 
-/// What the last line of a review says.
+/// The last lines of a review.
 const APPROVED: &str = "APPROVED";
 const CHANGES: &str = "CHANGES";
 
@@ -24,7 +24,7 @@ fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> 
     required_text(prompt::unfenced(code), &why)
 }
 
-/// Words first, then names, then logic: what is written in another language's words cannot be read further.
+/// Reports foreign words first, then names, then logic: code with words of another language cannot be checked further.
 pub(crate) fn review(request: &ModelRequest) -> Answer {
     let findings = rules::check(code(request, "Built-in code reviewer")?)?;
     let tests = prompt::below(&request.prompt, "TESTS").map(failure);
@@ -60,8 +60,8 @@ pub(crate) fn review(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Why tests failed, by what running them gave: `{ "ok", "error": { "line", "message" } }`, as a script's `onError: return` gives it,
-/// or any text that speaks of a failure. `None` when they passed.
+/// Returns why tests failed, or `None` if they passed. `written` is their result, `{ "ok", "error": { "line", "message" } }`,
+/// as a script with `onError: return` gives it, or any text that mentions a failure.
 fn failure(written: &str) -> Option<String> {
     let told: Value = serde_json::from_str(written).unwrap_or_default();
     if let Some(ok) = told["ok"].as_bool() {
@@ -103,7 +103,7 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Line, what to replace and with what, of ``1. Line 3: replace `a` with `b`. Why.``
+/// Reads the line number, the old and the new text of ``1. Line 3: replace `a` with `b`. Why.``
 fn replacement(line: &str) -> Option<(usize, &str, &str)> {
     let (_, rest) = line.split_once("Line ")?;
     let (number, rest) = rest.split_once(": replace `")?;
@@ -124,7 +124,7 @@ mod tests {
         model(&request).unwrap()
     }
 
-    /// Reviews and mends until it is approved, or nothing changes; gives the code and the reviews.
+    /// Reviews and fixes code until it is approved or nothing changes. Returns the code and the reviews.
     fn mended(code: &str) -> (String, Vec<String>) {
         let mut code = code.to_owned();
         let mut reviews = Vec::new();

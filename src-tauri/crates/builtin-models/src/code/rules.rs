@@ -1,4 +1,4 @@
-//! What the code reviewer looks for, line by line, strings and comments left alone. The patterns are in `rules.txt`.
+//! The checks of the code reviewer, line by line, ignoring strings and comments. The patterns are in `rules.txt`.
 
 use std::{fmt, sync::LazyLock};
 
@@ -8,18 +8,18 @@ use regex::{Captures, Regex};
 
 use crate::pattern::pattern;
 
-/// What is looked at before what.
+/// The order in which findings are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Words and signs of other languages.
+    /// Words and operators of other languages.
     Words,
     /// Syntax, and names that are not declared.
     Names,
-    /// Loops and calls that do something else than they seem to.
+    /// Loops and calls that do not do what they seem to.
     Logic,
 }
 
-/// Something wrong in a line, with what to write instead where that is known.
+/// A mistake in a line, with its replacement if that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) level: Level,
@@ -73,10 +73,10 @@ static STRINGS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(strings)
 });
 
-/// Everything that the rules find, in the order of the lines.
+/// Returns the findings of all rules, in the order of the lines.
 ///
 /// # Errors
-/// `script_worker` if the compiler of scripts cannot be asked.
+/// `script_worker` if the script compiler cannot be reached.
 pub(super) fn check(code: &str) -> Result<Vec<Finding>, NodeError> {
     let bare = without_strings(code);
     let mut found = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn check(code: &str) -> Result<Vec<Finding>, NodeError> {
             }
         }
     }
-    // The compiler's words are worth reading once there are none of another language.
+    // The compiler's messages are useful only if the code has no words of another language.
     if !found.iter().any(|finding| finding.level == Level::Words) {
         wait_until_built();
         let mistakes = mistakes_in(Language::Luau, code)
@@ -114,7 +114,7 @@ pub(super) fn check(code: &str) -> Result<Vec<Finding>, NodeError> {
     Ok(found)
 }
 
-/// Whether a match begins no sooner than its word does, and says the same name twice where the rule asks for that.
+/// Whether a match begins at the start of a word, and repeats the same name where the rule requires that.
 fn is_whole(bare: &str, captures: &Captures<'_>) -> bool {
     let found = captures.get_match();
     let name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
@@ -131,13 +131,14 @@ impl Rule {
         let from = &text[span.clone()];
         let mut to = self.instead.to_owned();
         for (index, group) in captures.iter().enumerate().skip(1) {
-            // What stands between is read from the text, which has its strings.
+            // Groups are read from the original text, because `bare` lacks the strings.
             let group = group.map_or("", |group| &text[group.range()]);
             to = to
                 .replace(&format!("${{{index}}}"), group)
                 .replace(&format!("${index}"), group);
         }
-        // A replacement is found again by its text: where the same text stands in a string before it, it is only told.
+        // The fixer finds a replacement by its text. If the same text occurs in a string before it, only the explanation
+        // names it.
         let certain = text.find(from) == bare.find(&bare[span]) && !from.contains('`');
         let why = if certain {
             self.why.to_owned()
@@ -153,7 +154,7 @@ impl Rule {
     }
 }
 
-/// The line with `local` where a name is set that was not declared.
+/// Returns the replacement that puts `local` before an undeclared name.
 fn declared(line: &str, column: Option<usize>, message: &str) -> Option<(String, String)> {
     let at = column?.checked_sub(1)?;
     let (start, _) = line.char_indices().nth(at)?;
@@ -162,7 +163,7 @@ fn declared(line: &str, column: Option<usize>, message: &str) -> Option<(String,
         let whole = line[start..].split('(').next()?;
         return Some((whole.to_owned(), format!("local {whole}")));
     }
-    // `a, b = …` declares both or neither, and `a.b = …` and `a += 1` declare nothing.
+    // A `local` would declare all names of `a, b = …`, and `a.b = …` and `a += 1` declare nothing.
     if message.contains("without being declared") {
         let rest = &line[start..];
         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
@@ -174,7 +175,7 @@ fn declared(line: &str, column: Option<usize>, message: &str) -> Option<(String,
     None
 }
 
-/// The code with the insides of strings and comments as spaces, so that places stay what they are. The marks of strings stay.
+/// Replaces the contents of strings and comments with spaces, which preserves all positions. Quotation marks stay.
 fn without_strings(code: &str) -> String {
     let blank = |captures: &Captures<'_>| {
         let whole = &captures[0];

@@ -1,8 +1,8 @@
-//! Words without quotes where JSON has a value.
+//! Unquoted words in place of a JSON value.
 
 use serde_json::Value;
 
-/// A bare word: a constant as JSON writes it, else a text.
+/// Returns a bare word as JSON: a constant, or else a string.
 pub(super) fn constant(word: &str) -> String {
     let json = match word {
         "true" | "True" | "TRUE" | "yes" | "Yes" => "true",

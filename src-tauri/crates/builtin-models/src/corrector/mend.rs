@@ -1,14 +1,14 @@
-//! Mends JSON by its schema, one kind of mistake at a time.
+//! Repairs JSON by its schema, one kind of mistake at a time.
 
 use serde_json::{Number, Value};
 use strsim::damerau_levenshtein;
 
 use super::constant::constant;
 
-/// A kind of mistake: what it is called, and how a value with a schema is mended.
+/// A kind of mistake: its name, and the function that repairs a value by its schema.
 type Kind = (&'static str, fn(&mut Value, &Value));
 
-/// In the order in which one brings the next to light.
+/// The order of repairs: each kind can reveal the next.
 const KINDS: [Kind; 6] = [
     ("names", names),
     ("types", types),
@@ -18,7 +18,7 @@ const KINDS: [Kind; 6] = [
     ("fields with a default", defaults),
 ];
 
-/// The value with the first kind of mistake mended everywhere, and that kind's name.
+/// Repairs the first kind of mistake everywhere in a value. Returns the value and the name of that kind.
 pub(super) fn one_kind(value: Value, schema: &Value) -> (Value, Option<&'static str>) {
     for (name, mend) in KINDS {
         let mut mended = value.clone();
@@ -30,7 +30,7 @@ pub(super) fn one_kind(value: Value, schema: &Value) -> (Value, Option<&'static 
     (value, None)
 }
 
-/// Mends a value and what is in it, as deep as a parser follows.
+/// Repairs a value and everything in it. The parser limits the depth.
 fn everywhere(value: &mut Value, schema: &Value, mend: fn(&mut Value, &Value)) {
     mend(value, schema);
     match value {
@@ -50,7 +50,7 @@ fn everywhere(value: &mut Value, schema: &Value, mend: fn(&mut Value, &Value)) {
     }
 }
 
-/// The types that a schema allows; none when it does not say.
+/// Returns the types that a schema allows, or nothing if it does not say.
 fn allowed(schema: &Value) -> Vec<&str> {
     match &schema["type"] {
         Value::String(one) => vec![one],
@@ -88,7 +88,7 @@ fn types(value: &mut Value, schema: &Value) {
     }
 }
 
-/// The value as `kind`, where it says the same.
+/// Converts a value to `kind` if its meaning stays the same.
 fn converted(value: &Value, kind: &str, schema: &Value) -> Option<Value> {
     match (value, kind) {
         (Value::String(text), _) => from_text(text, kind, schema),
@@ -106,7 +106,7 @@ fn converted(value: &Value, kind: &str, schema: &Value) -> Option<Value> {
     }
 }
 
-/// What a text says: JSON or a constant, else a number with something around it, or a list of texts.
+/// Reads a text as `kind`: as JSON or a constant, as a number with text around it, or as a list of texts.
 fn from_text(text: &str, kind: &str, schema: &Value) -> Option<Value> {
     let word = text.trim();
     let said = serde_json::from_str(word).or_else(|_| serde_json::from_str(&constant(word)));
@@ -133,7 +133,7 @@ fn from_text(text: &str, kind: &str, schema: &Value) -> Option<Value> {
     }
 }
 
-/// The number in a text such as `€ 1,250.00` or `3 nights`: the only one there is.
+/// Returns the only number in a text such as `€ 1,250.00` or `3 nights`.
 fn loose_number(text: &str) -> Option<f64> {
     let plain: String = text.chars().filter(|&c| c != ',' && c != '_').collect();
     let mut numbers = plain
@@ -147,7 +147,7 @@ fn whole(number: f64) -> Option<Value> {
     (number.fract() == 0.0 && number.abs() < 9e15).then(|| Value::from(number as i64))
 }
 
-/// Letters and digits alone, in lower case.
+/// Returns the letters and digits of a name in lower case.
 fn plain(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
@@ -155,7 +155,7 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
-/// The one of `names` that is meant by `written`: the same but for case and marks, else the one with a slip or two.
+/// Returns the one of `names` that `written` means: equal except for case and punctuation, or else with one or two typos.
 fn meant<'a>(written: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let key = plain(written);
     if key.is_empty() {

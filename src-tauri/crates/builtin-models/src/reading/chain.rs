@@ -1,4 +1,4 @@
-//! Chains of sentences in which each names the subject of the next, and whether one answers a question.
+//! Chains of sentences, each of which names the subject of the next, and the check whether a chain answers a question.
 
 use loopwright_text::Word;
 
@@ -10,24 +10,24 @@ use super::{
     question::{Expects, Question, Unit},
 };
 
-/// Share of the question's weight that a chain must match.
+/// The share of the question's weight that a chain must match.
 const ENOUGH: f64 = 0.75;
-/// A name or a key word counts as said from here.
+/// The strength from which a name or a key word counts as matched.
 const SAID: f64 = 0.85;
-/// A word counts as touched from here; below it is missing.
+/// The strength from which a word counts as mentioned. Below it, the word is missing.
 pub(super) const TOUCHED: f64 = 0.6;
 const MAX_HOPS: usize = 4;
-/// Chains that are followed at each length.
+/// The number of chains kept at each length.
 const BEAM: usize = 120;
 
-/// A sentence, where it stands and what it says of the question.
+/// A sentence, its passage, and what of the question it matches.
 #[derive(Clone)]
 pub(crate) struct Hop<'a> {
     pub(crate) passage: &'a Passage,
     pub(crate) sentence: &'a Sentence,
-    /// How well it says each unit, with its passage around it.
+    /// The strength with which it matches each unit, its surroundings in the passage included.
     strength: Vec<f64>,
-    /// Whether it says the unit itself.
+    /// Whether the sentence itself contains each unit.
     literal: Vec<bool>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Hop<'a> {
 pub(super) struct Chain {
     /// Indices into the flat list of sentences.
     pub(super) hops: Vec<usize>,
-    /// How well each unit is said so far.
+    /// The highest strength so far with which each unit is matched.
     pub(super) said: Vec<f64>,
     pub(super) score: f64,
 }
@@ -46,13 +46,14 @@ pub(super) struct Page<'q, 'a> {
     hops: Vec<Hop<'a>>,
 }
 
-/// Whether the sentence itself says the unit: all words of a name, a form of a word or a related one.
+/// Whether the sentence itself contains the unit: all words of a name, a form of a word, or a related word.
 fn says(unit: &Unit, sentence: &Sentence) -> bool {
     let said = |stem| sentence.stems.contains(stem);
     unit.stems.iter().all(said) || unit.related.iter().any(said)
 }
 
-/// How well the sentence at `at` says the unit, 0 to 1: by itself, with its passage's title, or by what stands beside it.
+/// Returns the strength, from 0 to 1, with which the sentence at `at` matches the unit: in itself, with its passage's title,
+/// or by the sentences next to it.
 fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
     let sentence = &passage.sentences[at];
     let titled = |stem: &String| passage.title_words.iter().any(|word| word.stem == *stem);
@@ -93,7 +94,7 @@ impl<'q, 'a> Page<'q, 'a> {
         chain.hops.iter().map(|&at| self.hops[at].clone()).collect()
     }
 
-    /// The share of the question's weight that is said.
+    /// Returns the share of the question's weight that is matched.
     fn covered(&self, said: &[f64]) -> f64 {
         let weights = self.question.units.iter().map(|unit| unit.weight);
         let sum: f64 = weights
@@ -104,7 +105,8 @@ impl<'q, 'a> Page<'q, 'a> {
         sum / weights.sum::<f64>().max(f64::EPSILON)
     }
 
-    /// All chains worth considering: each begins at a sentence that is about a name of the question and continues where a title is named.
+    /// Returns all chains worth considering. Each begins at a sentence about a name of the question, and continues at a
+    /// passage whose title the previous sentence names.
     pub(super) fn chains(&self) -> Vec<Chain> {
         let units = &self.question.units;
         let named = units.iter().any(|unit| unit.name);
@@ -136,7 +138,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Chain { hops, said, score }
     }
 
-    /// `chain` with the sentence `next`, when its last sentence names the title of that and it adds something.
+    /// Extends `chain` by the sentence `next` if the chain's last sentence names the title of its passage and it matches
+    /// something new.
     fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
         let (from, to) = (&self.hops[*chain.hops.last()?], &self.hops[next]);
         let again = |&at: &usize| std::ptr::eq(self.hops[at].passage, to.passage);
@@ -152,8 +155,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Some(self.chain([chain.hops.as_slice(), &[next]].concat(), said))
     }
 
-    /// Whether a chain answers: it says enough of the question, all of its names and, in its last sentence, what is asked, and that sentence
-    /// holds something of the expected kind.
+    /// Returns the answer of a chain, or `None`. The chain must match enough of the question and all of its names. Its last
+    /// sentence must contain the key word and something of the expected kind.
     pub(super) fn accept(&self, chain: &Chain) -> Option<Found> {
         let units = &self.question.units;
         let Hop {
@@ -177,7 +180,7 @@ impl<'q, 'a> Page<'q, 'a> {
         let words = sentence.words.iter().enumerate();
         let near = words.filter(|(_, word)| asked(word));
         let mut near: Vec<usize> = near.map(|(at, _)| at).collect();
-        // (12 February 1899 – 25 August 1963) says when, and not where or of what.
+        // `(12 February 1899 – 25 August 1963)` says when, but not where or of what.
         if let Some((born, died)) = sentence.life.filter(|_| near.is_empty()) {
             if key.is_some() && !matches!(self.question.expects, Expects::Year | Expects::Time) {
                 return None;
@@ -188,8 +191,9 @@ impl<'q, 'a> Page<'q, 'a> {
         find(self.question, sentence, &near)
     }
 
-    /// Whether each step of a chain follows a description of the question: every sentence but the last says a word of it that is no
-    /// name, by itself or by what the next passage says its subject is, and superlatives (`oldest`) are said and not merely near.
+    /// Whether each step of a chain follows a description in the question. For each sentence except the last, the sentence
+    /// itself or the definition in the next passage must contain a descriptive word. Superlatives (`oldest`) must be matched
+    /// and not only mentioned nearby.
     fn is_justified(&self, chain: &Chain) -> bool {
         let units = || self.question.units.iter();
         let steps = || {
@@ -210,7 +214,7 @@ impl<'q, 'a> Page<'q, 'a> {
         described && (chain.hops.len() == 1 || superlatives)
     }
 
-    /// Where to look next: names that the last sentences of the best chains mention and the question does not.
+    /// Returns where to look next: names that the last sentences of the best chains mention and the question does not.
     pub(super) fn bridges(&self, chains: &[Chain]) -> Vec<String> {
         let mut ranked: Vec<&Chain> = chains.iter().collect();
         ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -228,7 +232,7 @@ impl<'q, 'a> Page<'q, 'a> {
     }
 }
 
-/// Whether the passage's first sentence says that its subject is what the unit says: `Edda Lorne was a coppersmith`.
+/// Whether the passage's first sentence defines its subject with the unit: `Edda Lorne was a coppersmith`.
 fn defines(unit: &Unit, passage: &Passage) -> bool {
     passage.sentences.first().is_some_and(|first| {
         let is = first.words.iter().any(|word| lists("copulas", &word.lower));

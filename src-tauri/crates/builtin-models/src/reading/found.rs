@@ -1,4 +1,4 @@
-//! Where a sentence holds what a question asks for.
+//! Finds the answer to a question within a sentence.
 
 use loopwright_text::Word;
 
@@ -9,20 +9,20 @@ use super::{
     question::{Expects, Question},
 };
 
-/// Words between a number and what it counts.
+/// The maximum number of words between a number and what it counts.
 const NEAR: usize = 8;
 
-/// What of a sentence answers.
+/// The part of a sentence that answers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Found {
-    /// A byte range of its text; none where the whole sentence answers.
+    /// The byte range in the sentence; `None` if the whole sentence answers.
     pub(super) span: Option<(usize, usize)>,
-    /// Words between it and what is asked.
+    /// The number of words between it and the word that asks.
     pub(super) distance: usize,
 }
 
-/// The answer within `sentence`; `None` where it holds nothing of the expected kind. `near` are the positions of the words that say what
-/// is asked.
+/// Returns the answer within `sentence`, or `None` if it has nothing of the expected kind. `near` has the positions of the
+/// words that the question asks about.
 pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> Option<Found> {
     let words = &sentence.words;
     let mut spans = match question.expects {
@@ -38,14 +38,14 @@ pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> 
             nearest(near, from, to).is_none_or(|gap| gap <= NEAR)
         }
         Expects::Name | Expects::Place => {
-            // A single capitalised word at the start of a sentence is a name no more often than not.
+            // A single capitalised word at the start of a sentence is only rarely a name.
             let begins = (from, to) == (0, 1);
             let place = matches!(question.expects, Expects::Name) || is_place(words, from);
             !question.names_all(&words[from..to]) && !begins && place
         }
         _ => true,
     });
-    // A number that counts what is asked stands before it: nineteen arches.
+    // A count precedes what it counts: nineteen arches.
     let counts = |&(_, to): &Span| near.iter().any(|at| (to..=to + 2).contains(at));
     if matches!(question.expects, Expects::Count) && spans.iter().any(counts) {
         spans.retain(counts);
@@ -58,7 +58,8 @@ pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> 
     })
 }
 
-/// How many words the nearest of `near` stands away from the span, those behind it a little further than those before.
+/// Returns the distance in words from the span to the nearest of `near`. Words after the span count as slightly farther than
+/// those before it.
 fn nearest(near: &[usize], from: usize, to: usize) -> Option<usize> {
     let gap = |&at: &usize| match from.checked_sub(at) {
         Some(gap) if gap > 0 => gap,
@@ -67,7 +68,7 @@ fn nearest(near: &[usize], from: usize, to: usize) -> Option<usize> {
     near.iter().map(gap).min()
 }
 
-/// Runs of months, days and years.
+/// Returns the runs of months, days and years.
 fn times(words: &[Word]) -> Vec<Span> {
     let time = |word: &Word| lists("times", &word.lower) || lexicon::is_year(&word.lower);
     let day = |word: &Word| word.is_number() && word.lower.len() <= 2;
@@ -76,7 +77,7 @@ fn times(words: &[Word]) -> Vec<Span> {
     spans
 }
 
-/// Numbers with a unit of the measure.
+/// Returns the numbers with a unit of the measure.
 fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     let spans = numbers(words).into_iter().filter_map(|(from, to)| {
         let mut behind = (to..words.len()).take(2);
@@ -86,8 +87,8 @@ fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     spans.collect()
 }
 
-/// Whether the measure in `from..end` is said to be one of another dimension: `nine kilometres long`, `six metres in diameter`, `a depth
-/// of 30 metres`. *How big* takes any.
+/// Whether the measure in `from..end` belongs to another dimension: `nine kilometres long`, `six metres in diameter`, `a
+/// depth of 30 metres`. *How big* accepts any dimension.
 fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> bool {
     let behind = match &words[end..] {
         [preposition, noun, ..] if preposition.lower == "in" => Some(noun),
@@ -102,8 +103,8 @@ fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> 
     beside.any(|word| !own(word) && Measure::new(&word.lower).is_some())
 }
 
-/// Whether a sentence uses the name at `from` as a place: a preposition of place comes before it, `on the south coast of Corrow`, or
-/// a noun that calls it one. What a copula alone names, `the best known is …`, is a thing.
+/// Whether a sentence uses the name at `from` as a place: after a preposition of place, `on the south coast of Corrow`, or
+/// after a noun for places. A name after only a copula, `the best known is …`, is a thing.
 fn is_place(words: &[Word], from: usize) -> bool {
     let before = &words[..from];
     let any = |words: &[Word], list| words.iter().any(|word| lists(list, &word.lower));
@@ -111,7 +112,7 @@ fn is_place(words: &[Word], from: usize) -> bool {
     any(clauses.next().unwrap_or_default(), "at") || any(before, "sites")
 }
 
-/// Runs of numbers: `fifty one`, `1,120`.
+/// Returns the runs of numbers: `fifty one`, `1,120`.
 fn numbers(words: &[Word]) -> Vec<Span> {
     runs(words, |word| {
         word.is_number() || lists("numbers", &word.lower)

@@ -1,10 +1,10 @@
-//! Small closed lists of general English, read from `words.txt`: related words, measures, irregular forms.
+//! Short, closed lists of general English words, read from `words.txt`: related words, measures, irregular forms.
 
 use std::{collections::HashMap, sync::LazyLock};
 
 type Row = Vec<&'static str>;
 
-/// The rows of each name, in the order of the file.
+/// The rows of each list, in the order of the file.
 static ROWS: LazyLock<HashMap<&str, Vec<Row>>> = LazyLock::new(|| {
     let mut rows: HashMap<&str, Vec<Row>> = HashMap::new();
     let lines = include_str!("words.txt").lines();
@@ -17,7 +17,7 @@ static ROWS: LazyLock<HashMap<&str, Vec<Row>>> = LazyLock::new(|| {
     rows
 });
 
-/// Groups of stems that say the same of a subject.
+/// Groups of stems with the same meaning.
 static RELATED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let stems = |row: &Row| row.iter().map(|word| stem(word)).collect();
     rows("related").iter().map(stems).collect()
@@ -29,15 +29,15 @@ fn rows(name: &str) -> &'static [Row] {
     rows.map_or(&[], Vec::as_slice)
 }
 
-/// Whether the list of that name has the lower-case word.
+/// Whether the list `name` contains the lower-case word.
 pub(crate) fn lists(name: &str, lower: &str) -> bool {
     rows(name).iter().any(|row| row.contains(&lower))
 }
 
-/// The stem under which a lower-case word is matched: that of its base form.
+/// Returns the stem under which a lower-case word is matched: the stem of its base form.
 pub(super) fn stem(lower: &str) -> String {
     if lower.starts_with("building") {
-        // The noun is not the verb.
+        // The noun "building" differs from the verb.
         return "building".to_owned();
     }
     let mut irregular = rows("irregular").iter();
@@ -45,7 +45,7 @@ pub(super) fn stem(lower: &str) -> String {
     loopwright_text::stem(found.map_or(lower, |row| row[0]))
 }
 
-/// Stems of other words that say what the word of a stem says.
+/// Returns the stems of other words with the same meaning.
 pub(super) fn related(stem: &str) -> Vec<String> {
     let groups = RELATED
         .iter()
@@ -57,7 +57,7 @@ pub(super) fn related(stem: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a word is a year as texts write it: 1066, 1839, 2024; with an `s` a decade.
+/// Whether a word is a year, as in 1066, 1839 and 2024, or with an `s` a decade.
 pub(super) fn is_year(lower: &str) -> bool {
     let year = lower.trim_end_matches('s').parse();
     year.is_ok_and(|year| (1000..2100).contains(&year))
@@ -68,12 +68,12 @@ pub(super) fn is_unit(lower: &str) -> bool {
     units.iter().any(|unit| lists(unit, lower))
 }
 
-/// A row of measures.
+/// A row of the list of measures.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure(&'static Row);
 
 impl Measure {
-    /// The measure that a word asks for.
+    /// Returns the measure that a word asks for.
     pub(super) fn new(asked: &str) -> Option<Self> {
         let mut measures = rows("measure").iter().map(Self);
         measures.find(|measure| measure.part(0).contains(&asked))
@@ -84,7 +84,7 @@ impl Measure {
         parts.nth(at).unwrap_or_default()
     }
 
-    /// The words by which a text says it.
+    /// Returns the words that name the measure in a text.
     pub(super) fn words(self) -> impl Iterator<Item = &'static str> {
         self.part(0).iter().chain(self.part(1)).copied()
     }

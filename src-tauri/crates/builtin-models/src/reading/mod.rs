@@ -1,13 +1,13 @@
 //! Reading for the search models: what a question asks, what passages say, and which sentences answer it.
 //!
-//! Planner, judge and answerer share this reading, so that they agree: what the judge calls covered is what the answerer answers
-//! from, and what it calls missing is what the planner looks for. Everything is a pure function of the text.
+//! Planner, judge and answerer share this module, so that they agree: the answerer uses the evidence that the judge calls
+//! sufficient, and the planner searches for what the judge calls missing. Everything is a pure function of the text.
 //!
-//! The method, step by step, is that of classical question answering over retrieved text: the answer type is derived from the
-//! question word (Li and Roth, "Learning Question Classifiers", 2002), passages are matched by stems with weights and a small
-//! lexicon of related words, and a question with a described instead of a named subject is answered by a chain of two
-//! sentences joined by the entity that the first one names (the bridge of Yang et al., "HotpotQA", 2018). The next query joins
-//! that entity with the words still unmatched, a form of relevance feedback (Rocchio, 1971).
+//! The method is classical question answering over retrieved text. The question word determines the type of the answer (Li
+//! and Roth, "Learning Question Classifiers", 2002). Passages are matched by weighted stems and a small lexicon of related
+//! words. If a question describes its subject instead of naming it, a chain of two sentences answers it, joined by the entity
+//! that the first one names (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that entity with the words
+//! still unmatched, a form of relevance feedback (Rocchio, 1971).
 
 mod chain;
 mod found;
@@ -27,33 +27,33 @@ use self::{
     found::Found,
 };
 
-/// What the notes say of the question.
+/// The result of reading notes for a question.
 pub(crate) struct Reading<'a> {
     pub(crate) question: Question,
-    /// The sentences that answer, first to last, and the answer within the last.
+    /// The sentences that answer, first to last, and the short answer within the last.
     pub(crate) answer: Option<Answer<'a>>,
-    /// The best that there is when nothing answers.
+    /// The best chain, whether or not it answers.
     pub(crate) closest: Vec<Hop<'a>>,
-    /// Words of the question that `closest` does not say.
+    /// The words of the question that `closest` does not mention.
     pub(crate) missing: Vec<String>,
-    /// Names and things that the closest sentences mention and the question does not: where to look next, best first.
+    /// Names that the closest sentences mention and the question does not: where to look next, best first.
     pub(crate) bridges: Vec<String>,
 }
 
 pub(crate) struct Answer<'a> {
     pub(crate) hops: Vec<Hop<'a>>,
-    /// A date, number or name; `None` when the whole sentence answers.
+    /// A date, number or name; `None` if the whole sentence is the answer.
     pub(crate) short: Option<String>,
 }
 
-/// Reads the notes for an answer to their question.
+/// Searches the notes for an answer to their question.
 pub(crate) fn read_notes(notes: &Notes) -> Reading<'_> {
     let question = Question::new(&notes.question);
     let page = Page::new(&question, &notes.passages);
     let chains = page.chains();
     let accept = |chain| Some((chain, page.accept(chain)?));
     let answers = chains.iter().filter_map(accept);
-    // The shortest chain answers, and of those the one whose sentence says it most plainly.
+    // The shortest chain wins; of equals, the one with the shortest distance between the answer and the word that asks.
     let rank =
         |(chain, found): &(&Chain, Found)| (chain.hops.len(), found.distance, chain.hops.clone());
     let answer = answers.min_by_key(rank).map(|(chain, found)| {

@@ -4,13 +4,14 @@ use loopwright_text::Word;
 
 use super::lexicon::lists;
 
-/// A range of words.
+/// A range of word indices, its end excluded.
 pub(super) type Span = (usize, usize);
 
-/// Proper names: runs of capitalised words, also joined by `of`, `the`, `for`. A sentence's first word counts unless it is a stop word.
+/// Returns the proper names: runs of capitalised words, which `of`, `the` and `for` may join. A sentence's first word counts
+/// unless it is a stop word.
 pub(super) fn proper_names(words: &[Word]) -> Vec<Span> {
     let joins = |word: &Word| lists("joining", &word.lower) || word.capital && word.is_stop();
-    // A comma or a bracket between them parts two names; the point of an initial does not.
+    // A comma or a bracket separates two names; the point of an initial does not.
     let together = |at: usize| {
         let (before, next) = (&words[at - 1], &words[at]);
         next.start - before.end <= 1 || before.end - before.start <= 2

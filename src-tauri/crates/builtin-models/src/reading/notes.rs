@@ -1,8 +1,8 @@
-//! Takes a prompt apart by its shape: the question, the passages found so far, the searches made.
+//! Parses a prompt by its layout: the question, the passages found so far, the earlier searches.
 //!
-//! A loop in `append` mode grows its input as question, `---`, notes, `---`, notes; a prompt template may add results below.
-//! A passage is a line that begins with a Markdown link, `[Title](path)`, and the text up to the next one; results may
-//! come as JSON too, in the prompt or as the call's context.
+//! A loop in `append` mode grows its input as question, `---`, notes, `---`, notes. A prompt template may append results. A
+//! passage is a line that begins with a Markdown link, `[Title](path)`, and the text up to the next one. Results may also be
+//! JSON, in the prompt or in the call's context.
 
 use std::collections::HashSet;
 
@@ -12,21 +12,21 @@ use serde_json::Value;
 
 use super::lexicon;
 
-/// What stands between the parts of an appended input.
+/// The separator between the parts of an appended input.
 const RULE: &str = "\n---\n";
 
-/// A prompt, taken apart.
+/// A parsed prompt.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) question: String,
     pub(crate) passages: Vec<Passage>,
     /// Queries of earlier iterations, oldest first.
     pub(crate) searched: Vec<String>,
-    /// An answer that the prompt asks to be judged.
+    /// The answer that the prompt asks to be judged.
     pub(crate) draft: Option<String>,
 }
 
-/// A titled text.
+/// A text with a title.
 #[derive(Debug, Clone)]
 pub(crate) struct Passage {
     pub(crate) title: String,
@@ -40,11 +40,11 @@ pub(crate) struct Sentence {
     pub(crate) text: String,
     pub(crate) words: Vec<Word>,
     pub(crate) stems: HashSet<String>,
-    /// The words that are the years of a life in brackets: born and died.
+    /// The indices of the words with the years of birth and death, written in brackets.
     pub(crate) life: Option<(usize, usize)>,
 }
 
-/// The words of `text`, each with the stem of its base form.
+/// Returns the words of `text`, each with the stem of its base form.
 pub(crate) fn tokens(text: &str) -> Vec<Word> {
     let mut words = words(text);
     for word in &mut words {
@@ -71,7 +71,7 @@ impl Sentence {
     }
 }
 
-/// The years in brackets behind a person's name, with a dash between them.
+/// Finds the two years in brackets after a person's name, with a dash between them.
 fn life(text: &str, words: &[Word]) -> Option<(usize, usize)> {
     let open = text.find('(')?;
     let close = open + text[open..].find(')')?;
@@ -95,7 +95,7 @@ impl Passage {
         }
     }
 
-    /// How an answer refers to the passage.
+    /// Returns the reference to the passage in an answer.
     pub(crate) fn citation(&self) -> String {
         let Self { title, path, .. } = self;
         match (title.is_empty(), path.is_empty()) {
@@ -117,7 +117,7 @@ impl Passage {
     }
 }
 
-/// The words of a title that a text would use: without a leading article and a bracketed explanation.
+/// Returns the words of a title that a text would use: without a leading article and an explanation in brackets.
 fn title_words(title: &str) -> Vec<Word> {
     let title = title.split(" (").next().unwrap_or(title);
     let mut words = tokens(title);
@@ -128,7 +128,7 @@ fn title_words(title: &str) -> Vec<Word> {
 }
 
 impl Notes {
-    /// Reads `prompt` and the material that came with it.
+    /// Reads `prompt` and the call's context.
     pub(crate) fn read(prompt: &str, context: Option<&Value>) -> Self {
         let prompt = prompt.replace("\r\n", "\n");
         let mut parts = prompt.split(RULE);
@@ -138,7 +138,7 @@ impl Notes {
             .split_once(':')
             .filter(|(label, _)| ["question", "q"].contains(&label.to_lowercase().as_str()));
         let first = labelled.map_or(first, |(_, first)| first.trim());
-        // Without a rule between them a blank line ends the question.
+        // If there is no rule, a blank line ends the question.
         let (question, rest) = match first.split_once("\n\n") {
             Some((question, rest)) => (question, Some(rest)),
             None => (first, None),
@@ -153,10 +153,10 @@ impl Notes {
         notes
     }
 
-    /// Reads a request that must have a question.
+    /// Reads a request that must have a question. `who` is the built-in model that the error names.
     ///
     /// # Errors
-    /// `no_question`, in the name of the built-in model `who`.
+    /// `no_question` if the question is empty.
     pub(crate) fn with_question(request: &ModelRequest, who: &str) -> Result<Self, NodeError> {
         let notes = Self::read(&request.prompt, request.context.as_ref());
         if notes.question.is_empty() {
@@ -199,7 +199,7 @@ impl Notes {
         }
     }
 
-    /// Takes every object with a text as a passage; lists and objects are searched through.
+    /// Adds every object that has a text as a passage. Lists and other objects are searched recursively.
     fn read_value(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.read_part(text),
@@ -225,7 +225,8 @@ impl Notes {
         }
     }
 
-    /// Adds a text to the passage of that title and path, which is made when it is new. Untitled texts stay apart.
+    /// Adds a text to the passage with this title and path, or to a new one. Untitled texts stay separate. Returns the
+    /// passage's index.
     fn add(&mut self, title: &str, path: &str, text: &str) -> usize {
         let named = !(title.is_empty() && path.is_empty());
         let known = |passage: &Passage| named && passage.title == title && passage.path == path;
@@ -243,7 +244,7 @@ impl Notes {
     }
 }
 
-/// A line that begins a passage: title, path and the text behind them.
+/// Parses a line that begins a passage into title, path and remaining text.
 fn linked(line: &str) -> Option<(&str, &str, &str)> {
     let line = line.trim_start_matches(|c: char| {
         c.is_whitespace() || c.is_ascii_digit() || matches!(c, '#' | '-' | '*' | '.')

@@ -1,4 +1,5 @@
-//! A question taken apart: names, other words, what must be said of the answer, what describes the subject.
+//! A parsed question: its names and other words, the word that the answer must contain, and the words that describe the
+//! subject.
 
 use loopwright_text::Word;
 
@@ -8,7 +9,7 @@ use super::{
     notes::tokens,
 };
 
-/// A question, ready to be matched.
+/// A question, ready for matching.
 #[derive(Clone)]
 pub(crate) struct Question {
     pub(crate) units: Vec<Unit>,
@@ -18,7 +19,7 @@ pub(crate) struct Question {
 /// The kind of answer that a question expects, from its question word.
 #[derive(Clone, Copy)]
 pub(super) enum Expects {
-    /// Who: somebody's (or some body's) name.
+    /// Who: the name of a person or an organisation.
     Name,
     /// Where, in which town.
     Place,
@@ -37,27 +38,27 @@ pub(super) enum Expects {
 /// A name or a word of the question.
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
-    /// As the question has it.
+    /// The text in the question.
     pub(crate) text: String,
     pub(super) stems: Vec<String>,
-    /// Stems of other words that say the same.
+    /// Stems of other words with the same meaning.
     pub(super) related: Vec<String>,
     pub(crate) name: bool,
-    /// How much of the question it is.
+    /// Its share of the question.
     pub(super) weight: f64,
-    /// The sentence that answers must say it: the verb or noun that asks.
+    /// Whether the answering sentence must contain it: the verb or noun that asks.
     pub(crate) key: bool,
-    /// It describes the subject rather than what is asked of it.
+    /// Whether it describes the subject rather than what is asked about the subject.
     pub(crate) inner: bool,
 }
 
-/// The words of a question with what is known of their places.
+/// The words of a question and their roles.
 struct Parsed<'a> {
     words: &'a [Word],
     names: Vec<(usize, usize)>,
-    /// The word that asks.
+    /// The question word.
     asks: Option<usize>,
-    /// The noun after which, what or how many.
+    /// The noun after "which", "what" or "how many".
     noun: Option<usize>,
     expects: Expects,
 }
@@ -87,8 +88,9 @@ impl Question {
         words.all(|word| self.units.iter().any(|unit| has(word, unit)))
     }
 
-    /// The words to look for first: the description of the subject when the question describes one rather than naming it, else
-    /// everything. Finding the subject first keeps its articles from being crowded out by those that match the words asked about it.
+    /// Returns the words to search for first: the description of the subject if the question does not name it, or else all
+    /// words. Searching for the subject first keeps passages about it from being crowded out by those that match the rest of
+    /// the question.
     pub(crate) fn first_query(&self) -> Vec<&Unit> {
         let inner: Vec<&Unit> = self.units.iter().filter(|unit| unit.inner).collect();
         let describes = inner.iter().any(|unit| !unit.name && unit.weight >= 0.5);
@@ -159,12 +161,12 @@ impl<'a> Parsed<'a> {
         word.is_some_and(|word| !word.is_stop()) && !named
     }
 
-    /// Whether a word says something of its own.
+    /// Whether a word carries meaning by itself.
     fn is_heavy(&self, at: usize) -> bool {
         self.is_content(at) && !lists("light", &self.words[at].lower)
     }
 
-    /// A word outside of names, where it says something.
+    /// Returns the unit of a word outside of names, or `None` for a stop word that is not the key.
     fn unit(&self, at: usize, key: bool) -> Option<Unit> {
         let word = &self.words[at];
         if !key && word.is_stop() {
@@ -189,14 +191,14 @@ impl<'a> Parsed<'a> {
         })
     }
 
-    /// The word that the answering sentence must say: the verb at the end (`… born?`), the verb after who or what, the noun before `of`,
-    /// the counted noun, the adjective of a measure.
+    /// Returns the word that the answering sentence must contain: the verb at the end (`… born?`), the verb after "who" or
+    /// "what", the noun before `of`, the counted noun, or the adjective of a measure.
     fn key(&self) -> Option<usize> {
         let words = self.words;
         let asks = self.asks?;
         match (self.expects, self.noun) {
             (Expects::Measure(_), _) => {
-                // How long must it be seasoned: the verb says more than the adjective.
+                // In `How long must it be seasoned`, the verb says more than the adjective.
                 let weak = lists("weak-adjectives", &words[asks + 1].lower);
                 let verb = self.asking_verb(asks + 2).filter(|_| weak);
                 return verb.or(Some(asks + 1));
@@ -206,7 +208,7 @@ impl<'a> Parsed<'a> {
             }
             _ => {}
         }
-        // How much does, how often does.
+        // How much does …, how often does …
         let how = words[asks].lower == "how" && self.noun.is_none();
         let from = self.noun.unwrap_or(asks + usize::from(how)) + 1;
         if !lists("auxiliaries", &words.get(from)?.lower) {
@@ -217,7 +219,7 @@ impl<'a> Parsed<'a> {
             .or_else(|| self.asking_noun(from + 1))
     }
 
-    /// The last of the nouns behind the auxiliary: `is the chief executive of`, `was the firm founded that`.
+    /// Returns the last of the nouns after the auxiliary: `is the chief executive of`, `was the firm founded that`.
     fn asking_noun(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let start = (from..words.len()).find(|&at| !words[at].is_stop())?;
@@ -225,7 +227,7 @@ impl<'a> Parsed<'a> {
         run.last().filter(|&at| self.is_heavy(at))
     }
 
-    /// The verb at the end that asks: behind the last name, or the last word of a question without one.
+    /// Returns the verb at the end that asks: after the last name, or the last word of a question without names.
     fn asking_verb(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let content = |&at: &usize| !words[at].is_stop() && !words[at].lower.ends_with("ly");

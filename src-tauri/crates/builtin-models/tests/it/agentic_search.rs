@@ -1,8 +1,8 @@
-//! Plays the agentic search loop over question sets: planner, search, answerer, judge, appended evidence.
+//! Runs the agentic search loop over question sets: planner, search, answerer, judge, appended evidence.
 //!
-//! The questions of each set are split in two halves by a hash of their id. The method was made on one half. Which of its rules
-//! could go was judged on both, so that the other half no longer shows what the tuning is worth.
-//! `cargo test -p loopwright-tools --test agentic_search -- --nocapture` prints the tables.
+//! A hash of their ids splits the questions of each set in two halves. The method was developed on one half. Both halves
+//! decided which of its rules could go, so the other half no longer measures the effect of tuning. `cargo test -p
+//! loopwright-builtin-models agentic_search -- --nocapture` prints the tables.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 const MAX_ITERATIONS: usize = 5;
-/// As the bundled template has it.
+/// The number of results per search in the bundled template.
 const RESULTS: usize = 3;
 
 #[derive(Debug, Deserialize)]
@@ -117,7 +117,7 @@ fn render(found: &Value) -> String {
     hits.collect()
 }
 
-/// FNV-1a: which half a question belongs to must never change.
+/// Uses FNV-1a, because the half of a question must never change.
 fn held_out(id: &str) -> bool {
     let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -214,8 +214,8 @@ async fn the_sample_collection_is_searched_as_often_as_needed() {
     }
 }
 
-/// How many of a hundred sample questions must be answered rightly, by the searches that they need. Those that need none have no
-/// answer in the collection.
+/// The percentage of sample questions that must be answered correctly, by the number of searches that they need. Questions
+/// that need none have no answer in the collection.
 const FLOORS: [usize; 4] = [100, 90, 75, 70];
 
 #[derive(Debug, Deserialize)]
@@ -234,7 +234,7 @@ struct CasePassage {
     text: String,
 }
 
-/// Questions of others over a folder of articles each; how many are answered is printed, not required.
+/// Asks questions over external collections of articles. The results are printed and have no required minimum.
 #[tokio::test]
 async fn other_collections_can_be_asked() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases/multihop-qa");

@@ -1,4 +1,4 @@
-//! Who answers a prompt in a set of providers that has the built-in models.
+//! Which provider answers a prompt in a set that includes the built-in models.
 
 use loopwright_builtin_models::Builtins;
 use loopwright_engine::{
@@ -11,7 +11,7 @@ fn bare() -> ProviderSet {
     with(&[])
 }
 
-/// The set of a computer with these variables.
+/// The provider set of a computer with these environment variables.
 fn with(variables: &'static [(&str, &str)]) -> ProviderSet {
     ProviderSet::with_environment(&ProviderSettings::default(), &|name| {
         let found = variables.iter().find(|(known, _)| *known == name);
@@ -122,7 +122,7 @@ async fn an_address_that_cannot_be_read_is_an_error_of_its_provider_alone() {
         .unwrap();
     assert!(shown.status.contains("OLLAMA_HOST") && !shown.remedy.is_empty());
 
-    // Somebody set it up, so that nothing else answers in its place.
+    // A configured provider has no fallback.
     let openai = with(&[
         ("OPENAI_BASE_URL", "http://["),
         ("OPENAI_API_KEY", "sk-secret"),

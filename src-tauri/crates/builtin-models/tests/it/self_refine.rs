@@ -1,8 +1,8 @@
-//! How much of what is wrong with a text the built-in critic and reviser put right in three rounds of Self-Refine.
+//! Measures the share of planted mistakes that the built-in critic and reviser correct in three rounds of Self-Refine.
 //!
-//! The texts are in `prose/`, written as `{wrong|right}`. Those in `tuned/` were looked at while the rules were made. Those in
-//! `held-out/`, `fresh/` and `unseen/` are measured, with one exception: misses of held-out 01, 05 and 10 led to repairs of the tagger.
-//! `cargo test -p loopwright-builtin-models self_refine -- --nocapture` prints the table.
+//! The texts are in `prose/`, written as `{wrong|right}`. The rules were made while looking at those in `tuned/`. Those in
+//! `held-out/`, `fresh/` and `unseen/` are for measuring, with one exception: misses in held-out 01, 05 and 10 led to repairs
+//! of the tagger. `cargo test -p loopwright-builtin-models self_refine -- --nocapture` prints the table.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,14 +14,14 @@ use loopwright_engine::host::ModelRequest;
 const WRITER: &str = "You are a skilled writer. If you receive feedback, revise your draft to address it. If this is a first draft, write a clear and concise response to the topic.";
 const EDITOR: &str = "You are a demanding editor. Critique the draft below. List 2-3 specific improvements needed. Be constructive but direct.";
 
-/// What sentences end with.
+/// The characters that end a sentence.
 const ENDS: [char; 3] = ['.', '!', '?'];
 
 struct Text {
     name: String,
     wrong: String,
     right: String,
-    /// The words of `right` that each planted error is about.
+    /// The range of words in `right` of each planted error.
     errors: Vec<(Range<usize>, String)>,
 }
 
@@ -69,7 +69,7 @@ fn parse(name: &str, source: &str) -> Text {
     }
 }
 
-/// Words and marks.
+/// Splits a text into words and punctuation marks.
 fn words(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut open = false;
@@ -85,7 +85,7 @@ fn words(text: &str) -> Vec<String> {
     out
 }
 
-/// The differences of two lists, as ranges of the first: the longest common subsequence is what they share.
+/// Returns the differences of two lists as ranges of each, computed from their longest common subsequence.
 fn differences(one: &[String], other: &[String]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut table = vec![vec![0_u32; other.len() + 1]; one.len() + 1];
     for i in (0..one.len()).rev() {
@@ -118,7 +118,7 @@ fn differences(one: &[String], other: &[String]) -> Vec<(Range<usize>, Range<usi
     out
 }
 
-/// The planted errors that a text still has, and the changes to what was right.
+/// Returns the planted errors that a text still has, and the changes to what was correct.
 fn judge<'a>(text: &'a Text, result: &str) -> (Vec<&'a str>, Vec<String>) {
     let (right, result) = (words(&text.right), words(result));
     let mut left = vec![false; text.errors.len()];
@@ -159,7 +159,7 @@ fn ask(id: &str, system: &str, prompt: &str) -> String {
     builtin(id).unwrap().answer(&request).unwrap().text
 }
 
-/// The drafts of three rounds: draft, critique, merge, as the Self-Refine template wires them.
+/// Returns the drafts and critiques of three rounds of draft, critique and merge, wired as in the Self-Refine template.
 fn self_refine(input: &str) -> Vec<(String, String)> {
     let mut prompt = input.to_owned();
     (0..3)
@@ -172,7 +172,7 @@ fn self_refine(input: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// (planted, left, changed)
+/// Returns the numbers of planted errors, remaining errors and wrong changes.
 fn measure(folder: &str) -> (usize, usize, usize) {
     let (mut planted, mut left, mut changed, mut still) = (0, 0, 0, 0);
     println!(
@@ -214,7 +214,7 @@ fn measure(folder: &str) -> (usize, usize, usize) {
                 text.name
             );
         }
-        // The first critique leads to another draft; so does the second, unless the first had said it all.
+        // The first critique must lead to another draft. So must the second, unless the first was complete.
         assert_ne!(
             drafts[0].0, drafts[1].0,
             "{}: the second draft differs from the first",
