@@ -1,4 +1,4 @@
-//! What the editor asks after every change: problems, handles, regions, and the most that a run can cost.
+//! The analysis that the editor requests after every change: problems, handles, regions, and the most that a run can cost.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +19,8 @@ use crate::{
     kinds::{handle_infos, repeats_info},
 };
 
-/// `path`: the document's file, from which its references to other files start; `None` where it was never saved.
+/// Analyses a document. `path` is its file, against which references to other files are resolved, or `None` if it was never
+/// saved.
 pub fn analyze(env: &Env, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
     let flow = file::read_value(document)?;
     Ok(analyze_flow(&flow, path, env.kinds(), |linked| {
@@ -27,7 +28,7 @@ pub fn analyze(env: &Env, document: Value, path: Option<&str>) -> Result<Analysi
     }))
 }
 
-/// Problems by node. A subflow shows what is wrong inside it: `sub/draft` counts for `sub` as well.
+/// Counts the problems of each node. A problem inside a subflow counts for the subflow as well: `sub/draft` counts for `sub`.
 fn counted(problems: &[Problem]) -> HashMap<&str, u32> {
     let mut counts = HashMap::new();
     for at in problems
@@ -42,8 +43,8 @@ fn counted(problems: &[Problem]) -> HashMap<&str, u32> {
     counts
 }
 
-/// `path`: the file that the document is, or will be saved as; references to other files start there. `environment`: what a run of
-/// the flow would meet here, with what it refers to inline.
+/// Analyses a flow. References to other files are resolved against `path`, the file in which the document is or will be
+/// saved. `environment` returns the problems that a run of the flow, with its subflows inline, would meet on this computer.
 pub(crate) fn analyze_flow(
     flow: &Flow,
     path: Option<&str>,
@@ -132,7 +133,7 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
     Counted::Calls.is_at(&flow.nodes[node], kinds)
 }
 
-/// What is counted of a run.
+/// The quantity counted in a run.
 #[derive(Clone, Copy)]
 enum Counted {
     Calls,
@@ -148,7 +149,7 @@ impl Counted {
         !node.disabled() && kinds.specs().of(node).is_some_and(is)
     }
 
-    /// The most in one attempt of a node that has some.
+    /// Returns the maximum in one attempt of a node for which [`Self::is_at`] is true.
     fn in_attempt(self, node: &Node, kinds: &KindSet) -> u32 {
         match self {
             Self::Calls => calls_of_attempt(node, kinds.specs().shape(node)),
@@ -157,7 +158,8 @@ impl Counted {
     }
 }
 
-/// The most of these in one execution of a node, and whether a list inside it decides; `None` where there are none.
+/// Returns the maximum in one execution of a node, which is `None` if a list inside it decides, and whether one does. Returns
+/// `None` for a node without any.
 fn in_execution(
     counted: Counted,
     flow: &Flow,
@@ -179,15 +181,15 @@ fn in_execution(
     (most != Some(0)).then_some((most, lists))
 }
 
-/// The most iterations of a region that the workflow allows; `None` of a list.
+/// Returns the maximum iterations of a region that the workflow allows, or `None` for a list.
 fn max_iterations(flow: &Flow, kinds: &KindSet, region: &Region) -> Option<u32> {
     let node = &flow.nodes[region.start];
     let asked = kinds.specs().of(node)?.max_iterations(&node.data)?;
     Some(asked.clamp(1, flow.settings().max_iterations_ceiling))
 }
 
-/// The most of these in a run, those of one iteration of the first loop, and whether a list makes them uncountable. A core node
-/// runs in every iteration, a tail node in all but the last.
+/// Returns the maximum in a run, the maximum in one iteration of the first loop, and whether a list makes them uncountable. A
+/// core node runs in every iteration, a tail node in all but the last.
 fn most_in_run(
     counted: Counted,
     flow: &Flow,
@@ -231,7 +233,7 @@ fn most_in_run(
     (total, first_loop.map(|_| per_iteration), lists)
 }
 
-/// Of a flow that is too large to be gone through.
+/// Returns the estimate for a flow with more calls than can be counted.
 fn uncounted() -> Estimate {
     Estimate {
         max_calls: None,

@@ -1,4 +1,4 @@
-//! Everything behind the commands of one program.
+//! The state behind the commands of one program.
 
 use std::{
     path::Path,
@@ -12,12 +12,13 @@ use tokio::runtime::Handle;
 
 use crate::{prepared_runs::PreparedRuns, recent_files, window_session::WindowSession};
 
-/// What runs and experiments work with, and what a window keeps beside them. One per data folder or shared store; it is shared in an `Arc`.
+/// The environment of runs and experiments, and the state of a window. A program has one per data folder or shared store, in
+/// an `Arc`.
 pub struct App {
     env: Arc<Env>,
     experiments: Arc<Experiments>,
     prepared_runs: PreparedRuns,
-    /// Opened by the first window command that needs it; the command line has none.
+    /// The window's session, opened by the first command that needs it. The command line never opens one.
     session: Mutex<Option<WindowSession>>,
 }
 
@@ -34,36 +35,36 @@ impl App {
     /// Opens the store and settings in `data_dir`. `runtime` drives the runs.
     ///
     /// # Errors
-    /// Where the store cannot be opened.
+    /// If the store cannot be opened.
     pub fn open(data_dir: &Path, runtime: Handle) -> Result<Arc<Self>, ApiError> {
         Self::open_with(data_dir, runtime, Keys::system())
     }
 
-    /// As [`Self::open`], with the keys of another store than the system's.
+    /// Opens the store and settings like [`Self::open`], with other keys than the system's.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// See [`Self::open`].
     pub fn open_with(data_dir: &Path, runtime: Handle, keys: Keys) -> Result<Arc<Self>, ApiError> {
         let damaged = recent_files::damage(data_dir);
         Ok(Self::over(Env::open(data_dir, runtime, keys, damaged)?))
     }
 
-    /// For work on flows alone, see [`Env::open_without_runs`].
+    /// Opens an app for work on flows only. See [`Env::open_without_runs`].
     pub fn open_without_runs(data_dir: &Path, runtime: Handle) -> Arc<Self> {
         Self::over(Env::open_without_runs(data_dir, runtime))
     }
 
-    /// Works on the runs of a shared store, with the settings in `data_dir`.
+    /// Opens an app for the runs of a shared store, with the settings in `data_dir`.
     pub fn open_shared(data_dir: &Path, runtime: Handle, shared: SharedStore) -> Arc<Self> {
         Self::over(Env::open_shared(data_dir, runtime, shared))
     }
 
-    /// What runs work with.
+    /// Returns the environment of runs.
     pub fn env(&self) -> &Arc<Env> {
         &self.env
     }
 
-    /// The experiments of this program.
+    /// Returns the experiments of this program.
     pub fn experiments(&self) -> &Arc<Experiments> {
         &self.experiments
     }
@@ -72,7 +73,8 @@ impl App {
         &self.prepared_runs
     }
 
-    /// Acts on this window's session, which is set up when it is first asked for. One at a time: a draft is written whole.
+    /// Runs `act` on this window's session, which the first call sets up. Calls are exclusive, so each draft is written
+    /// whole.
     pub(crate) fn with_session<T>(
         &self,
         act: impl FnOnce(&WindowSession) -> Result<T, ApiError>,

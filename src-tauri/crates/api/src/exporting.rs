@@ -1,4 +1,4 @@
-//! Flows as programs of other systems.
+//! Exports of flows as programs of other systems.
 
 use loopwright_export::langgraph;
 use loopwright_model::file;
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::dto::{ExportedProgram, ImportEntry, ImportOutcome};
 
-/// Writes a flow as a LangGraph program in Python; `path` is where the flow stands, for the flows that it refers to.
+/// Exports a flow as a LangGraph program in Python. References to other flows are resolved against `path`.
 ///
 /// # Errors
-/// When the flow has errors, or something in it that the program could not do as it is done here.
+/// If the flow has errors, or something that the program could not do in the same way.
 pub fn export_langgraph(
     env: &Env,
     document: Value,
@@ -51,8 +51,8 @@ pub fn export_langgraph(
     })
 }
 
-/// As [`export_langgraph`], written to the file `target`, which ends in `.py`; gives what of the flow is not there or
-/// is otherwise.
+/// Writes the program of [`export_langgraph`] to the file `target`, which must end in `.py`. Returns what the program lacks
+/// or does differently.
 pub fn export_langgraph_to(
     env: &Env,
     document: Value,
@@ -64,7 +64,7 @@ pub fn export_langgraph_to(
     Ok(exported.entries)
 }
 
-/// Writes a program to the file that a person chose; what was there before is replaced whole or not at all.
+/// Writes a program to the file that a person chose. An existing file is replaced atomically.
 fn write_program(path: &str, program: &str) -> Result<(), ApiError> {
     if !path.to_ascii_lowercase().ends_with(".py") {
         return Err(ApiError::new(

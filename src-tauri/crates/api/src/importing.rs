@@ -1,4 +1,4 @@
-//! Flows from other systems' files. Nothing of what is read is run.
+//! Imports of flows from files of other systems. Nothing in an imported file is executed.
 
 use std::{
     io::ErrorKind,
@@ -15,7 +15,7 @@ use crate::dto::{
     ImportEntry, ImportFormat, ImportOptions, ImportOutcome, ImportReport, ImportedFlow,
 };
 
-/// The formats that can be imported.
+/// Returns the formats that can be imported.
 pub fn import_formats() -> Vec<ImportFormat> {
     FORMATS
         .iter()
@@ -31,7 +31,7 @@ pub fn import_formats() -> Vec<ImportFormat> {
         .collect()
 }
 
-/// Reads another system's file as a flow. Nothing is saved, and nothing of it is run.
+/// Reads another system's file as a flow. Nothing is saved or executed.
 pub fn import_flow(
     env: &Env,
     path: &str,
@@ -50,7 +50,7 @@ pub fn import_flow(
     })
 }
 
-/// As [`import_flow`], from a text; `name` is what the flow is called where it does not say so itself.
+/// Reads a text as a flow like [`import_flow`]. The flow is called `name` if the text does not name it.
 pub fn import_flow_text(
     env: &Env,
     text: &str,
@@ -60,7 +60,7 @@ pub fn import_flow_text(
     import_text(text, name, options, env.kinds(), None)
 }
 
-/// The text of a file, without reading more of it than an import may have.
+/// Reads the text of a file, but no more than the size limit of an import.
 fn read(path: &Path) -> Result<String, ApiError> {
     let shown = path.display();
     let io = |error: std::io::Error| match error.kind() {
@@ -84,7 +84,7 @@ fn read(path: &Path) -> Result<String, ApiError> {
     })
 }
 
-/// The text of a file: UTF-8, or UTF-16 that says so by its first bytes, as some editors of Windows save it.
+/// Decodes the bytes of a file: UTF-8, or UTF-16 with a byte order mark, in which some Windows editors save files.
 fn text_of(bytes: Vec<u8>) -> Option<String> {
     let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
         Some([0xff, 0xfe]) => u16::from_le_bytes,
@@ -96,7 +96,7 @@ fn text_of(bytes: Vec<u8>) -> Option<String> {
     String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
-/// A file's name without what follows the first dot.
+/// Returns a file's name up to the first dot.
 fn stem(path: &Path) -> String {
     let name = path
         .file_name()
@@ -108,8 +108,8 @@ fn stem(path: &Path) -> String {
     }
 }
 
-/// Files in `folder` and below it, by the paths that a file in it names them by: from there, or from a folder above that it
-/// was moved out of. Nothing outside is read, whatever a path or a link says.
+/// Returns a reader of the files in `folder` and below it. A path is resolved against `folder`, and otherwise its last part
+/// is looked up there, in case the file was moved. Files outside are never read, whatever a path or a link says.
 fn beside(folder: &Path) -> Beside {
     let folder = folder.to_owned();
     Beside(Arc::new(move |named| {
@@ -125,7 +125,7 @@ fn beside(folder: &Path) -> Beside {
     }))
 }
 
-/// Reads `text` as a flow. `name` is what it is called where it does not say so itself; `beside` reads the files around it.
+/// Reads `text` as a flow. The flow is called `name` if the text does not name it. `beside` reads the files around it.
 fn import_text(
     text: &str,
     name: &str,
@@ -188,7 +188,7 @@ fn import_text(
     })
 }
 
-/// A name as a file's: letters, digits, `-`, `_` and single dashes for everything else.
+/// Turns a name into a file name: letters, digits and `_`, with single dashes for everything else.
 fn file_stem(name: &str) -> String {
     let mut stem = String::new();
     for c in name.trim().chars().take(80) {

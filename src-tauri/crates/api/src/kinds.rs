@@ -70,7 +70,7 @@ fn kind_info(kind: &dyn Kind) -> KindInfo {
     }
 }
 
-/// The kind's own fields, and below them those of every node that do something for this kind.
+/// Returns the schema of the kind's own fields, followed by the common fields that have an effect on this kind.
 fn whole_schema(kind: &dyn KindSpec) -> Value {
     let mut schema = kind.schema();
     if let Some(object) = schema.as_object_mut() {
@@ -105,7 +105,7 @@ pub(crate) fn handle_infos(handles: &[Handle]) -> Vec<HandleInfo> {
         .collect()
 }
 
-/// The tools of MCP servers as entries of the palette, with the arguments that their schemas ask for.
+/// Returns palette entries for the tools of MCP servers, with the arguments that their schemas require.
 fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
     tools
         .iter()
@@ -152,7 +152,7 @@ fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
         .collect()
 }
 
-/// The same, with the handles that a node has which is made of them.
+/// Adds to each preset the handles of a node made from it.
 fn with_handles(mut presets: Vec<PresetInfo>, kinds: &KindSet) -> Vec<PresetInfo> {
     for preset in &mut presets {
         let Some(kind) = kinds.specs().get(&preset.type_name) else {
@@ -167,7 +167,7 @@ fn with_handles(mut presets: Vec<PresetInfo>, kinds: &KindSet) -> Vec<PresetInfo
     presets
 }
 
-/// Kinds with some fields set, under names that people look for.
+/// Returns kinds with some fields set, under the names that people search for.
 fn presets() -> Vec<PresetInfo> {
     let preset = |id: &str,
                   title: &str,
@@ -222,7 +222,7 @@ fn presets() -> Vec<PresetInfo> {
             "tool",
             json!({ "label": "HTTP", "tool": "http.request", "args": { "url": "", "method": "GET" } }),
         ),
-        // Which server's and which tool is chosen once it lies on the canvas.
+        // The server and the tool are chosen once the node is on the canvas.
         preset(
             "mcp",
             "MCP",
@@ -244,7 +244,7 @@ fn presets() -> Vec<PresetInfo> {
     ]
 }
 
-/// [`tools`], as the window sees them.
+/// Returns [`tools`] as the window sees them.
 pub fn tool_descriptions(env: &Env) -> Vec<ToolDescription> {
     tools(env)
         .into_iter()

@@ -1,7 +1,7 @@
-//! The hall of the program: settings, files, templates, imports and what else a window or a command line asks for that is not about a
-//! run, and the composition of it all.
+//! Settings, files, templates, imports and the other requests of a window or a command line that do not concern a run, and
+//! the assembly of the whole program.
 //!
-//! Architecture Invariant: nothing here knows of windows or terminals. Every rule about flows comes from below.
+//! Architecture Invariant: nothing here knows about windows or terminals. Every rule about flows comes from the crates below.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

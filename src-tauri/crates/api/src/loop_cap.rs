@@ -1,4 +1,4 @@
-//! Setting the cap of a loop to what an evaluation recommends.
+//! Sets the cap of a loop to the value that an evaluation recommends.
 
 use loopwright_runs::{ApiError, Env, FieldEdit, apply_edit, files};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::recent_files::save_flow;
 /// Sets the cap of a loop in a flow's file.
 ///
 /// # Errors
-/// [`Code::NotFound`] for the file or the node; [`Code::ChangedOnDisk`].
+/// [`Code::NotFound`] if the file or the node does not exist, and [`Code::ChangedOnDisk`].
 pub fn set_cap(env: &Env, flow_path: &str, node: &str, cap: u32) -> Result<(), ApiError> {
     let opened = files::read_flow(flow_path)?;
     let mut document = opened.document;

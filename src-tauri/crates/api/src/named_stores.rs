@@ -1,4 +1,4 @@
-//! The shared stores that the settings name.
+//! The shared stores named in the settings.
 
 use loopwright_providers::Secret;
 use loopwright_runs::{ApiError, Code, Env, NamedStore, secrets};
@@ -8,23 +8,23 @@ use crate::{
     store_addresses::{check, escaped, invalid, password_name, split, unescaped},
 };
 
-/// The shared stores of the settings, in their order.
+/// Returns the shared stores of the settings, in their order.
 pub fn stores(env: &Env) -> Vec<NamedStore> {
     env.settings().stores
 }
 
-/// Names a store, or gives a named one another address. A password in the address goes to the system's keychain.
+/// Adds a named store, or changes the address of an existing one. A password in the address goes to the system's keychain.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for the name or the address; [`Code::Io`] where the password cannot be kept, or the settings.
+/// [`Code::InvalidArgument`] for a bad name or address; [`Code::Io`] if the password or the settings cannot be saved.
 pub fn add_store(env: &Env, name: &str, url: &str) -> Result<NamedStore, ApiError> {
     add_store_with(env, name, url, None)
 }
 
-/// As [`add_store`], with the password apart from the address.
+/// Adds a store like [`add_store`], with the password separate from the address.
 ///
 /// # Errors
-/// As [`add_store`].
+/// See [`add_store`].
 pub fn add_store_with(
     env: &Env,
     name: &str,
@@ -63,10 +63,10 @@ pub fn add_store_with(
     Ok(store)
 }
 
-/// Forgets a store and its password. Its runs stay where they are.
+/// Removes a store and its password from the settings. The runs in the store stay there.
 ///
 /// # Errors
-/// [`Code::NotFound`] where no store has the name; [`Code::Io`] where the settings cannot be written.
+/// [`Code::NotFound`] if no store has the name; [`Code::Io`] if the settings cannot be written.
 pub fn remove_store(env: &Env, name: &str) -> Result<(), ApiError> {
     let mut settings = env.settings();
     let before = settings.stores.len();
@@ -81,11 +81,11 @@ pub fn remove_store(env: &Env, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The address of a store, with its password: `store` is an address itself, or a name in the settings. A password that is
-/// nowhere else is taken from `PGPASSWORD`, then from the file of `PGPASSFILE`, as PostgreSQL's own programs do.
+/// Returns the address of a store, with its password. `store` is an address, or a name in the settings. A password that is
+/// set nowhere else comes from `PGPASSWORD` or the `PGPASSFILE` file, as in PostgreSQL's own programs.
 ///
 /// # Errors
-/// [`Code::NotFound`] where no store has the name, with those that there are.
+/// [`Code::NotFound`] if no store has the name; the message lists the names.
 pub fn store_address(env: &Env, store: &str) -> Result<String, ApiError> {
     if store.contains('=') && !store.contains("://") {
         return Ok(store.to_owned());

@@ -1,4 +1,4 @@
-//! What the window does with a prepared run: it is kept while the person is asked, and then started or refused.
+//! The window's commands for a prepared run, which is stored while the person decides, and then started or refused.
 
 use std::sync::Arc;
 
@@ -12,24 +12,24 @@ use specta::Type;
 
 use crate::app::App;
 
-/// What to know of a run before it starts.
+/// What to know about a run before it starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Preparation {
     /// The id that the run will have.
     pub id: String,
-    /// Of the flow, and of this computer.
+    /// Problems of the flow and of this computer.
     pub problems: Vec<ProblemInfo>,
     pub runnable: bool,
     pub most_it_can_cost: CostEstimate,
-    /// What the flow would use of the world; null where it is not runnable.
+    /// The resources outside the program that the flow would use; null if it is not runnable.
     pub needs: Option<TrustList>,
 }
 
-/// Prepares a run for the window, and keeps it until it is started by its id.
+/// Prepares a run for the window and stores it until it is started by its id.
 ///
 /// # Errors
-/// As [`prepare_run`]; [`Code::InvalidArgument`] for an input; where the settings of models cannot be read.
+/// Those of [`prepare_run`], [`Code::InvalidArgument`] for a bad input, or an error if the model settings cannot be read.
 pub fn prepare_for_window(app: &App, request: RunRequest) -> Result<Preparation, ApiError> {
     let prepared = prepare_run(app.env(), request)?;
     let runnable = !prepared.flow.problems.iter().any(Problem::is_error);
@@ -51,10 +51,10 @@ pub fn prepare_for_window(app: &App, request: RunRequest) -> Result<Preparation,
     })
 }
 
-/// Starts the run that [`prepare_for_window`] prepared, under the id that it gave.
+/// Starts the run that [`prepare_for_window`] prepared, under the id that it returned.
 ///
 /// # Errors
-/// [`Code::NotFound`] where it has started or was dropped; else as [`start_prepared`].
+/// [`Code::NotFound`] if the run has started or was dropped, and those of [`start_prepared`].
 pub fn start_prepared_by_id(
     app: &Arc<App>,
     id: &str,
@@ -64,10 +64,10 @@ pub fn start_prepared_by_id(
     start_prepared_as(app.env(), id.to_owned(), prepared, options)
 }
 
-/// Approves items for the flow of a prepared run, as [`approve`].
+/// Approves items for the flow of a prepared run, like [`approve`].
 ///
 /// # Errors
-/// As [`approve`]; [`Code::NotFound`] where the run is no longer prepared.
+/// Those of [`approve`], and [`Code::NotFound`] if the run is no longer prepared.
 pub fn approve_prepared_by_id(
     app: &App,
     id: &str,
@@ -79,10 +79,10 @@ pub fn approve_prepared_by_id(
     })
 }
 
-/// Writes down that the person refused what a prepared run would use, and drops it. Gives the id of the refused run.
+/// Records that the person refused what a prepared run would use, and drops the run. Returns the id of the refused run.
 ///
 /// # Errors
-/// [`Code::NotFound`] where the run is no longer prepared; when the store cannot be written.
+/// [`Code::NotFound`] if the run is no longer prepared, or an error if the store cannot be written.
 pub fn refuse_prepared_by_id(app: &App, id: &str) -> Result<String, ApiError> {
     refuse_prepared(app.env(), &app.prepared_runs().take(id)?)
 }

@@ -1,4 +1,4 @@
-//! Runs that were prepared for the window and have not started: a person looks at what they cost and use meanwhile.
+//! Runs that the window prepared but has not started, while a person reviews what they cost and use.
 
 use std::{
     collections::VecDeque,
@@ -7,15 +7,15 @@ use std::{
 
 use loopwright_runs::{ApiError, Code, PreparedRun, new_id};
 
-/// The oldest are dropped beyond this. A window asks about one run at a time.
+/// The number of prepared runs above which the oldest is dropped. A window asks about one run at a time.
 const MAX_PREPARED: usize = 8;
 
-/// The prepared runs by the id that each will have, the oldest first.
+/// The prepared runs with their future ids, oldest first.
 #[derive(Default)]
 pub(crate) struct PreparedRuns(Mutex<VecDeque<(String, PreparedRun)>>);
 
 impl PreparedRuns {
-    /// Keeps a run, and gives its id.
+    /// Stores a run and returns its id.
     pub(crate) fn keep(&self, prepared: PreparedRun) -> String {
         let id = new_id();
         let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Who answers prompts: the providers as settings and lists show them, their models, their keys.
+//! The providers of models as settings and lists show them, with their models and keys.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::{
     tool_keys,
 };
 
-/// `models.json`: lists by provider.
+/// The content of `models.json`: lists by provider.
 type Lists = BTreeMap<String, List>;
 
-/// A list of models, as a server gave it.
+/// A list of models from a server.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct List {
-    /// The address that gave it: another one has other models.
+    /// The address of the server. A list counts only for its own address.
     address: String,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The time of the request, in milliseconds since the Unix epoch, UTC.
     at: i64,
     models: Vec<Kept>,
 }
@@ -56,7 +56,7 @@ fn state(state: loopwright_providers::ProviderState) -> ProviderState {
     }
 }
 
-/// A provider as it is shown, with the models that its server listed last.
+/// Returns a provider as it is shown, with the models that its server listed last.
 fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
     let kept = lists.get(&provider.id).filter(|list| {
         provider.models.is_empty() && provider.base_url.as_deref() == Some(list.address.as_str())
@@ -95,7 +95,7 @@ fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
     }
 }
 
-/// The models that servers listed; a damaged file is set aside, and said.
+/// Returns the models that servers listed. A damaged file is set aside, with a notice.
 fn lists(env: &Env) -> Lists {
     let (lists, damaged) = json_file::load_json(&paths::models(env.data_dir()));
     if let Some(words) = damaged {
@@ -104,7 +104,7 @@ fn lists(env: &Env) -> Lists {
     lists
 }
 
-/// Every provider as it stands now. Looks for servers on this computer, and asks no other.
+/// Returns the current state of every provider. Looks for servers on this computer and contacts no others.
 pub async fn providers(env: &Env) -> Result<Vec<ProviderInfo>, ApiError> {
     // Another program may have set a key.
     env.keys().forget();
@@ -118,7 +118,7 @@ pub async fn providers(env: &Env) -> Result<Vec<ProviderInfo>, ApiError> {
         .collect())
 }
 
-/// Asks a provider whether it can be reached, and keeps the models that it lists.
+/// Tests whether a provider can be reached, and stores the models that it lists.
 pub async fn test_provider(env: &Env, id: &str) -> Result<ProviderTest, ApiError> {
     let set = provider_set(env)?;
     let tested = set.test(id).await.map_err(|error| failed(&error))?;
@@ -129,7 +129,7 @@ pub async fn test_provider(env: &Env, id: &str) -> Result<ProviderTest, ApiError
     })
 }
 
-/// Asks a provider for its models, and keeps the list.
+/// Fetches the models of a provider and stores the list.
 pub async fn refresh_models(env: &Env, id: &str) -> Result<Vec<ModelInfo>, ApiError> {
     let set = provider_set(env)?;
     let models = set.models(id).await.map_err(|error| failed(&error))?;
@@ -168,8 +168,8 @@ fn keep_models(
     json_file::save_json(&path, &lists)
 }
 
-/// Keeps a key in the system's keychain. `id`: a provider, or the name of the environment variable that a tool's key could
-/// be in as well.
+/// Stores a key in the system's keychain. `id` is a provider, or the environment variable that may otherwise contain the key
+/// of a tool.
 pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
     let (account, variable) = tool_keys::place(id)?;
     let key = Secret::new(key);
@@ -184,7 +184,7 @@ pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
         .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not kept. {error}. Set it in the environment variable {variable} instead.")))
 }
 
-/// Removes a key from the system's keychain. Whether there was one.
+/// Removes a key from the system's keychain. Returns whether there was one.
 pub fn remove_key(env: &Env, id: &str) -> Result<bool, ApiError> {
     let (account, _) = tool_keys::place(id)?;
     env.keys().remove(&account).map_err(|error| {

@@ -1,4 +1,4 @@
-//! Opening and saving flow files, with the list of those used lately.
+//! Opening and saving of flow files, with the list of recent files.
 
 use std::{
     path::Path,
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::dto::{LastRun, RecentFile};
 
-/// How many files the list of recent ones holds.
+/// The maximum length of the list of recent files.
 const RECENT: usize = 20;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -22,25 +22,25 @@ struct RecentEntry {
     opened_at: i64,
 }
 
-/// A warning when the program starts that the list of recent files is damaged. It then begins again.
+/// Returns a warning if the list of recent files is damaged and was therefore reset.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
 
-/// The files used lately; a damaged list is set aside, and said.
+/// Reads the list of recent files. A damaged list is set aside, with a warning.
 fn load(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
     load_json(&paths::recent(data_dir))
 }
 
-/// Held from reading the list of recent files to writing it: files that are opened at once must all come to stand in it.
+/// Serializes updates of the list of recent files, so that no file is lost when several are opened at once.
 static RECENT_LIST: Mutex<()> = Mutex::new(());
 
 fn hold_recent() -> MutexGuard<'static, ()> {
-    // Nothing is kept in it that a panic could have left half done.
+    // The lock guards no data that a panic could leave inconsistent.
     RECENT_LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Puts a file at the top of the recent ones. Gives what there is to say about the list that was there.
+/// Puts a file at the top of the recent ones. Returns a warning if the list was damaged.
 fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, ApiError> {
     let _held = hold_recent();
     let (mut entries, damaged) = load(data_dir);
@@ -59,7 +59,7 @@ fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, Api
 
 pub fn open_flow(env: &Env, path: &str) -> Result<OpenedFlow, ApiError> {
     let mut opened = files::read_flow(path)?;
-    // The flow is open all the same.
+    // A problem with the list does not prevent opening the flow.
     match remember(env.data_dir(), &opened.path, env.now()) {
         Ok(damaged) => opened.notes.extend(damaged),
         Err(error) => opened.notes.push(error.message),
@@ -74,11 +74,11 @@ pub fn save_flow(
     expected_version: Option<&str>,
 ) -> Result<SavedFlow, ApiError> {
     let saved = {
-        // From looking at what is there to writing over it, no other window may save.
+        // No other window may save between the version check and the write.
         let _alone = files::alone(env.data_dir());
         files::save(path, document, expected_version)?
     };
-    // The flow is saved, and must not be said not to be; the next opening says what is wrong with the list.
+    // A problem with the list is only logged, because the flow is saved. The next opening reports it.
     match remember(env.data_dir(), &saved.path, env.now()) {
         Ok(None) => {}
         Ok(Some(words)) => tracing::warn!("{words}"),

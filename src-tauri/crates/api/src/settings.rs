@@ -1,4 +1,4 @@
-//! Keeping what a person chose.
+//! Saving of settings.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use loopwright_runs::{ApiError, Code, Env, Settings, paths, save_json};
 
 use crate::{store_addresses, tool_settings};
 
-/// Keeps new settings. Runs that begin from now on go by them.
+/// Saves new settings. Runs that begin later use them.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for a setting that cannot be; [`Code::Io`] where the file cannot be written.
+/// [`Code::InvalidArgument`] for an invalid setting; [`Code::Io`] if the file cannot be written.
 pub fn save_settings(env: &Env, new: Settings) -> Result<Settings, ApiError> {
     check(&new)?;
     save_json(&paths::settings(env.data_dir()), &new)?;
@@ -66,7 +66,7 @@ fn check_address(address: &str) -> Result<(), ApiError> {
         None => invalid(format!(
             "\"{address}\" is no address. It begins with http:// or https://, as http://localhost:11434/v1."
         )),
-        // Not repeated: what stands before the @ is a password.
+        // The message does not repeat the address, because the text before the `@` may contain a password.
         Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => invalid(
             "The address has a user name or password in it, which the settings do not keep. Set the key for itself.".to_owned(),
         ),

@@ -1,4 +1,4 @@
-//! Shared stores that the settings name: their addresses, and their passwords, which the settings do not keep.
+//! The addresses of the shared stores in the settings, and their passwords, which the settings do not contain.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use loopwright_runs::{ApiError, Code, NamedStore, Subject};
 
 use crate::store_passwords::{self, Place};
 
-/// The longest name of a store, in letters.
+/// The longest name of a store, in characters.
 const LONGEST: usize = 40;
 
-/// The name of the variable, or of the keychain's entry, that holds a store's password.
+/// Returns the name of the environment variable and keychain entry that contain a store's password.
 pub(crate) fn password_name(store: &str) -> String {
     format!(
         "STORE_{}_PASSWORD",
@@ -26,7 +26,7 @@ fn invalid_name(message: String) -> ApiError {
 }
 
 /// # Errors
-/// [`Code::InvalidArgument`] for names that are none or the same, and for addresses that are none or hold a password.
+/// [`Code::InvalidArgument`] for invalid or conflicting names, and for addresses that are invalid or contain a password.
 pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
     let mut passwords = BTreeMap::new();
     for store in stores {
@@ -59,19 +59,19 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// An address in its parts.
+/// The parts of an address.
 pub(crate) struct Parts<'a> {
-    /// With `://`.
+    /// The scheme with `://`.
     pub(crate) scheme: &'a str,
     pub(crate) user: Option<&'a str>,
-    /// As it is written, with escapes.
+    /// The password as written, with escapes.
     pub(crate) password: Option<&'a str>,
-    /// Hosts, database and options.
+    /// The hosts, the database and the options.
     pub(crate) rest: &'a str,
 }
 
 pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
-    // The address is not repeated: it may hold a password.
+    // The message does not repeat the address, which may contain a password.
     let wrong = || {
         invalid(
             "The address of a store begins with postgres:// and names a host: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
@@ -102,7 +102,7 @@ pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
 }
 
 impl Parts<'_> {
-    /// The password in the person's file of passwords.
+    /// Returns the password from the person's password file.
     pub(crate) fn password_in_file(&self) -> Option<String> {
         let (hosts, database) = self.rest.split_once('/').unwrap_or((self.rest, ""));
         let hosts = hosts.split(['?', ',']).next().unwrap_or_default();
@@ -138,7 +138,7 @@ impl Parts<'_> {
     }
 }
 
-/// Percent-encodes what an address cannot hold (RFC 3986, section 2.3 names what can stay).
+/// Percent-encodes all characters except the unreserved ones (RFC 3986, section 2.3).
 pub(crate) fn escaped(password: &str) -> String {
     password
         .bytes()
@@ -151,7 +151,7 @@ pub(crate) fn escaped(password: &str) -> String {
         .collect()
 }
 
-/// The text that an escaped part of an address stands for.
+/// Decodes the escapes in a part of an address.
 pub(crate) fn unescaped(part: &str) -> Result<String, ApiError> {
     let wrong =
         || invalid("The password in the address has a % that begins no escape. Write % as %25.");

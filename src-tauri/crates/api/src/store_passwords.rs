@@ -1,5 +1,5 @@
-//! Passwords of stores in the file that PostgreSQL's own programs read: `PGPASSFILE`, or `.pgpass` in the home folder. Each line is
-//! `host:port:database:user:password`, with `*` for any, and `\` before a `:` or `\` of a name.
+//! Passwords of stores in the file that PostgreSQL's own programs read: `PGPASSFILE`, or `.pgpass` in the home folder. Each
+//! line is `host:port:database:user:password`. A `*` matches anything, and a `\` escapes a `:` or `\` in a field.
 
 use std::{
     env, fs,
@@ -8,10 +8,10 @@ use std::{
 
 use loopwright_model::named_file;
 
-/// The largest file that is read, in bytes.
+/// The maximum size of the file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Where a store is, as such a file names it.
+/// A store as the password file names it.
 pub(crate) struct Place<'a> {
     pub(crate) host: &'a str,
     pub(crate) port: &'a str,
@@ -19,7 +19,7 @@ pub(crate) struct Place<'a> {
     pub(crate) user: &'a str,
 }
 
-/// The password for a store in the person's own file.
+/// Returns the password for a store from the person's own file.
 pub(crate) fn find(place: &Place<'_>) -> Option<String> {
     let path = match env::var_os("PGPASSFILE").filter(|path| !path.is_empty()) {
         Some(path) => PathBuf::from(path),
@@ -33,7 +33,7 @@ pub(crate) fn find(place: &Place<'_>) -> Option<String> {
     text.lines().find_map(|line| password(line, place))
 }
 
-/// Whether only this user can read the file. Others are ignored, as PostgreSQL does.
+/// Whether only this user can read the file. Like PostgreSQL, this module ignores other files.
 fn is_private(path: &Path) -> bool {
     let Ok(about) = fs::metadata(path) else {
         return false;
@@ -52,7 +52,7 @@ fn is_private(path: &Path) -> bool {
     about.is_file()
 }
 
-/// The password of a line that fits.
+/// Returns the password of a line that matches.
 fn password(line: &str, place: &Place<'_>) -> Option<String> {
     if line.starts_with('#') {
         return None;

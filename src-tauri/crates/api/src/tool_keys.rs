@@ -1,5 +1,5 @@
-//! Keys that the settings name for tools: a search service, MCP servers, agents. A key is known by the name of an environment
-//! variable, which goes before an entry of that name in the system's keychain.
+//! Keys that the settings name for tools: a search service, MCP servers, agents. A key is identified by an environment
+//! variable, which takes precedence over the entry of the same name in the system's keychain.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,29 @@ use specta::Type;
 
 use crate::{dto::KeySource, store_addresses};
 
-/// A key that the settings name, and where it is.
+/// A key that the settings name, and its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedKey {
-    /// The environment variable, and the entry in the keychain.
+    /// The environment variable and keychain entry.
     pub name: String,
-    /// What of the settings uses it.
+    /// The settings that use it.
     pub used_by: Vec<String>,
-    /// Null: it is nowhere yet.
+    /// The source of the key; null if it is not set.
     pub source: Option<KeySource>,
 }
 
-/// What is wrong with the system's keychain.
+/// A problem with the system's keychain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KeychainTrouble {
-    /// Shortly, with what to do.
+    /// A short description with a remedy.
     pub says: String,
-    /// In the system's own words.
+    /// The system's own message.
     pub detail: String,
 }
 
-/// Whether `name` can be that of an environment variable: `BRAVE_API_KEY`.
+/// Whether `name` can be an environment variable: `BRAVE_API_KEY`.
 fn is_variable(name: &str) -> bool {
     let mut letters = name.chars();
     letters
@@ -41,10 +41,10 @@ fn is_variable(name: &str) -> bool {
         && letters.all(|char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')
 }
 
-/// The account of a key that a person sets, by a provider's id or the name of a variable, and the variable that it could be in.
+/// Returns the keychain account of a key and its environment variable. `id` is a provider, or the name of a variable.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for what is neither, with the providers that take a key.
+/// [`Code::InvalidArgument`] if `id` is neither; the message lists the providers that take a key.
 pub(crate) fn place(id: &str) -> Result<(String, String), ApiError> {
     if let Some((id, variable)) = key_holders().find(|(known, _)| *known == id) {
         return Ok((id.to_owned(), variable.to_owned()));
@@ -66,12 +66,12 @@ fn source(keys: &Keys, name: &str) -> Option<KeySource> {
     if std::env::var_os(name).is_some_and(|value| !value.is_empty()) {
         return Some(KeySource::Environment);
     }
-    // What is wrong with a keychain is said once, and not for each key.
+    // A keychain problem is reported once, not for each key.
     let kept = keys.get(account(name)).ok().flatten();
     kept.map(|_| KeySource::Keychain)
 }
 
-/// The keys that the settings name for tools, in order, and where each is. Never a key itself.
+/// Returns the keys that the settings name for tools, in order, with the source of each. Never contains a key itself.
 pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
     let settings = env.settings();
     let mut uses: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -112,12 +112,12 @@ pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
         .collect()
 }
 
-/// What is wrong with the system's keychain: said once, where keys are set.
+/// Returns the problem with the system's keychain, if any. It is shown once, next to the keys.
 ///
 /// # Errors
-/// When the providers' settings cannot be read.
+/// If the providers' settings cannot be read.
 pub fn keychain_trouble(env: &Env) -> Result<Option<KeychainTrouble>, ApiError> {
-    // Whoever lists the providers asks the keychain for their keys.
+    // Listing the providers reads their keys from the keychain.
     provider_set(env)?;
     Ok(env.keys().trouble().map(|error| KeychainTrouble {
         says: error.remedy().to_owned(),

@@ -1,8 +1,9 @@
-//! What a person set up for tools: a proxy, a search service, MCP servers, agents. Keys are named here and never held.
+//! Checks of the settings for tools: a proxy, a search service, MCP servers, agents. The settings name keys but never contain
+//! them.
 
 use loopwright_runs::{AgentRunner, ApiError, Code, McpServer, WebEngine, WebSearch};
 
-/// Everything of it.
+/// Checks all tool settings.
 pub(crate) fn check(
     proxy: Option<&str>,
     web_search: Option<&WebSearch>,

@@ -1,8 +1,8 @@
-//! The session of a window: the files it has open, and drafts of what is not saved. A window that is killed leaves
-//! its session behind, and the next one takes it over.
+//! The session of a window: its open files and its drafts of unsaved changes. If a window is killed, the next one takes over
+//! its session.
 //!
-//! Each window has a folder of its own under `sessions`, with a lock that it holds as long as it lives; a folder whose lock is
-//! free is one that was left. Every file is written whole or not at all.
+//! Each window has its own folder under `sessions`, with a lock that it holds while it runs. A folder whose lock is free is
+//! abandoned. Every file is written atomically.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -31,17 +31,17 @@ struct Tabs {
     active: Option<String>,
 }
 
-/// A draft as it is written.
+/// A draft as stored.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     path: Option<String>,
-    /// Of the file that the draft was made from.
+    /// The version of the file that the draft is based on.
     version: Option<String>,
     kept_at: i64,
     document: Value,
 }
 
-/// This window's own folder. Dropping it, or dying, frees its lock.
+/// This window's own folder. Its lock is released when the value is dropped or the process ends.
 #[derive(Debug)]
 pub(crate) struct WindowSession {
     folder: PathBuf,
@@ -49,7 +49,7 @@ pub(crate) struct WindowSession {
 }
 
 impl WindowSession {
-    /// A folder for this window, with everything in it that windows before have left.
+    /// Creates a folder for this window and moves into it what earlier windows left behind.
     pub(crate) fn open(data_dir: &Path) -> Result<Self, ApiError> {
         let folder = paths::sessions(data_dir).join(new_id());
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
@@ -64,7 +64,7 @@ impl WindowSession {
         Ok(session)
     }
 
-    /// Moves what other windows have left into this one's folder. A folder that cannot be read is left for a later start.
+    /// Moves what other windows left behind into this one's folder. A folder that cannot be read waits for a later start.
     fn take_over(&self, data_dir: &Path) {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut emptied = Vec::new();
@@ -94,18 +94,18 @@ impl WindowSession {
         {
             tracing::warn!("the files that were open last are not known: {error}");
         }
-        // Only now, so that a crash in between loses nothing.
+        // The folders are removed only now, so that a crash in between loses nothing.
         for (folder, lock) in emptied {
             drop(lock);
             if let Err(error) = fs::remove_dir_all(&folder) {
                 tracing::warn!("{} cannot be removed: {error}", folder.display());
             }
         }
-        // It is there still where a window of an earlier version is open.
+        // The folder is not empty while a window of an earlier version is open.
         let _ = fs::remove_dir(&earlier);
     }
 
-    /// A file for a draft that comes from another session, where one of its id may lie already.
+    /// Returns an unused file for a draft from another session, because its id may already be taken.
     fn free_draft(&self, id: &str) -> PathBuf {
         let named = |name: &str| self.folder.join(format!("{DRAFT}{name}{JSON}"));
         std::iter::once(named(id))
@@ -114,7 +114,7 @@ impl WindowSession {
             .unwrap_or_else(|| named(&new_id()))
     }
 
-    /// What the session holds now. Every draft comes with the file that it was made from, as that is on the disk.
+    /// Returns the current session. Each draft comes with its file as it is on disk.
     pub(crate) fn state(&self) -> SessionState {
         let (tabs, damaged): (Tabs, _) = load_json(&self.folder.join(TABS));
         let mut notes: Vec<String> = damaged.into_iter().collect();
@@ -142,7 +142,7 @@ impl WindowSession {
         save_json(&self.folder.join(TABS), &Tabs { files, active })
     }
 
-    /// Writes a draft over the one of the same id.
+    /// Writes a draft, replacing the one with the same id.
     pub(crate) fn keep_draft(
         &self,
         id: &str,
@@ -206,17 +206,17 @@ fn shown(id: String, kept: Kept) -> Draft {
     }
 }
 
-/// The content's name of a file as it is on the disk now; `None` where it is gone or cannot be read.
+/// Returns the version of the file on disk, or `None` if it is gone or cannot be read.
 pub(crate) fn version_on_disk(path: &str) -> Option<String> {
     let bytes = named_file::read(&files::absolute(path), MAX_BYTES as u64).ok()?;
     Some(files::version(std::str::from_utf8(&bytes).ok()?))
 }
 
-/// The id of the draft that a file holds.
+/// Returns the id of the draft in a file.
 fn draft_id(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let id = name.strip_prefix(DRAFT)?.strip_suffix(JSON)?;
-    // `draft-x.damaged-1.json` is one that was set aside.
+    // `draft-x.damaged-1.json` was set aside.
     (!id.contains('.')).then(|| id.to_owned())
 }
 
@@ -236,7 +236,7 @@ fn folders(all: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The lock of a session; `None` where a living window holds it.
+/// Locks a session. Returns `None` if a running window holds the lock.
 fn locked(folder: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new()
         .create(true)

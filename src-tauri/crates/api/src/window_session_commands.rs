@@ -1,21 +1,21 @@
-//! What this window has open, and its drafts.
+//! Commands for the open files of this window and its drafts.
 
 use loopwright_runs::ApiError;
 use serde_json::Value;
 
 use crate::{app::App, dto::SessionState, window_session::version_on_disk};
 
-/// The files that were open last, and the drafts that this window and those before it have left.
+/// Returns the files that were open last, and the drafts that this window and earlier ones left behind.
 pub fn session(app: &App) -> Result<SessionState, ApiError> {
     app.with_session(|session| Ok(session.state()))
 }
 
-/// Remembers which files are open, in the order of their tabs.
+/// Saves the list of open files, in the order of their tabs.
 pub fn keep_tabs(app: &App, files: Vec<String>, active: Option<String>) -> Result<(), ApiError> {
     app.with_session(|session| session.keep_tabs(files, active))
 }
 
-/// Keeps a document that is not saved, so that it outlives this program. `version`: of the file that it was made from.
+/// Saves an unsaved document, so that it survives this program. `version` is the version of the file that it is based on.
 pub fn keep_draft(
     app: &App,
     id: &str,
@@ -27,12 +27,12 @@ pub fn keep_draft(
     app.with_session(|session| session.keep_draft(id, path, version, document, now))
 }
 
-/// Forgets a draft: it was saved, or given up.
+/// Removes a draft that was saved or discarded.
 pub fn drop_draft(app: &App, id: &str) -> Result<(), ApiError> {
     app.with_session(|session| session.drop_draft(id))
 }
 
-/// The version of a file as it is on the disk now; `None` where it is gone.
+/// Returns the version of a file on disk, or `None` if it is gone.
 pub fn file_version(path: &str) -> Option<String> {
     version_on_disk(path)
 }

@@ -1,4 +1,4 @@
-//! Imports and exports in a build without the feature `dialects`: there are none, and each says so.
+//! Imports and exports in a build without the feature `dialects`: each returns an error.
 
 use loopwright_runs::{ApiError, Code, Env};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What the editor is told of a document: problems, nodes, regions and costs, and data of renamed nodes.
+//! The analysis of a document for the editor: problems, nodes, regions and costs, and the data of renamed nodes.
 
 use std::collections::BTreeMap;
 
@@ -51,13 +51,13 @@ pub struct RegionInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// Model calls; `None` when the length of a list decides.
+    /// Model calls; `None` if the length of a list decides.
     pub max_calls: Option<u32>,
     /// Model calls in one iteration of the first loop.
     pub per_iteration: Option<u32>,
-    /// Turns of agents, whose cost nothing bounds; `None` when the length of a list decides.
+    /// Turns of agents, whose cost has no bound; `None` if the length of a list decides.
     pub agent_turns: Option<u32>,
-    /// Dollars, where every price is known.
+    /// US dollars, if every price is known.
     pub usd: Option<f64>,
     pub note: String,
 }

@@ -22,17 +22,17 @@ pub struct TemplateInfo {
     pub max_calls: String,
 }
 
-/// What was done with one thing of an imported file.
+/// How one item of an imported file was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportOutcome {
     /// Means the same here.
     Mapped,
-    /// Runs, and differs in a way the message names.
+    /// Runs, but differs as the message describes.
     Approximated,
-    /// Kept with its source in a node that fails when it is run.
+    /// Kept with its source in a node that fails when it runs.
     Placeholder,
-    /// Had no effect that a flow could have, and was left out.
+    /// Has no effect in a flow and was left out.
     Ignored,
 }
 
@@ -40,29 +40,29 @@ pub enum ImportOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportEntry {
     pub outcome: ImportOutcome,
-    /// Where it stands in the source.
+    /// The place in the source.
     pub place: String,
-    /// The node it became, or became part of.
+    /// The node that it became, or became part of.
     pub node: Option<String>,
     pub message: String,
 }
 
-/// The account of an import: what stops a run first, then what differs, what was left out, and what is the same. Entries with the
-/// same message follow one another.
+/// The report of an import: first what stops a run, then what differs, what was left out, and what is the same. Entries with
+/// the same message are adjacent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportReport {
-    /// What `--from` takes for this format.
+    /// The format as the value of `--from`.
     pub format: String,
-    /// What people call the format.
+    /// The usual name of the format.
     pub title: String,
-    /// The reading taken where the format has several, with the reason.
+    /// The dialect that was assumed, with the reason, if the format has several.
     pub dialect: Option<String>,
-    /// Nothing in the text tells its reading; the usual one was taken.
+    /// Whether nothing in the text tells the dialect, so that the usual one was assumed.
     pub assumed: bool,
     pub entries: Vec<ImportEntry>,
 }
 
-/// A flow made from another system's file. It was not saved, and nothing of it was run.
+/// A flow made from another system's file. It was not saved, and nothing in it was executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct ImportedFlow {
     #[specta(type = Any)]
@@ -72,7 +72,7 @@ pub struct ImportedFlow {
     pub file_name: String,
 }
 
-/// What is said beside a file that is imported: the format and the reading that are meant, where they are not to be told by the content.
+/// Options for the import of a file: the format and the dialect, if the content does not tell them.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
     /// A format's id, such as `tea`.
@@ -80,7 +80,7 @@ pub struct ImportOptions {
     pub dialect: Option<String>,
 }
 
-/// A flow as a program of another system, and what is left to the reader of the program.
+/// A flow as a program of another system, and what its reader must complete.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportedProgram {
     /// The text of a `.py` file.
@@ -115,32 +115,32 @@ pub struct RecentFile {
     pub missing: bool,
 }
 
-/// A document that was not saved, as it was kept.
+/// A document that was not saved, as it was stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
     pub id: String,
-    /// Its file; null where it never had one.
+    /// Its file; null if it was never saved.
     pub path: Option<String>,
-    /// Of the file when it was read or saved last.
+    /// The version of the file when it was last read or saved.
     pub version: Option<String>,
     pub kept_at: String,
     #[specta(type = Any)]
     pub document: Value,
-    /// The file as it is on the disk now; null where there is none that can be read.
+    /// The file as it is on disk; null if there is none or it cannot be read.
     #[specta(type = Any)]
     pub saved: Option<Value>,
     pub saved_version: Option<String>,
 }
 
-/// What a window finds when it begins: the files that were open last, and drafts that were left.
+/// The state that a window starts with: the files that were open last, and the drafts left behind.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct SessionState {
     pub files: Vec<String>,
-    /// The file that was in front.
+    /// The file in the active tab.
     pub active: Option<String>,
-    /// The newest first.
+    /// Newest first.
     pub drafts: Vec<Draft>,
-    /// Things to tell the person about what could not be read.
+    /// Messages for the person about what could not be read.
     pub notes: Vec<String>,
 }

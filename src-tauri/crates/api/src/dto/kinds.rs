@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use specta::Type;
 use specta_typescript::Any;
 
-/// A handle of a node, as sockets are drawn.
+/// A handle of a node, drawn as a socket.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct HandleInfo {
@@ -18,7 +18,7 @@ pub struct HandleInfo {
     pub value_type: ValueType,
     pub primary: bool,
     pub many: bool,
-    /// Of a branching node: no branch, but an output that has a value whichever branch is taken.
+    /// For a branching node: whether this output is not a branch but has a value whichever branch is taken.
     pub always: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct KindInfo {
     pub repeats: Option<RepeatsInfo>,
     /// The kind that closes, or opens, this one.
     pub paired_with: Option<String>,
-    /// The ways to end that a loop chooses from.
+    /// The exit conditions that a loop can choose from.
     pub exits: Vec<ExitChoice>,
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
@@ -67,7 +67,7 @@ pub struct KindInfo {
     pub schema: Value,
     #[specta(type = BTreeMap<String, Any>)]
     pub defaults: Map<String, Value>,
-    /// Not offered in the palette.
+    /// Whether the palette does not offer it.
     pub hidden: bool,
 }
 
@@ -84,7 +84,7 @@ pub struct PresetInfo {
     pub type_name: String,
     #[specta(type = BTreeMap<String, Any>)]
     pub data: Map<String, Value>,
-    /// Of a node that is made of it.
+    /// The inputs of a node made from it.
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
 }
@@ -94,7 +94,7 @@ pub struct PresetInfo {
 pub struct KindsReply {
     pub kinds: Vec<KindInfo>,
     pub presets: Vec<PresetInfo>,
-    /// Pairs of unequal types that a wire may join.
+    /// Pairs of different types that a wire may join.
     pub convertible: Vec<(ValueType, ValueType)>,
 }
 
@@ -109,6 +109,6 @@ pub struct ToolDescription {
     /// JSON Schema of its arguments.
     #[specta(type = Any)]
     pub args: Value,
-    /// Why it cannot be used here, and what to do; `null` when it can.
+    /// The reason why it cannot be used here, with a remedy; `null` if it can.
     pub unavailable: Option<String>,
 }

@@ -11,7 +11,7 @@ pub struct ModelInfo {
     pub cannot: String,
 }
 
-/// How a provider stands.
+/// The state of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderState {
@@ -19,13 +19,13 @@ pub enum ProviderState {
     /// It runs on this computer and was found there.
     Found,
     NeedsKey,
-    /// It would run on this computer, and does not answer.
+    /// It would run on this computer but does not answer.
     Offline,
     /// It has no address yet.
     NotSetUp,
 }
 
-/// Where a key comes from.
+/// The source of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum KeySource {
@@ -39,29 +39,29 @@ pub struct ProviderInfo {
     pub id: String,
     pub name: String,
     pub state: ProviderState,
-    /// Whether a call can be tried now.
+    /// Whether a call can be attempted now.
     pub ready: bool,
     /// The state in words: `ready`, or what is missing.
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
     pub key_source: Option<KeySource>,
-    /// The environment variable that holds its key; null where it takes none.
+    /// The environment variable for its key; null if it takes none.
     pub key_variable: Option<String>,
     pub models: Vec<ModelInfo>,
-    /// When the list of models was had from the server; null where it was had just now or never.
+    /// The time at which the stored list of models was fetched; null if no stored list is shown.
     pub models_at: Option<String>,
-    /// What it is, in a line.
+    /// A one-line description.
     pub note: String,
-    /// How what is missing is given; empty where nothing is.
+    /// How to supply what is missing; empty if nothing is.
     pub remedy: String,
 }
 
-/// What a test of the connection found.
+/// The result of a connection test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderTest {
     pub says: String,
-    /// How long the server took, in milliseconds.
+    /// The time until the server answered, in milliseconds.
     pub took_ms: u32,
 }

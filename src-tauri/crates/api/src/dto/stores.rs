@@ -1,4 +1,4 @@
-//! Stores of runs that several machines share.
+//! Stores of runs that several computers share.
 
 use serde::Serialize;
 use specta::Type;
@@ -8,45 +8,45 @@ use specta::Type;
 #[serde(rename_all = "camelCase")]
 pub struct WorkerView {
     pub name: String,
-    /// Runs that it can lead at once.
+    /// The number of runs that it can lead at once.
     pub places: u32,
-    /// Runs that it leads.
+    /// The number of runs that it leads.
     pub runs: u32,
-    /// It takes runs whose records have this number.
+    /// The compatibility number of the records that it accepts.
     pub compat: u32,
-    /// Since it was last heard of.
+    /// The seconds since its last sign of life.
     pub silent_seconds: u32,
 }
 
-/// What a shared store holds, and who serves it.
+/// The content of a shared store, and its workers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct StoreCheck {
     pub runs: u32,
-    /// On disk.
+    /// The size on disk.
     pub bytes: u64,
     pub workers: Vec<WorkerView>,
 }
 
-/// A batch of runs in a shared store, and how far it is.
+/// A batch of runs in a shared store, and its progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchView {
     pub name: String,
     pub flow: String,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The time of creation, in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
-    /// Somebody stopped it.
+    /// Whether somebody stopped it.
     pub stopped: bool,
     pub runs: u32,
-    /// No worker has begun them.
+    /// Runs that no worker has begun.
     pub queued: u32,
     pub running: u32,
-    /// They wait for a person, or are paused.
+    /// Runs that wait for a person or are paused.
     pub suspended: u32,
     pub completed: u32,
     pub failed: u32,
     pub cancelled: u32,
     pub cost_usd: f64,
-    /// What all runs together may cost; null: no limit.
+    /// The cost limit of all runs together; null if there is none.
     pub budget_usd: Option<f64>,
 }
