@@ -1,7 +1,7 @@
-//! The driver: performs what the session of a run commands, on tokio. Only here does a run meet the clock, the journal and the
-//! world.
+//! The driver: executes the commands of a run's session on tokio. A run meets the clock, the journal and the outside world
+//! only here.
 //!
-//! Architecture Invariant: the driver decides nothing about a run, only how much is written and polled together.
+//! Architecture Invariant: the driver decides nothing about a run except how much is written and polled together.
 
 mod pausing;
 mod timers;
@@ -40,53 +40,54 @@ pub use loopwright_engine::session::{Execution, Resumption};
 pub use pausing::PauseSwitch;
 use timers::Timers;
 
-/// How many records are gathered before they are written, where nothing forces it earlier.
+/// The number of records at which a batch is written, if nothing forces it earlier.
 const MAX_BATCH: usize = 256;
 
-/// How many executions that have ended are written at once. More would save little, and the first of them waits for the last
-/// before what follows it begins.
+/// The number of ended executions that are written together. More would save little, and whatever follows the first one waits
+/// for the last.
 const MAX_TOGETHER: usize = 8;
 
-/// How long a note of what is under way waits for something to be written with. The intent of its node is on disk before.
+/// The time that a note of a running node waits for another record to be written with. The intent of its node is already on
+/// disk.
 const NOTES: Duration = Duration::from_millis(5);
 
-/// How many inputs are fed, and how much is computed in place for them, before the clock and the person are polled again.
+/// The number of inputs, and the amount of computation for them, after which the clock and the person are polled again.
 const MAX_STEPS: usize = 256;
 const MAX_WORK: u64 = 20_000 * meter::STEP;
 
-/// Milliseconds since the Unix epoch. Passed in, so that a run can be simulated.
+/// Returns the time in milliseconds since the Unix epoch. It is passed in, so that a run can be simulated.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// Receives events as they happen. Called in order, from the driver's task; must not block.
+/// Receives events as they happen. It is called in order, from the driver's task, and must not block.
 pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// Knows from a record what node executions give, so that they need not be performed.
+/// Recorded results of node executions, which replace executing the nodes.
 pub trait Answers: Send + Sync {
-    /// What this execution gives; `None`: it is performed.
+    /// Returns the recorded result of this execution. If it is `None`, the node is executed.
     fn answer(&self, execution: &Execution) -> Option<Result<Outcome, NodeError>>;
 
-    /// Whether pauses are skipped, because nobody outside is waited for.
+    /// Whether pauses are skipped, because the run waits for nothing outside.
     fn skips_pauses(&self) -> bool {
         false
     }
 }
 
-/// What a run needs of its host.
+/// What a run needs from its host.
 #[derive(Clone)]
 pub struct Host {
     pub services: Services,
     pub journal: Arc<dyn Journal>,
     pub clock: Clock,
-    /// Who receives events; `None` where nobody does, and they are not made.
+    /// The receiver of events. If it is `None`, no events are created.
     pub events: Option<EventSink>,
-    /// Ends the run as `cancelled`.
+    /// Cancels the run, which then ends as `cancelled`.
     pub cancel: CancellationToken,
-    /// Holds the run; it is then suspended as `paused`.
+    /// Pauses the run, which is then suspended as `paused`.
     pub pause: PauseSwitch,
     pub approve: ApprovalPolicy,
-    /// Where executions are answered from a record.
+    /// The source of recorded results for executions.
     pub answers: Option<Arc<dyn Answers>>,
-    /// A run that waits for nothing but a timer that is further away than this is let go of. `None`: never.
+    /// If the run waits only for a timer and for longer than this, it is suspended. `None` never suspends it.
     pub lets_sleep: Option<Duration>,
 }
 
@@ -99,17 +100,17 @@ impl Host {
     }
 }
 
-/// How a run ended, or where it is: `waiting` when a person must answer before anything can continue, `paused` when a person
-/// paused it.
+/// The end of a run, or its state when it was suspended: `waiting` if a person must answer before anything can continue,
+/// `paused` if a person paused it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     pub status: RunStatus,
     pub state: RunState,
-    /// The run was released, and must be resumed after this time.
+    /// The time after which a suspended run must be resumed, if it waits only for a timer.
     pub wakes_in: Option<Duration>,
 }
 
-/// Why a run could not be resumed.
+/// The reason why a run could not be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum ResumeError {
     #[error(transparent)]
@@ -118,8 +119,10 @@ pub enum ResumeError {
     Refused(#[from] NodeError),
 }
 
-/// Runs `plan` until it ends or waits. The run must have been created in the journal. An error means that the journal failed:
-/// the run stops at once, and nothing that was not written has been acted on.
+/// Runs `plan` until it ends or waits. The run must exist in the journal.
+///
+/// # Errors
+/// If the journal fails. The run stops at once, and nothing unwritten has had an effect.
 pub async fn drive(
     plan: Arc<Plan>,
     run_id: &str,
@@ -129,10 +132,11 @@ pub async fn drive(
     drive_with(plan, run_id, inputs, Vec::new(), host).await
 }
 
-/// As [`drive`], with what was approved for the run. It is on disk before any node touches the world.
+/// Runs `plan` like [`drive`], with notes of what was approved for the run. They are on disk before any node affects the
+/// outside world.
 ///
 /// # Errors
-/// As [`drive`].
+/// See [`drive`].
 pub async fn drive_with(
     plan: Arc<Plan>,
     run_id: &str,
@@ -157,11 +161,11 @@ pub async fn drive_with(
     driver.drive().await
 }
 
-/// Resumes a run where its journal ends: no recorded outcome is asked for again. `how` has what a person says to it: its answer is
-/// for the node execution at that path, which waits for it.
+/// Resumes a run where its journal ends, without repeating any recorded execution. `how` has what a person adds: an answer
+/// belongs to the waiting node execution at its path.
 ///
 /// # Errors
-/// `journal_diverged` when the flow no longer gives what is written; `not_waiting` when nothing at the answer's path waits.
+/// `journal_diverged` if the flow no longer produces the records; `not_waiting` if nothing waits at the answer's path.
 pub async fn resume(
     plans: impl Into<Plans>,
     run_id: &str,
@@ -183,16 +187,16 @@ pub async fn resume(
     let mut driver = Driver::new(session, Arc::clone(plans.last()), run_id, host);
     driver.perform(&mut commands)?;
     driver.tell_ready()?;
-    // Others see at once that it continues. Its row says nothing that its records do not.
+    // Other programs see at once that the run continues. Its row must not be ahead of its records.
     driver.flush()?;
     host.journal.set_state(run_id, &driver.session.state())?;
     Ok(driver.drive().await?)
 }
 
-/// Ends a suspended run as one that was stopped. Nothing is started.
+/// Ends a suspended run as stopped. Nothing is started.
 ///
 /// # Errors
-/// `journal_diverged` when the flow no longer gives what is written.
+/// `journal_diverged` if the flow no longer produces the records.
 pub fn end(
     plans: &Plans,
     run_id: &str,
@@ -220,14 +224,14 @@ struct Driver<'a> {
     host: &'a Host,
     batch: Vec<Record>,
     under_way: FuturesUnordered<BoxFuture<'static, Ended>>,
-    /// What was begun, and is under way once its intent is on disk. Never contended; other tasks may look at this one.
+    /// Executions that start once their intents are on disk. The lock is never contended; it only makes the driver `Sync`.
     begun: Mutex<Vec<BoxFuture<'static, Ended>>>,
-    /// What is known already and not told yet: what pure nodes gave.
+    /// Inputs that are known but not fed to the session yet, such as the results of pure nodes.
     ready: VecDeque<SessionInput>,
     timers: Timers,
-    /// What attempts may take.
+    /// The time limits of attempts.
     attempts: Timers,
-    /// The number of the record that was published last.
+    /// The number of the last published record.
     published: Arc<AtomicU32>,
 }
 
@@ -256,17 +260,18 @@ impl<'a> Driver<'a> {
             let may_end = self.ready.is_empty() && !cancel.is_cancelled();
             match self.session.progress() {
                 Progress::Over(_) => break,
-                // Who stops a run just as it is suspended means it to end.
+                // Stopping a run that is just being suspended means that it should end.
                 Progress::Suspended(_) if may_end => break,
                 Progress::Stuck if may_end => {
-                    // Cannot happen: a run that waits for nothing is over. Said, rather than hanging.
+                    // A run that waits for nothing is over, so this is a defect. An error is better than hanging.
                     return Err(JournalError::Write(
                         "the run has nothing left to wait for".to_owned(),
                     ));
                 }
                 _ => {}
             }
-            // What is under way is polled below, and touches the world there: the intents of all that was begun are on disk.
+            // The poll below lets running nodes affect the outside world, so the intents of all started executions must be on
+            // disk.
             if !self.has_only_notes() {
                 self.flush()?;
             }
@@ -311,7 +316,7 @@ impl<'a> Driver<'a> {
                 () = async { tokio::time::sleep(NOTES).await }, if !self.batch.is_empty() => self.flush()?,
                 () = std::future::ready(()), if !self.ready.is_empty() => {
                     self.tell_ready()?;
-                    // Timers fire only while this task does not run.
+                    // Timers fire only while this task is not running.
                     tokio::task::yield_now().await;
                 }
             }
@@ -319,7 +324,7 @@ impl<'a> Driver<'a> {
         self.close()
     }
 
-    /// How long nothing happens, where the run may be let go of for that time.
+    /// Returns how long the run will be idle, if it may be suspended for that time.
     fn sleeps_for(&mut self) -> Option<Duration> {
         let least = self.host.lets_sleep?;
         let is_idle = self.under_way.is_empty() && self.begun().is_empty();
@@ -327,7 +332,8 @@ impl<'a> Driver<'a> {
         (is_idle && wait > least && self.session.sleeps()).then_some(wait)
     }
 
-    /// Tells what is ready, at most a slice of it: a long run of pure nodes must leave room for limits and for the person.
+    /// Feeds the ready inputs to the session, at most a slice of them. A long run of pure nodes must leave time for limits
+    /// and for the person.
     fn tell_ready(&mut self) -> Result<(), JournalError> {
         let (began, mut commands) = (meter::work(), Vec::new());
         for _ in 0..MAX_STEPS {
@@ -396,13 +402,13 @@ impl<'a> Driver<'a> {
         self.begun.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether nothing is gathered that anything acts on.
+    /// Whether the batch has only notes, on which nothing depends.
     fn has_only_notes(&self) -> bool {
         let is_note = |record: &Record| matches!(record.entry, Entry::Input(Input::Noted { .. }));
         self.batch.iter().all(is_note)
     }
 
-    /// Polls once what was begun: behind all that has ended by now, its call would begin later than it can.
+    /// Polls each started execution once, so that its call does not wait behind the results that have already arrived.
     async fn set_off(&mut self) {
         if self.begun().is_empty() {
             return;
@@ -417,14 +423,14 @@ impl<'a> Driver<'a> {
             Poll::Ready(())
         })
         .await;
-        // A request leaves with the task of its connection. What is written next holds this thread, and those tasks with it.
+        // A request leaves with the task of its connection, which must run before the next write blocks this thread.
         tokio::task::yield_now().await;
     }
 
-    /// All that has ended by now, in order: it is written at once, and so is what it lets begin.
+    /// Returns all executions that have ended by now, in order, so that they and what follows them are written together.
     fn with_others(&mut self, first: Ended) -> Vec<Ended> {
         let mut all = vec![first];
-        // Nothing is begun meanwhile, and what was begun before is on disk.
+        // Nothing is started meanwhile, and everything started before is on disk.
         while all.len() < MAX_TOGETHER
             && let Some(Some(ended)) = self.under_way.next().now_or_never()
         {
@@ -445,7 +451,7 @@ impl<'a> Driver<'a> {
         TokenSink::of_all(move |said| {
             events(&Event {
                 run_id: run_id.clone(),
-                // It is no record: it stands behind the one that was published last.
+                // A streamed event is not a record. It belongs after the last published one.
                 seq: published.load(Ordering::Relaxed),
                 at: timestamp(clock()),
                 node_id: Some(plan.nodes[node].id.to_string()),
@@ -462,7 +468,7 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// Writes what was gathered, then publishes it.
+    /// Writes the batch and then publishes it.
     fn flush(&mut self) -> Result<(), JournalError> {
         if self.batch.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What a person wants of a run that is under way: that it pauses or continues, and that a call is made once more.
+//! The requests of a person to a running run: to pause, to continue, or to repeat a call.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use tokio::sync::watch;
 #[derive(Debug, Default)]
 struct Wanted {
     paused: bool,
-    /// Where a call is to be made once more: paths of nodes.
+    /// The paths of the nodes whose call should be repeated.
     again: Vec<String>,
 }
 
-/// Paused or not; clones are one switch.
+/// A switch that pauses a run. Clones share one state.
 #[derive(Debug, Clone)]
 pub struct PauseSwitch(Arc<watch::Sender<Wanted>>);
 
-/// Hears of changes.
+/// Notifies of changes.
 pub(crate) struct Changes(watch::Receiver<Wanted>);
 
 impl Default for PauseSwitch {
@@ -31,12 +31,12 @@ impl Changes {
 }
 
 impl PauseSwitch {
-    /// What is under way ends, and nothing is started.
+    /// Pauses the run: running nodes finish, and no new ones start.
     pub fn pause(&self) {
         self.0.send_modify(|wanted| wanted.paused = true);
     }
 
-    /// Continues a run that is not suspended yet; one that is suspended must be resumed.
+    /// Continues a run that is not suspended yet. A suspended run must be resumed.
     pub fn unpause(&self) {
         self.0.send_modify(|wanted| wanted.paused = false);
     }
@@ -45,15 +45,15 @@ impl PauseSwitch {
         self.0.borrow().paused
     }
 
-    /// Lets the node at this path make its call once more, instead of waiting for its answer on.
+    /// Lets the node at this path repeat its call instead of waiting for the answer.
     pub fn ask_again(&self, path: String) {
         self.0.send_modify(|wanted| wanted.again.push(path));
     }
 
-    /// Whether the run is to be paused, and the paths at which a call was asked for once more since this was last called.
+    /// Returns whether the run should pause, and the paths of the calls to repeat since the last call of this function.
     pub(crate) fn take(&self) -> (bool, Vec<String>) {
         let mut again = Vec::new();
-        // Nobody needs to hear that they were taken.
+        // Taking the paths is not a change.
         self.0.send_if_modified(|wanted| {
             again = std::mem::take(&mut wanted.again);
             false
@@ -63,7 +63,7 @@ impl PauseSwitch {
 
     pub(crate) fn changes(&self) -> Changes {
         let mut changes = self.0.subscribe();
-        // Paused before it began is a change as well.
+        // A pause before the run began counts as a change.
         if self.is_paused() {
             changes.mark_changed();
         }

@@ -1,4 +1,4 @@
-//! The timers of one run. Those that are over together fire in the order of their names.
+//! The timers of one run. Timers that are due at the same time fire in the order of their names.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,16 +12,16 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) struct Timers {
     due: BTreeSet<(Instant, Timer)>,
     by_name: BTreeMap<Timer, Instant>,
-    /// What was skipped: so much later it is here than it is.
+    /// The time skipped so far, by which this clock is ahead of the real one.
     ahead: Duration,
 }
 
 impl Timers {
-    /// Lets a timer fire after so many milliseconds; one that is running starts again.
+    /// Starts a timer that fires after `after_ms` milliseconds. A running timer is restarted.
     pub(crate) fn start(&mut self, timer: Timer, after_ms: u64) {
         self.stop(timer);
         let now = self.now();
-        // What is further away than time can be counted never comes.
+        // A time beyond the range of the clock never arrives.
         if let Some(due) = now.checked_add(Duration::from_millis(after_ms)) {
             self.due.insert((due, timer));
             self.by_name.insert(timer, due);
@@ -34,7 +34,7 @@ impl Timers {
         }
     }
 
-    /// How long it is until the next one fires; `None` where none runs.
+    /// Returns the time until the next timer fires, or `None` if none is running.
     pub(crate) fn until_next(&self) -> Option<Duration> {
         let (due, _) = self.due.first()?;
         Some(due.saturating_duration_since(self.now()))
@@ -45,8 +45,8 @@ impl Timers {
         now.checked_add(self.ahead).unwrap_or(now)
     }
 
-    /// The next timer that fires, when it does, or at once where the time until then is skipped. It can be dropped and asked for again
-    /// at any time.
+    /// Waits for the next timer and returns it. If `skips` is set, the wait is skipped and the clock advanced. The future may
+    /// be dropped at any time.
     pub(crate) async fn next(&mut self, skips: bool) -> Timer {
         let Some(&(due, timer)) = self.due.first() else {
             return std::future::pending().await;
