@@ -1,7 +1,7 @@
-//! Clients of HTTP, and the library that encrypts for them.
+//! HTTP clients and their crypto provider.
 //!
-//! reqwest is built without a library of its own, because the connections to PostgreSQL bring one: ring. A client that is built before
-//! one is installed panics, so [`builder`] is the only way to build one. `clippy.toml` refuses the others.
+//! reqwest is built without a crypto provider of its own, because the PostgreSQL connections bring one: ring. A client built
+//! before a provider is installed panics, so [`builder`] must build every client. `clippy.toml` forbids other ways.
 //!
 //! Architecture Invariant: knows no provider, tool or protocol, and no setting of a client.
 
@@ -10,11 +10,12 @@ use std::sync::Once;
 use reqwest::ClientBuilder;
 use rustls::crypto::ring;
 
-/// The start of every client. It has reqwest's own settings: TLS 1.2 and 1.3, and the certificates that this computer trusts.
+/// Returns a builder for a client with reqwest's own settings: TLS 1.2 and 1.3, and the certificates that this computer
+/// trusts.
 pub fn builder() -> ClientBuilder {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        // Refused where the process has a library already. That one is then used.
+        // The call fails if the process already has a provider, which is then used.
         drop(ring::default_provider().install_default());
     });
     #[expect(clippy::disallowed_methods, reason = "the one place for it")]
