@@ -1,6 +1,6 @@
-//! Writes the files that are generated from the Rust sources, or checks that they are what would be written. `npm run codegen` runs it.
+//! Writes the files that are generated from the Rust sources, or checks that they are up to date. `npm run codegen` runs it.
 //!
-//! It links the whole window, which is why it is not one of the chores of `xtask`: those take seconds.
+//! It links the whole desktop program, so it is not a task of `xtask`, whose tasks take seconds.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -36,10 +36,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether every file is now what the sources give.
+/// Writes or checks every generated file. Returns whether all of them are up to date.
 ///
 /// # Errors
-/// When a file's text cannot be made, or a file not be written.
+/// If a file's text cannot be generated, or a file cannot be written.
 fn codegen(root: &Path, check: bool) -> Result<bool, Box<dyn Error>> {
     let bindings =
         loopwright_desktop::typescript().map_err(|error| format!("bindings: {error}"))?;
@@ -69,7 +69,7 @@ fn codegen(root: &Path, check: bool) -> Result<bool, Box<dyn Error>> {
     Ok(agrees)
 }
 
-/// Writes a file, whose folder is made where it is missing.
+/// Writes a file and creates its folder if it is missing.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -77,7 +77,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     fs::write(path, text)
 }
 
-/// The folder that holds `src-tauri`.
+/// Returns the folder that contains `src-tauri`.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(3).unwrap_or(here).to_path_buf()

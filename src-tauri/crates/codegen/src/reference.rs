@@ -1,4 +1,4 @@
-//! The reference pages, made from what the kinds and tools say of themselves.
+//! The reference pages, generated from the descriptions of kinds and tools.
 
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 const GENERATED: &str =
     "<!-- Written by `npm run codegen` from the Rust sources. Do not edit. -->\n\n";
 
-/// `docs/reference/kinds.md`.
+/// Returns `docs/reference/kinds.md`.
 pub(crate) fn kinds() -> String {
     let set = loopwright_nodes::all();
     let mut page = format!(
@@ -32,7 +32,7 @@ pub(crate) fn kinds() -> String {
     page
 }
 
-/// `docs/reference/tools.md`.
+/// Returns `docs/reference/tools.md`.
 pub(crate) fn tools() -> String {
     let set = ToolSet::new(&ToolSettings {
         data_dir: PathBuf::new(),
@@ -54,7 +54,7 @@ fn heading(spec: &dyn KindSpec) -> String {
     format!("{} (`{}`)", spec.title(), spec.type_name())
 }
 
-/// As GitHub makes an anchor of a heading's words.
+/// Returns the anchor that GitHub makes from a heading.
 fn slug(words: &str) -> String {
     words
         .to_lowercase()
@@ -144,7 +144,7 @@ fn rows_of_handles(page: &mut String, handles: &[Handle], side: &str) {
     }
 }
 
-/// A table of a JSON Schema's properties, those of its parts included: `limits.timeout`, `rules[].when`.
+/// Appends a table of a JSON Schema's properties, including nested ones: `limits.timeout`, `rules[].when`.
 fn fields(page: &mut String, schema: &Value, what: &str) {
     let mut rows = String::new();
     collect(&mut rows, "", schema);
@@ -186,7 +186,7 @@ fn collect(rows: &mut String, prefix: &str, schema: &Value) {
     }
 }
 
-/// Why a loop ended, as programs and as people are told.
+/// Appends the reasons why a loop ends, as programs and people see them.
 fn reasons(page: &mut String) {
     page.push_str("\n| `exitReason` | shown as | meaning |\n| --- | --- | --- |\n");
     for info in ExitReason::ALL.map(ExitReason::info) {
@@ -203,7 +203,7 @@ fn names(value: Option<&Value>) -> impl Iterator<Item = &str> {
     list(value).filter_map(Value::as_str)
 }
 
-/// The default where it says something: nothing, an empty list and an empty text go without saying.
+/// Returns the default of a property. Null and empty values are implied and left out.
 fn default_of(property: &Value) -> String {
     let mut usual = default_text(property.get("default"));
     let otherwise = property.get("x-default-if");
@@ -230,13 +230,13 @@ fn default_text(default: Option<&Value>) -> String {
     }
 }
 
-/// One condition, or a list of which any is enough.
+/// Returns a single condition, or each of a list of alternatives.
 fn either(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     let one = value.filter(|value| value.is_object());
     one.into_iter().chain(list(value))
 }
 
-/// What a field means, what each of its choices means, and when it counts.
+/// Returns what a field means, what each of its choices means, and when it applies.
 fn help_of(property: &Value) -> String {
     let text = |value: Option<&Value>| cell(value.and_then(Value::as_str).unwrap_or_default());
     let mut help = text(property.get("description"));
@@ -291,7 +291,7 @@ fn plain(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Text inside a table's cell.
+/// Escapes a text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
@@ -325,7 +325,7 @@ fn tool(page: &mut String, info: &ToolInfo) {
     fields(page, &info.args, "argument");
 }
 
-/// The JSON Schema of evaluation files, for editors.
+/// Returns the JSON Schema of evaluation files, for editors.
 pub(crate) fn evaluation_schema() -> String {
     format!("{:#}\n", loopwright_evaluation::file::schema())
 }
