@@ -1,5 +1,5 @@
-//! Prints what the check finds in each text of standard input (texts are parted by lines of `---`), and the text after
-//! three rounds of applying everything.
+//! Prints the findings in each text of standard input, and the text after three rounds of applying them all. Lines of `---`
+//! separate the texts.
 
 use std::{
     io::{self, Read},

@@ -1,5 +1,5 @@
-//! The one checker of the process. Harper's rules are not `Send`, and take a second or two to load: they live on a
-//! thread of their own, started by the first check or by [`warm_up`].
+//! The only checker of the process. Harper's rules are not `Send` and take a second or two to load, so they live on their own
+//! thread, which the first check or [`warm_up`] starts.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -22,16 +22,16 @@ use crate::{
     spelling,
 };
 
-/// A text, and where its findings are sent.
+/// A text and the channel for its findings.
 type Request = (String, mpsc::Sender<Vec<Finding>>);
 
 static CHECKER: LazyLock<mpsc::Sender<Request>> = LazyLock::new(|| {
     let (sender, inbox) = mpsc::channel::<Request>();
-    // The tagger is recursive over long sentences.
+    // The tagger recurses over long sentences.
     let thread = thread::Builder::new()
         .name("prose".to_owned())
         .stack_size(16 << 20);
-    // Without the thread the inbox is gone, and every check finds nothing.
+    // If the thread cannot start, the inbox is dropped and every check finds nothing.
     let _started = thread.spawn(move || {
         let mut checker = Checker::new();
         for (text, answer) in inbox {
@@ -40,22 +40,22 @@ static CHECKER: LazyLock<mpsc::Sender<Request>> = LazyLock::new(|| {
                 checker = Checker::new();
                 Vec::new()
             });
-            // The asker may have gone: then nobody needs the answer.
+            // The receiver may be gone; then nobody needs the answer.
             let _gone = answer.send(findings);
         }
     });
     sender
 });
 
-/// Starts loading the dictionary and the rules, so that the first check need not wait for them.
+/// Loads the dictionary and the rules in the background, so that the first check need not wait for them.
 pub fn warm_up() {
     LazyLock::force(&CHECKER);
 }
 
-/// What could be better in `text` (Markdown or plain), in the order of the text. Findings do not overlap. Code, links
-/// and front matter are not looked at.
+/// Returns what could be better in `text` (Markdown or plain), in the order of the text. Findings do not overlap. Code, links
+/// and front matter are skipped.
 ///
-/// A warm check of 300 words takes some tens of milliseconds.
+/// A check of 300 words takes some tens of milliseconds once the rules are loaded.
 pub fn check(text: &str) -> Vec<Finding> {
     let (answer, answered) = mpsc::channel();
     let _stopped = CHECKER.send((text.to_owned(), answer));
@@ -117,7 +117,7 @@ impl Checker {
     }
 }
 
-/// Drops what overlaps something more important and turns characters into bytes.
+/// Drops findings that overlap more important ones, and converts character positions to bytes.
 fn settle(mut findings: Vec<PendingFinding>, text: &str) -> Vec<Finding> {
     findings.sort_by_cached_key(|finding| {
         let style = finding.kind.level() == Level::Style;
@@ -132,7 +132,7 @@ fn settle(mut findings: Vec<PendingFinding>, text: &str) -> Vec<Finding> {
     });
     let mut kept: Vec<PendingFinding> = Vec::new();
     for finding in findings {
-        // A note on a whole sentence may surround a correction; two corrections may not meet.
+        // A note on a whole sentence may contain a correction, but two corrections must not overlap.
         let clash = kept.iter().any(|other| {
             other.replacement.is_some() == finding.replacement.is_some()
                 && other.span.start < finding.span.end

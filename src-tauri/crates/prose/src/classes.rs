@@ -1,4 +1,4 @@
-//! Classes of words, read from `data/words.txt`: lists, parts of speech and forms by which the rules know a word.
+//! Classes of words, read from `data/words.txt`: the lists, parts of speech and forms that the rules refer to.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,10 +9,10 @@ use harper_brill::UPOS;
 
 use crate::token::{Number, Token};
 
-/// Whether a word or a mark is meant. `None` is what lies beyond the sentence.
+/// Whether a word or a mark matches. `None` is a place outside the sentence.
 type Test = Arc<dyn Fn(Option<&Token>) -> bool + Send + Sync>;
 
-/// Words that a rule treats alike: those that each of `included` has and `excluded` has not.
+/// Words that a rule treats alike: those in each of `included` but not in `excluded`.
 #[derive(Default, Clone)]
 pub(crate) struct Class {
     included: Vec<Alternatives>,
@@ -31,7 +31,7 @@ impl Alternatives {
         listed || self.tests.iter().any(|test| test(token))
     }
 
-    /// Adds an alternative as the data files write it.
+    /// Adds an alternative in the syntax of the data files.
     fn add(&mut self, written: &'static str, classes: &Classes) -> Result<(), String> {
         if let Some(name) = written.strip_prefix('$') {
             let class = classes.0.get(name);
@@ -55,10 +55,10 @@ impl Alternatives {
 }
 
 impl Class {
-    /// Reads factors parted by `&`, each of alternatives parted by `|`; one that begins with `-` excludes.
+    /// Reads factors separated by `&`, each with alternatives separated by `|`. A factor that begins with `-` excludes.
     ///
     /// # Errors
-    /// Names a class or form that does not exist.
+    /// The name of a class or form that does not exist.
     pub(crate) fn read(written: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut class = Self::default();
         for factor in written.split('&') {
@@ -78,13 +78,13 @@ impl Class {
         Ok(class)
     }
 
-    /// Whether a word or a mark belongs to the class. `None` is what lies beyond the sentence.
+    /// Whether a word or a mark belongs to the class. `None` is a place outside the sentence.
     pub(crate) fn has(&self, token: Option<&Token>) -> bool {
         self.included.iter().all(|factor| factor.has(token)) && !self.excluded.has(token)
     }
 }
 
-/// Whether a token ends what comes before it. A quotation mark or a hyphen does not.
+/// Whether a token ends the clause before it. A quotation mark or a hyphen does not.
 fn is_mark(token: &Token) -> bool {
     let within = ["\"", "“", "(", "-", "–"];
     !token.is_word && !token.is_number && !within.contains(&token.text.as_str())
@@ -131,7 +131,7 @@ impl Classes {
     /// Reads the file of classes.
     ///
     /// # Errors
-    /// Names what the file refers to and does not define.
+    /// A name that the file uses but does not define.
     pub(crate) fn read(text: &'static str) -> Result<Self, String> {
         let mut classes = Self::default();
         let mut name = "";
@@ -155,14 +155,14 @@ impl Classes {
         Ok(classes)
     }
 
-    /// Whether the class of that name has the word.
+    /// Whether the class `name` contains the word.
     pub(crate) fn has(&self, name: &str, token: &Token) -> bool {
         let class = self.0.get(name);
         debug_assert!(class.is_some(), "no class {name}");
         class.is_some_and(|class| class.has(Some(token)))
     }
 
-    /// The words that the class of that name lists.
+    /// Returns the words that the class `name` lists.
     pub(crate) fn words(&self, name: &str) -> impl Iterator<Item = &'static str> {
         let lists = self
             .0
@@ -172,7 +172,7 @@ impl Classes {
         lists.flat_map(|list| list.words.iter().copied())
     }
 
-    /// Whether the class of that name lists the word itself.
+    /// Whether the class `name` lists the word itself.
     pub(crate) fn lists(&self, name: &str, word: &str) -> bool {
         self.words(name).any(|listed| listed == word)
     }

@@ -1,8 +1,8 @@
-//! What a check found: where, what kind, what to do.
+//! A finding of a check: its place, kind and correction.
 
 use std::ops::Range;
 
-/// How a finding is classed for a reader.
+/// The class of a finding, as readers see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     Spelling,
@@ -43,13 +43,13 @@ impl Kind {
     }
 }
 
-/// The level of editing that a finding belongs to. Lower levels come first: the checks of sentences read words, and
-/// read them better once they are spelled right.
+/// The level of editing of a finding. Lower levels come first: the sentence checks read words, and read them better once they
+/// are spelled correctly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     Words,
     Sentences,
-    /// Not wrong, but could be better.
+    /// Correct, but could be better.
     Style,
 }
 
@@ -57,30 +57,30 @@ pub enum Level {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub kind: Kind,
-    /// Bytes of the text.
+    /// The range of bytes in the text.
     pub span: Range<usize>,
     /// The text at `span`.
     pub found: String,
-    /// What should stand there; `None` when that is for the writer to say.
+    /// The correct text; `None` if only the writer can decide.
     pub replacement: Option<String>,
-    /// Why, in a sentence.
+    /// The reason, in one sentence.
     pub message: String,
-    /// The rule that found it: `harper/ThenThan`, `agreement`.
+    /// The rule of the finding: `harper/ThenThan`, `pattern/12`.
     pub rule: String,
 }
 
-/// A finding before it is settled: characters instead of bytes.
+/// A finding before overlaps are resolved, with characters instead of bytes.
 pub(crate) struct PendingFinding {
     pub(crate) kind: Kind,
     pub(crate) span: Range<usize>,
     pub(crate) replacement: Option<String>,
     pub(crate) message: String,
     pub(crate) rule: String,
-    /// Which one wins where two overlap: the lower.
+    /// The priority if findings overlap. The lower rank wins.
     pub(crate) rank: u16,
 }
 
-/// The text with the replacements of `findings` made; those without a replacement are left.
+/// Returns the text with the replacements of `findings`. Findings without a replacement change nothing.
 pub fn apply<'a>(text: &str, findings: impl IntoIterator<Item = &'a Finding>) -> String {
     let edits = findings
         .into_iter()
@@ -88,8 +88,8 @@ pub fn apply<'a>(text: &str, findings: impl IntoIterator<Item = &'a Finding>) ->
     edited(text, edits.collect())
 }
 
-/// The text with what stands at ranges of its bytes replaced. An edit that overlaps an earlier one is left out, and what is cut out
-/// takes one of the spaces around it along.
+/// Returns the text with the given byte ranges replaced. An edit that overlaps an earlier one is skipped. Removed text takes
+/// one of the spaces around it along.
 pub fn edited(text: &str, mut edits: Vec<(Range<usize>, &str)>) -> String {
     edits.sort_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(text.len());

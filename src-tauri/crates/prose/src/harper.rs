@@ -1,4 +1,4 @@
-//! Harper's rules: which are asked, how their findings are classed, which of their suggestions is taken.
+//! Harper's rules: which are enabled, how their findings are classified, and which of their suggestions is used.
 
 use harper_core::{
     Document,
@@ -29,7 +29,7 @@ pub(crate) fn findings(
         let found = lint.get_str(source);
         let kind = kind(lexicon, rule, lint);
         let suggestion = lint.suggestions.first();
-        // Half of a hyphenated word is not the word: "the re-used". Nor are lines joined.
+        // Half of a hyphenated word is not a word, as in "the re-used". Nor may a finding join lines.
         let hyphen = |at: Option<usize>| at.and_then(|at| source.get(at)) == Some(&'-');
         let part = hyphen(Some(lint.span.end)) || hyphen(lint.span.start.checked_sub(1));
         let joins = found.contains('\n') && kind != Kind::Repetition;
@@ -46,7 +46,7 @@ pub(crate) fn findings(
     findings.collect()
 }
 
-/// Harper writes Markdown; a finding is read as plain text, with the quotation marks of the others.
+/// Converts Harper's Markdown message to plain text, with the same quotation marks as other findings.
 fn plain(message: &str) -> String {
     let mut marks = ['“', '”'].into_iter().cycle();
     let letters = message.chars().map(|letter| match letter {
@@ -56,7 +56,7 @@ fn plain(message: &str) -> String {
     letters.collect()
 }
 
-/// By the name of the rule, or else by Harper's own kind, as `data/words.txt` lists them.
+/// Returns the kind of a finding, by the name of the rule or else by Harper's own kind, as `data/words.txt` lists them.
 fn kind(lexicon: &Lexicon, rule: &str, lint: &Lint) -> Kind {
     let own = lint.lint_kind.to_string_key();
     let lists = |kind: Kind, name: &str| lexicon.classes.lists(kind.name(), name);
@@ -70,7 +70,7 @@ fn written(suggestion: &Suggestion, found: &str) -> String {
     match suggestion {
         Suggestion::ReplaceWith(chars) => {
             let with: String = chars.iter().collect();
-            // A single capital letter is a capitalised word, not one in capitals: `A` → `An`.
+            // A single capital letter counts as a capitalised word, not as one in capitals: `A` → `An`.
             if found.chars().count() == 1 && with.chars().count() > 1 && found != "I" {
                 with_case_of(found, &with.to_lowercase())
             } else {
@@ -82,8 +82,8 @@ fn written(suggestion: &Suggestion, found: &str) -> String {
     }
 }
 
-/// Whether the rule is wrong here, by `data/patterns.txt`, or a name is touched: that is not ours to change, so that a capitalised word
-/// within a sentence is only let through where capitals or repetition are the matter.
+/// Whether `data/patterns.txt` excuses the finding, or it changes a name. A capitalised word within a sentence counts as a
+/// name, except for findings about capitals or repetition.
 fn is_doubtful(
     patterns: &Patterns,
     rule: &str,

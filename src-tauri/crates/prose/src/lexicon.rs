@@ -1,4 +1,4 @@
-//! What the dictionary knows of a word's number and forms.
+//! The dictionary's knowledge of the number and the forms of words.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(crate) struct Lexicon {
     pub(crate) classes: Classes,
 }
 
-/// Singular and plural forms of the verbs that have their own.
+/// The singular and plural forms of irregular verbs.
 const AUXILIARIES: &[(&str, &str)] = &[
     ("is", "are"),
     ("was", "were"),
@@ -30,7 +30,7 @@ const AUXILIARIES: &[(&str, &str)] = &[
 
 impl Lexicon {
     /// # Errors
-    /// Names what is wrong in the file of words.
+    /// A description of what is wrong in the word file.
     pub(crate) fn new() -> Result<Self, String> {
         Ok(Self {
             dictionary: FstDictionary::curated(),
@@ -50,7 +50,7 @@ impl Lexicon {
         self.dictionary.contains_word_str(word)
     }
 
-    /// The number that a noun shows by its form; `None` when it may be either.
+    /// Returns the number that a noun shows by its form, or `None` if it may be either.
     pub(crate) fn number(&self, noun: &str) -> Option<Number> {
         let noun = noun.to_lowercase();
         if self.classes.lists("either-number", &noun) {
@@ -66,7 +66,7 @@ impl Lexicon {
             let stem = self.noun_before_s(&noun);
             return stem.map(|_| Number::Plural);
         };
-        // "lens" is no plural of "len".
+        // "lens" is not a plural of "len".
         let stem = self
             .singular(&noun)
             .filter(|stem| stem.len() > 3 || self.meta(stem).is_some_and(|meta| meta.common));
@@ -81,14 +81,14 @@ impl Lexicon {
         }
     }
 
-    /// `hiker`: not every plural is in the dictionary.
+    /// Returns the noun before a plural `s`, such as `hiker`, because the dictionary lacks some plurals.
     pub(crate) fn noun_before_s<'w>(&self, plural: &'w str) -> Option<&'w str> {
         let stem = plural.strip_suffix('s')?;
         let noun = || self.meta(stem).is_some_and(|meta| meta.is_noun());
         (stem.len() > 4 && !stem.ends_with('s') && noun()).then_some(stem)
     }
 
-    /// The number that an auxiliary shows.
+    /// Returns the number that an auxiliary shows.
     pub(crate) fn auxiliary_number(&self, verb: &str) -> Option<Number> {
         let (one, _) = auxiliaries(verb)?;
         Some(if verb == *one {
@@ -98,7 +98,7 @@ impl Lexicon {
         })
     }
 
-    /// A word in another form: `one` and `many` are those of a verb, `singular` and `plural` those of a noun.
+    /// Returns another form of a word: `one` and `many` for a verb, `singular` and `plural` for a noun.
     pub(crate) fn form(&self, form: &str, word: &str) -> Option<String> {
         match (form, auxiliaries(word)) {
             ("same", _) => Some(word.to_owned()),
@@ -120,7 +120,7 @@ impl Lexicon {
         let known = get_plurals(&self.dictionary, &chars)
             .first()
             .map(|plural| plural.iter().collect());
-        // Not every plural is in the dictionary: "hikers".
+        // The dictionary lacks some plurals: "hikers".
         known.or_else(|| {
             let agent = ["er", "or", "ist", "tion", "ment"]
                 .iter()
@@ -139,7 +139,7 @@ impl Lexicon {
             .map(|singular| singular.to_string())
     }
 
-    /// `go` → `goes`.
+    /// Returns the third person of a verb: `go` → `goes`.
     fn third_person(&self, lemma: &str) -> Option<String> {
         let stem = lemma.strip_suffix('y');
         let form = match stem.filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
@@ -156,7 +156,7 @@ impl Lexicon {
         self.knows(&form).then_some(form)
     }
 
-    /// `goes` → `go`.
+    /// Returns the base form of a verb: `goes` → `go`.
     pub(crate) fn lemma(&self, third_person: &str) -> Option<String> {
         let stem = |end, with| Some(third_person.strip_suffix(end)?.to_owned() + with);
         let stems = [stem("ies", "y"), stem("s", ""), stem("es", "")];
@@ -172,7 +172,7 @@ fn auxiliaries(verb: &str) -> Option<&'static (&'static str, &'static str)> {
     pairs.find(|pair| pair.0 == verb || pair.1 == verb)
 }
 
-/// `replacement` with the capitals of `model`: a first capital is kept, and all of them when there are several.
+/// Returns `replacement` with the capitalisation of `model`: a first capital letter, or all capitals if there are several.
 pub(crate) fn with_case_of(model: &str, replacement: &str) -> String {
     let letters: Vec<char> = model.chars().filter(|c| c.is_alphabetic()).collect();
     if letters.len() > 1 && letters.iter().all(|c| c.is_uppercase()) {

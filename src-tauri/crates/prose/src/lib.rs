@@ -1,10 +1,11 @@
-//! Finds what is wrong in English prose and says how to put it right.
+//! Finds mistakes in English prose and suggests corrections.
 //!
-//! The dictionary, the part-of-speech tagger and most rules are harper-core's; [`spelling`] ranks its suggestions.
-//! [`patterns`] reads words that are confused or written twice, agreement and number from a data file. Everything is deterministic.
+//! The dictionary, the part-of-speech tagger and most rules come from harper-core. [`spelling`] ranks its suggestions.
+//! [`patterns`] finds confused words, repetition, and errors of agreement and number by a data file. Everything is
+//! deterministic.
 //!
-//! Architecture Invariant: this crate knows no models, no flows and no requests. It is apart from the rest so that
-//! harper-core, the slowest of the dependencies, is linked by one small crate.
+//! Architecture Invariant: this crate knows no models, flows or requests. It is separate so that only one small crate links
+//! harper-core, the slowest dependency to build.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

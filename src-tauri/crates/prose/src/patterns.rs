@@ -1,4 +1,4 @@
-//! Finds words that were written for others, by the patterns of `data/patterns.txt`. That file explains how they are written.
+//! Finds words that were confused with others, by the patterns of `data/patterns.txt`, which documents their syntax.
 
 use std::collections::HashMap;
 
@@ -9,23 +9,24 @@ use crate::{
     token::Token,
 };
 
-/// What stands for the word itself, which no further pattern is to change.
+/// The replacement that keeps the word, and stops further patterns.
 const KEPT: &str = "-";
-/// How often an element with `*` may stand.
+/// The maximum number of repetitions of an element with `*`.
 const MAX_RUN: usize = 8;
 
-/// In the order of the file.
+/// The patterns in the order of the file.
 pub(crate) struct Patterns(Vec<Pattern>);
 
 struct Pattern {
     /// Its line in the file.
     line: usize,
-    /// `None` where the words are right, and `message` is the rule of Harper that finds fault with them.
+    /// The kind of the finding, or `None` if the words are right. Then `message` names the Harper rule that wrongly reports
+    /// them.
     kind: Option<Kind>,
     message: &'static str,
     wrong: Vec<Element>,
     right: &'static str,
-    /// From the word outwards.
+    /// The elements before the words, nearest first.
     before: Vec<Element>,
     after: Vec<Element>,
 }
@@ -39,11 +40,12 @@ struct Element {
 #[derive(Clone, Copy)]
 enum Times {
     Once,
-    /// Once or not at all.
+    /// Once or never.
     Perhaps,
     /// Any number of times.
     Any,
-    /// Somewhere within so many words of this clause; without a number, of the sentence. Or nowhere there.
+    /// Within this many words of the clause or, without a number, anywhere in the sentence. If `present` is false, nowhere
+    /// there.
     Within {
         words: Option<usize>,
         present: bool,
@@ -51,10 +53,10 @@ enum Times {
 }
 
 impl Patterns {
-    /// The patterns of this crate.
+    /// Returns the patterns of this crate.
     ///
     /// # Errors
-    /// Names what is no pattern.
+    /// A description of what is not a valid pattern.
     pub(crate) fn new(classes: &Classes) -> Result<Self, String> {
         Self::read(include_str!("../data/patterns.txt"), classes)
     }
@@ -62,7 +64,7 @@ impl Patterns {
     /// Reads a file of patterns.
     ///
     /// # Errors
-    /// Names what is no pattern.
+    /// A description of what is not a valid pattern.
     fn read(text: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut patterns = Vec::new();
         let mut named = HashMap::new();
@@ -125,14 +127,14 @@ impl Patterns {
         }
     }
 
-    /// Whether what a rule of Harper finds at a word is right.
+    /// Whether a finding of a Harper rule at a word is excused because the word is right.
     pub(crate) fn excuse(&self, rule: &str, sentence: &[Token], at: usize) -> bool {
         let mut excuses = self.0.iter().filter(|pattern| pattern.kind.is_none());
         excuses.any(|pattern| pattern.message == rule && pattern.fits(sentence, at))
     }
 }
 
-/// Reads elements parted by spaces; sequences that were named are put where `@name` stands.
+/// Reads elements separated by spaces. `@name` inserts a named sequence.
 fn elements(
     written: &'static str,
     classes: &Classes,
@@ -152,7 +154,7 @@ fn elements(
     Ok(elements)
 }
 
-/// How often an element stands, and what is left of it.
+/// Returns how often an element occurs, and the rest of its text.
 fn times(written: &'static str) -> (Times, &'static str) {
     let present = !written.starts_with("-..");
     let far = written.strip_prefix(if present { ".." } else { "-.." });
@@ -182,7 +184,7 @@ impl Pattern {
             && stands(&self.after, 1, &|step| sentence.get(end + step - 1))
     }
 
-    /// What the pattern says of the words that `sentence` begins with; `None` where they are to be kept.
+    /// Returns the pattern's finding for the words at the start of `sentence`, or `None` if the words stay as they are.
     fn finding(&self, kind: Kind, lexicon: &Lexicon, sentence: &[Token]) -> Option<PendingFinding> {
         let written = &sentence[..self.wrong.len()];
         let (first, last) = (written.first()?, written.last()?);
@@ -204,7 +206,7 @@ impl Pattern {
     }
 }
 
-/// Whether the elements stand on one side of a word; `neighbour` gives the words of that side, from 1.
+/// Whether the elements match on one side of a word. `neighbour` returns the words of that side, counted from 1.
 fn stands<'a>(
     elements: &[Element],
     step: usize,

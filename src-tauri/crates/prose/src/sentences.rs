@@ -1,4 +1,4 @@
-//! The sentences of a document as words and marks, with the tags and numbers by which the rules read them.
+//! The sentences of a document as words and punctuation marks, with the tags and numbers that the rules use.
 
 use harper_brill::UPOS;
 use harper_core::{Document, Token as HarperToken, TokenStringExt};
@@ -14,7 +14,7 @@ fn token_of(lexicon: &Lexicon, token: &HarperToken, source: &[char]) -> Token {
     let meta = token.kind.as_word().and_then(Clone::clone);
     let number = lexicon.number(&lower);
     let mut tag = meta.as_ref().and_then(|meta| meta.pos_tag);
-    // Not every plural is in the dictionary, nor tagged: "hikers".
+    // Some plurals are neither in the dictionary nor tagged: "hikers".
     let untagged = token.kind.is_word() && tag.is_none() && number == Some(Number::Plural);
     if untagged || lower == "people" {
         tag = Some(UPOS::NOUN);
@@ -34,7 +34,7 @@ fn token_of(lexicon: &Lexicon, token: &HarperToken, source: &[char]) -> Token {
     }
 }
 
-/// The sentences of a document; a heading or list item is one too.
+/// Returns the sentences of a document. A heading or list item counts as one.
 pub(crate) fn read_sentences(document: &Document, lexicon: &Lexicon) -> Vec<Vec<Token>> {
     let source = document.get_source();
     let sentences = document.get_tokens().iter_sentences().map(|sentence| {
@@ -74,7 +74,7 @@ fn shown_number(lexicon: &Lexicon, token: &Token) -> Option<Number> {
     if token.lower.ends_with('s') && lexicon.lemma(&token.lower).is_some() {
         return Some(Number::Singular);
     }
-    // `put` and `read` may be past.
+    // `put` and `read` may be past forms.
     let lemma = lexicon
         .irregular_verbs
         .get_lemma_for_preterite(&token.lower);
@@ -85,8 +85,8 @@ fn shown_number(lexicon: &Lexicon, token: &Token) -> Option<Number> {
     (base || lexicon.classes.has("same-as-participle", token)).then_some(Number::Plural)
 }
 
-/// Puts right what the tagger often gets wrong in texts with errors: in "my neighbour clear his driveway" the middle word
-/// can only be the verb, since a noun cannot stand between a noun and a determiner, and the clause has no other.
+/// Corrects frequent errors of the tagger in texts with mistakes. In "my neighbour clear his driveway", the middle word can
+/// only be the verb, because a noun cannot occur between a noun and a determiner, and the clause has no other verb.
 fn retag(lexicon: &Lexicon, sentence: &mut [Token]) {
     let has = |class: &str, token: &Token| lexicon.classes.has(class, token);
     for at in 1..sentence.len() {
@@ -96,7 +96,7 @@ fn retag(lexicon: &Lexicon, sentence: &mut [Token]) {
         let verb = (third || token.meta.is_verb_lemma())
             && matches!(token.tag, Some(UPOS::NOUN | UPOS::ADJ))
             && !token.is_capitalised();
-        // "The children picks up": a plural may not follow a noun either.
+        // A plural may not follow a noun either: "The children picks up".
         let placed = before[at - 1].tag == Some(UPOS::NOUN)
             && behind.first().is_some_and(|next| {
                 has("objects-of-verbs", next) || third && has("after-verbs", next)

@@ -1,8 +1,8 @@
-//! Words that the dictionary does not have, and the word that was probably meant.
+//! Words that are not in the dictionary, and the words that were probably meant.
 //!
-//! Candidates come from the dictionary by edit distance and are ranked by what the slip would have cost: a swapped pair, a
-//! doubled letter or another vowel is a likelier slip than an unrelated letter; a common word is likelier meant than a
-//! rare one. This is the noisy-channel idea of Kernighan, Church and Gale (1990) with fixed weights.
+//! Candidates come from the dictionary by edit distance and are ranked by the cost of the slip. A swapped pair, a doubled
+//! letter or another vowel is a likelier slip than an unrelated letter, and a common word is likelier meant than a rare one.
+//! This is the noisy-channel model of Kernighan, Church and Gale (1990) with fixed weights.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,12 +14,12 @@ use crate::{
     token::Token,
 };
 
-/// What the whole text says of its words.
+/// Facts about the words of the whole text.
 struct Text<'a> {
     lexicon: &'a Lexicon,
     source: &'a [char],
     times: HashMap<&'a str, usize>,
-    /// Words that stand capitalised within a sentence somewhere are names everywhere.
+    /// Words that are capitalised within a sentence somewhere. They count as names everywhere.
     names: HashSet<&'a str>,
 }
 
@@ -55,7 +55,7 @@ impl Text<'_> {
         let next = sentence.get(at + 1);
         let before = at.checked_sub(1).map(|at| &sentence[at]);
         let mut beside = [before, next].into_iter().flatten();
-        // "Wether Bay", "exmaple.org"
+        // Names and addresses are not checked: "Wether Bay", "exmaple.org".
         let name = token.is_capitalised()
             && (self.names.contains(token.lower.as_str())
                 || next.is_some_and(|next| next.is_word && next.is_capitalised()));
@@ -83,7 +83,7 @@ impl Text<'_> {
         }
         let (cost, best) = self.best(token, before, next)?;
         let again = self.times.get(token.lower.as_str()) > Some(&1);
-        // Quoted words are often another's, hyphenated ones often parts of a name.
+        // Quoted words are often someone else's, and hyphenated ones are often parts of a name.
         let marked = beside.any(|token| self.lexicon.classes.has("quotes-or-hyphens", token));
         let strict = token.is_capitalised() || again || marked;
         let message = format!("“{}” is not in the dictionary.", token.text);
@@ -91,7 +91,7 @@ impl Text<'_> {
         likely.then(|| finding("spelling", &best, message, 150))
     }
 
-    /// The likeliest word and what it costs, in hundredths of a slip.
+    /// Returns the likeliest word and its cost, in hundredths of a slip.
     fn best(
         &self,
         token: &Token,
@@ -128,7 +128,7 @@ fn plausible(token: &Token, at: usize) -> bool {
         && (at == 0 || !token.is_capitalised())
 }
 
-/// `runned` → `ran`: a regular ending where the verb has another form.
+/// Returns the irregular form of a verb with a regular ending: `runned` → `ran`.
 fn irregular(lexicon: &Lexicon, word: &str) -> Option<String> {
     let stem = word.strip_suffix("ed")?;
     let doubled = stem.chars().next_back().filter(char::is_ascii)?;
@@ -142,7 +142,7 @@ fn irregular(lexicon: &Lexicon, word: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// In any dialect: `colour` and `color` are both words.
+/// Whether a word is in the dictionary of any dialect: `colour` and `color` are both words.
 fn known(lexicon: &Lexicon, word: &str) -> bool {
     let plain = word.replace('’', "'");
     let has = |word: &str| lexicon.dictionary.contains_exact_word_str(word);
@@ -156,7 +156,7 @@ fn known(lexicon: &Lexicon, word: &str) -> bool {
             .is_some_and(|stem| has(&format!("{stem}s")))
 }
 
-/// A sentence most of whose words are unknown is in another language, or is no language.
+/// Whether most words of a sentence are unknown, so that it is in another language or in none.
 fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
     let words = sentence.iter().filter(|token| token.is_word);
     let words: Vec<_> = words
@@ -166,7 +166,7 @@ fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
     words.len() > 3 && strange.count() * 2 > words.len()
 }
 
-/// What the best word may cost.
+/// Returns the maximum cost of an accepted word.
 fn limit(word: &str, strict: bool) -> i32 {
     let limit = match word.chars().count() {
         0..=3 => 75,
@@ -177,12 +177,12 @@ fn limit(word: &str, strict: bool) -> i32 {
     if strict { limit.min(40) } else { limit }
 }
 
-/// How unlikely a word is to be meant at all.
+/// Returns how unlikely it is that a word was meant, as a cost.
 fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     let joins = meta.preposition || meta.is_conjunction();
     let prices = [
         (meta.common, -30),
-        // The few words that every text is full of.
+        // The few words that occur in every text.
         (joins || meta.is_pronoun() || meta.is_determiner(), -30),
         (word.chars().any(char::is_uppercase), 60),
         (meta.is_swear(), 100),
@@ -193,7 +193,7 @@ fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     prices.map(|(_, price)| price).sum()
 }
 
-/// Whether a word suits its neighbours.
+/// Returns how well a word suits its neighbours, as a cost.
 fn fit(
     lexicon: &Lexicon,
     meta: &DictWordMetadata,
@@ -205,7 +205,7 @@ fn fit(
     let participle = meta.is_verb_past_participle_form()
         || meta.is_verb_past_form()
         || meta.is_verb_progressive_form();
-    // What the word before asks for, the gain of a word that is that, and the price of another.
+    // The class of the word before, whether this word suits it, the gain if it does, and the price if not.
     let wishes = [
         ("wants-participle", participle || describes, 20, 0),
         ("wants-adjective", describes, 40, 20),
@@ -216,7 +216,7 @@ fn fit(
             cost += if suits { -gain } else { price };
         }
     }
-    // After a comma and before a verb, a joining word is likelier than a noun.
+    // After a comma and before a verb, a conjunction is likelier than a noun.
     if before.lower == ","
         && after.is_some_and(|token| token.meta.is_verb())
         && (meta.is_conjunction() || meta.is_pronoun())
@@ -226,7 +226,7 @@ fn fit(
     cost
 }
 
-/// What it costs to have written `written` for `meant`: Damerau-Levenshtein with a price for each slip.
+/// Returns the cost of writing `written` for `meant`: the Damerau-Levenshtein distance with a price for each slip.
 fn slip(written: &[char], meant: &[char]) -> i32 {
     let vowel = |letter| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
     let mut table = vec![vec![1_000_000; meant.len() + 1]; written.len() + 1];
@@ -260,13 +260,13 @@ fn slip(written: &[char], meant: &[char]) -> i32 {
     table[written.len()][meant.len()]
 }
 
-/// A letter too many.
+/// The cost of an extra letter.
 fn extra(word: &[char], at: usize) -> i32 {
     let doubled = at > 0 && word[at - 1] == word[at];
     if doubled { 40 } else { 80 }
 }
 
-/// A letter left out.
+/// The cost of a missing letter.
 fn missing(word: &[char], at: usize) -> i32 {
     let letter = word[at];
     let doubled = at > 0 && word[at - 1] == letter || word.get(at + 1) == Some(&letter);

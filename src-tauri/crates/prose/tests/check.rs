@@ -1,4 +1,4 @@
-//! What the check corrects, and what it leaves alone.
+//! What the check corrects and what it leaves unchanged.
 
 #![allow(clippy::unwrap_used)]
 
