@@ -1,51 +1,51 @@
-//! Bytes of files and sites as text: the charset that was named, a byte order mark, or what the bytes look like.
+//! Decoding of the bytes of files and sites, by a named charset, a byte order mark, or the bytes themselves.
 //!
-//! Labels and decoders are those of the WHATWG Encoding Standard (`encoding_rs`), which browsers use: `ISO-8859-1` is Windows-1252
-//! there. Names of databases and of Windows are known besides, and UTF-32, which the standard left out.
+//! Labels and decoders are those of the WHATWG Encoding Standard (`encoding_rs`), which browsers use: there, `ISO-8859-1` is
+//! Windows-1252. The names of databases and of Windows are also known, and UTF-32, which the standard omits.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// Bytes at the beginning in which a page or a document may name its charset.
+/// The number of bytes at the beginning in which a document may name its charset.
 const HEAD: usize = 1024;
-/// Byte order marks of UTF-32. In UTF-16 the first would be followed by a zero, which is in no text.
+/// The byte order marks of UTF-32. In UTF-16, the first would be followed by a zero character, which no text contains.
 const UTF_32_MARKS: [[u8; 4]; 2] = [[0xff, 0xfe, 0, 0], [0, 0, 0xfe, 0xff]];
-/// Bytes at the beginning that tell UTF-16 without a mark, and what is no text, from text.
+/// The number of bytes at the beginning that are examined to recognise UTF-16 without a mark, and binary data.
 const LOOKED_AT: usize = 8192;
 
-/// What bytes say as text.
+/// Bytes decoded as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
-    /// Without a byte order mark. Bytes that the charset does not have are `U+FFFD`.
+    /// The text without a byte order mark. Bytes that are invalid in the charset became `U+FFFD`.
     pub text: String,
-    /// The name of the charset, as the Encoding Standard writes it.
+    /// The name of the charset in the Encoding Standard.
     pub charset: &'static str,
     /// How the charset was found.
     pub found: Found,
-    /// Whether there were bytes that the charset does not have.
+    /// Whether some bytes were invalid in the charset.
     pub lossy: bool,
 }
 
-/// How a charset was found.
+/// The way in which a charset was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// A byte order mark says it.
+    /// By a byte order mark.
     Mark,
-    /// The caller named it, from a header for example.
+    /// By the caller, for example from a header.
     Named,
-    /// The text names it: `<meta charset>` or an XML declaration.
+    /// By the text itself: `<meta charset>` or an XML declaration.
     Inside,
-    /// Nothing names it, and the bytes are valid UTF-8, or have the zeros of UTF-16.
+    /// By the bytes, which are valid UTF-8 or have the zeros of UTF-16.
     ByContent,
-    /// Nothing names it, and the bytes are not UTF-8: read as Windows-1252, in which every byte has a meaning.
+    /// Assumed to be Windows-1252, in which every byte has a meaning, because the bytes are not UTF-8.
     Assumed,
 }
 
-/// Whether a charset of this name can be read.
+/// Whether the charset with this name can be decoded.
 pub fn is_known(label: &str) -> bool {
     utf_32_named(label) || by_label(label.as_bytes()).is_some()
 }
 
-/// The encoding of a label, also by the names that the Encoding Standard does not have: those of MySQL and of code pages.
+/// Returns the encoding of a label. Names of MySQL and of code pages, which the Encoding Standard lacks, are known as well.
 fn by_label(label: &[u8]) -> Option<&'static Encoding> {
     let label = label.trim_ascii();
     let known = match label.to_ascii_lowercase().as_slice() {
@@ -60,14 +60,14 @@ fn by_label(label: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label_no_replacement(known)
 }
 
-/// Reads bytes as text. `named`: what a header says of the charset; a name that is not known counts as none. A byte order mark is
-/// stronger than a name, as in browsers.
+/// Decodes bytes as text. `named` is the charset from a header; an unknown name is ignored. A byte order mark takes
+/// precedence over a name, as in browsers.
 pub fn decode(bytes: &[u8], named: Option<&str>) -> Decoded {
     if let Some(decoded) = utf_32(bytes, named) {
         return decoded;
     }
     let (encoding, found) = encoding_of(bytes, named);
-    // Removes a mark of this encoding, and no other.
+    // This removes only a mark of the same encoding.
     let (text, lossy) = encoding.decode_with_bom_removal(bytes);
     Decoded {
         text: text.into_owned(),
@@ -77,7 +77,7 @@ pub fn decode(bytes: &[u8], named: Option<&str>) -> Decoded {
     }
 }
 
-/// Whether bytes are no text in any charset: they have zeros, and are neither UTF-16 nor marked as UTF-32.
+/// Whether bytes are not text in any charset: they contain zeros and are neither UTF-16 nor marked as UTF-32.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     head.contains(&0)
@@ -86,7 +86,7 @@ pub fn is_binary(bytes: &[u8]) -> bool {
         && !UTF_32_MARKS.iter().any(|mark| bytes.starts_with(mark))
 }
 
-/// Bytes as UTF-32, where a mark or a name says so. What is not valid as UTF-32 in either order is none, whatever its name.
+/// Decodes bytes as UTF-32 if a mark or a name says so. Returns `None` if they are valid in neither byte order.
 fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
     let is_named = named.is_some_and(utf_32_named);
     let marked = UTF_32_MARKS.iter().any(|mark| bytes.starts_with(mark));
@@ -100,7 +100,7 @@ fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
         });
         units.collect()
     };
-    // Valid in one order, text is not in the other: its highest byte is zero.
+    // A text that is valid in one order is invalid in the other, because its highest byte is zero.
     let (text, charset) = match read(u32::from_le_bytes) {
         Some(text) => (text, "UTF-32LE"),
         None => (read(u32::from_be_bytes)?, "UTF-32BE"),
@@ -117,7 +117,7 @@ fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
     })
 }
 
-/// `UTF-32`, `utf-32le`, `UCS-4`.
+/// Whether a label is a name of UTF-32: `UTF-32`, `utf-32le`, `UCS-4`.
 fn utf_32_named(label: &str) -> bool {
     let label = label.trim().to_ascii_lowercase();
     let name = label
@@ -134,13 +134,13 @@ fn encoding_of(bytes: &[u8], named: Option<&str>) -> (&'static Encoding, Found) 
         return (encoding, Found::Mark);
     }
     if let Some(encoding) = named.and_then(|label| by_label(label.as_bytes())) {
-        // The label leaves the order of the bytes open. Little endian is the standard's choice, but the zeros know better.
+        // The label does not determine the byte order. The standard chooses little endian, but the zeros are better evidence.
         let swapped = encoding == UTF_16LE && utf_16_by_zeros(bytes) == Some(UTF_16BE);
         return (if swapped { UTF_16BE } else { encoding }, Found::Named);
     }
     let head = &bytes[..bytes.len().min(HEAD)];
     if let Some(encoding) = label_inside(head).and_then(by_label) {
-        // Whoever reads a declaration as ASCII is not reading UTF-16, as the standard says.
+        // A declaration that is readable as ASCII cannot be in UTF-16, as the standard notes.
         let encoding = if encoding == UTF_16LE || encoding == UTF_16BE {
             UTF_8
         } else {
@@ -154,7 +154,8 @@ fn encoding_of(bytes: &[u8], named: Option<&str>) -> (&'static Encoding, Found) 
     match std::str::from_utf8(bytes) {
         Ok(_) => (UTF_8, Found::ByContent),
         Err(error) => {
-            // A text in UTF-8 with a single broken byte stays one: other charsets do not look like long valid sequences.
+            // A UTF-8 text with a single broken byte remains UTF-8, because other charsets rarely contain long valid
+            // sequences.
             let valid = bytes[..error.valid_up_to()]
                 .iter()
                 .any(|byte| *byte >= 0x80);
@@ -167,7 +168,7 @@ fn encoding_of(bytes: &[u8], named: Option<&str>) -> (&'static Encoding, Found) 
     }
 }
 
-/// Whether most of what is not ASCII is valid UTF-8.
+/// Whether most characters beyond ASCII are valid UTF-8.
 fn mostly_utf_8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {
@@ -181,7 +182,7 @@ fn mostly_utf_8(bytes: &[u8]) -> bool {
     good > bad.saturating_mul(4)
 }
 
-/// UTF-16 without a mark: texts of most languages have a zero in every other byte.
+/// Recognises UTF-16 without a mark: in most languages, every other byte of a text is zero.
 fn utf_16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
     let pairs = bytes.len() / 2;
     if pairs < 2 || !bytes.len().is_multiple_of(2) {
@@ -205,7 +206,7 @@ fn utf_16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The label in `<meta charset="…">`, `<meta … content="…; charset=…">` or `<?xml … encoding="…"?>`.
+/// Returns the label in `<meta charset="…">`, `<meta … content="…; charset=…">` or `<?xml … encoding="…"?>`.
 fn label_inside(head: &[u8]) -> Option<&[u8]> {
     let lower = head.to_ascii_lowercase();
     let trimmed = lower.trim_ascii_start();
@@ -301,7 +302,7 @@ mod tests {
             assert_eq!(read, (text.into(), charset, Found::Mark, false));
             assert!(!is_binary(&marked));
         }
-        // What only has the name, or is UTF-16.
+        // Bytes that only have the name of UTF-32, or are UTF-16.
         assert_eq!(read("Grüße".as_bytes(), Some("utf-32")).0, "Grüße");
         assert_eq!(read(b"\xff\xfeG\0r\0o\0", None).0, "Gro");
         assert_eq!(read(b"a\0\n\0", Some("utf-16")).0, "a\n");

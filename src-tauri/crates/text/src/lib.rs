@@ -1,6 +1,6 @@
-//! Words and sentences of English text: the one reading that the search tool and the built-in models share.
+//! Words and sentences of English text, as the search tool and the built-in models share them.
 //!
-//! Architecture Invariant: pure functions of text; nothing here knows of documents, models or flows.
+//! Architecture Invariant: pure functions of text; nothing here knows documents, models or flows.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,17 +1,17 @@
-//! Splits text into whole sentences and takes windows of them.
+//! Splits text into whole sentences and selects windows of them.
 
 use std::{collections::HashSet, sync::LazyLock};
 
 use crate::word::list;
 
-/// Abbreviations whose full stop ends no sentence.
+/// Abbreviations whose full stop does not end a sentence.
 static ABBREVIATIONS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| list(include_str!("abbreviations.txt")));
 
-/// The sentences of `text`, trimmed, in order. A blank line, a heading and a list item end a sentence too.
+/// Returns the sentences of `text`, trimmed and in order. A blank line, a heading and a list item also end a sentence.
 ///
-/// A sentence ends at `.`, `!` or `?`, with the quotation marks and brackets that follow, before white space and a character that
-/// can begin a sentence; not after an initial (`Edward L. Cahn`) or a common abbreviation.
+/// A sentence ends at `.`, `!` or `?`, with the quotation marks and brackets that follow, if white space and a character that
+/// can begin a sentence come next. The full stop of an initial (`Edward L. Cahn`) or a common abbreviation does not end one.
 pub fn sentences(text: &str) -> Vec<&str> {
     let closes = |c: char| matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '.' | '!' | '?');
     let can_begin = |c: char| c.is_uppercase() || c.is_ascii_digit() || !c.is_alphabetic();
@@ -41,7 +41,7 @@ fn push<'a>(found: &mut Vec<&'a str>, piece: &'a str) {
     }
 }
 
-/// Runs of lines that belong together.
+/// Returns the runs of lines that belong together.
 fn blocks(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut start, mut at, mut below_heading) = (0, 0, false);
@@ -69,12 +69,13 @@ fn is_abbreviated(before: &str) -> bool {
         .unwrap_or_default();
     let mut letters = last.chars();
     let initial = matches!((letters.next(), letters.next()), (Some(c), None) if c.is_uppercase());
-    // A sentence may end in "I."; a name's initial stands after a capitalised word or at the start.
+    // A sentence may end in "I."; the initial of a name follows a capitalised word or begins the text.
     initial && last != "I" || ABBREVIATIONS.contains(last.to_lowercase().as_str())
 }
 
-/// The run of whole sentences of at most `limit` characters with the highest sum of `scores`, as a range of indices; the earliest of
-/// equals, and then as many of the sentences behind and before it as fit. A sentence longer than `limit` stands alone.
+/// Returns the run of whole sentences with the highest sum of `scores` in at most `limit` characters, as a range of indices.
+/// Of equals, the earliest is chosen. The run is then extended by the sentences after and before it that fit. A sentence
+/// longer than `limit` is a run of its own.
 pub fn window(sentences: &[&str], scores: &[f64], limit: usize) -> std::ops::Range<usize> {
     let mut best = 0..sentences.len().min(1);
     let mut best_score = f64::NEG_INFINITY;

@@ -1,4 +1,4 @@
-//! Words with their place, their folded form and their stem.
+//! Words with their position, their folded form and their stem.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,7 +9,7 @@ use frostem::{Algorithm, Stemmer};
 
 static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| list(include_str!("stop-words.txt")));
 
-/// Letters with accents, and what they fold to.
+/// Accented letters and their plain forms.
 static FOLDED: LazyLock<HashMap<char, &str>> = LazyLock::new(|| {
     let rows = include_str!("accents.txt").lines();
     let rows = rows.filter_map(|row| row.split_once(" = "));
@@ -17,18 +17,18 @@ static FOLDED: LazyLock<HashMap<char, &str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The words of a data file.
+/// Returns the words of a data file.
 pub(crate) fn list(file: &'static str) -> HashSet<&'static str> {
     let lines = file.lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
 }
 
-/// Whether `word` (lower case) is a stop word: one that carries structure and no topic.
+/// Whether a lower-case `word` is a stop word, which has a grammatical role but no topic.
 pub fn is_stop(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
 
-/// A word of a text, without the text; `11.5` and `1,120` are one word, `keeper's` is `keeper`.
+/// A word of a text. `11.5` and `1,120` are one word each, and `keeper's` becomes `keeper`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// Byte offsets in the text.
@@ -47,22 +47,22 @@ impl Word {
         is_stop(&self.lower)
     }
 
-    /// Begins with a digit.
+    /// Whether the word begins with a digit.
     pub fn is_number(&self) -> bool {
         self.lower.starts_with(|c: char| c.is_ascii_digit())
     }
 }
 
-/// The Snowball (Porter 2) stem of a lower-case English word.
+/// Returns the Snowball (Porter 2) stem of a lower-case English word.
 pub fn stem(word: &str) -> String {
     Stemmer::new(Algorithm::English).stem(word).into_owned()
 }
 
-/// Lower case, with the accents of the Latin letters in common use taken off.
+/// Converts a text to lower case and removes the accents of common Latin letters.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
-        // Nearly every letter is plain, and whole collections are folded when they are indexed.
+        // Most letters are plain ASCII, and indexing folds whole collections.
         let folded = if c.is_ascii() { None } else { FOLDED.get(&c) };
         match folded {
             Some(plain) => out.push_str(plain),
@@ -73,7 +73,7 @@ pub fn fold(text: &str) -> String {
     out
 }
 
-/// The words of `text`, in order: runs of letters and digits, with the points and commas inside numbers.
+/// Returns the words of `text`, in order: runs of letters and digits, with the points and commas inside numbers.
 pub fn words(text: &str) -> Vec<Word> {
     let stemmer = Stemmer::new(Algorithm::English);
     let mut found = Vec::new();
