@@ -1,4 +1,4 @@
-//! What a long history costs to look at: ten thousand runs, and a run of a thousand iterations.
+//! The cost of viewing a long history: ten thousand runs, and a run of a thousand iterations.
 
 use std::{hint::black_box, path::Path, sync::Arc, time::SystemTime};
 
@@ -14,20 +14,20 @@ use serde_json::{Value, json};
 
 use crate::{fastest, line, loop_document, loop_flow, micros, planned, run, run_at};
 
-/// How many runs the generated store has.
+/// The number of runs in the generated store.
 const RUNS: u32 = 10_000;
 
-/// Milliseconds: what a person takes for at once.
+/// The times that a person perceives as instant, in milliseconds.
 const LIST: f64 = 200.0;
 const OPEN: f64 = 300.0;
 
-/// How far apart the runs of a written store began, in milliseconds.
+/// The time between the starts of the runs in a written store, in milliseconds.
 const APART: i64 = 600_000;
 
-/// Writes a store to look at in the window: the newest run has 1,000 iterations, and 10,000 of five came before it.
+/// Writes a store for viewing in the window. Its newest run has 1,000 iterations, after 10,000 runs of five.
 ///
 /// # Panics
-/// Where `file` cannot be written.
+/// If `file` cannot be written.
 pub fn write(file: &Path) {
     let now = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
@@ -144,7 +144,7 @@ fn show(what: &str, aim: f64, work: impl FnMut()) {
     );
 }
 
-/// A run as histories are full of: some texts, a few steps.
+/// Adds a run that is typical of histories: some texts and a few steps.
 fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
     const WORDS: [&str; 8] = [
         "harbour", "seldom", "carries", "winter", "letters", "beyond", "quiet", "roofs",

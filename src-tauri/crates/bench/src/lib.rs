@@ -1,6 +1,6 @@
-//! Flows to measure and what runs them: models that answer at once, a journal that keeps nothing.
+//! Flows to measure and the services that run them: models that answer at once, and a journal that stores nothing.
 //!
-//! Architecture Invariant: no provider, no tool and no window is linked in here, so that it builds in a minute.
+//! Architecture Invariant: no provider, tool or window is linked here, so that the crate builds in a minute.
 
 pub mod history;
 pub mod scripts;
@@ -24,7 +24,7 @@ use loopwright_engine::{
 use loopwright_model::{Flow, file};
 use serde_json::{Map, Value, json};
 
-/// A journal that takes everything and keeps nothing: the engine alone.
+/// A journal that discards everything, to measure the engine alone.
 #[derive(Debug, Default)]
 pub struct NoJournal;
 
@@ -126,12 +126,13 @@ fn edge(source: &str, handle: &str, target: &str) -> Value {
     })
 }
 
-/// A loop of `iterations` passes over a chain of `body` nodes of `kind`: `transform` (pure) or `llm` (with an effect).
+/// Returns a loop of `iterations` passes over a chain of `body` nodes of `kind`: `transform` (pure) or `llm` (with an
+/// effect).
 pub fn loop_flow(iterations: u32, body: usize, kind: &str) -> Flow {
     read(loop_document(iterations, body, kind))
 }
 
-/// The same flow as it stands in a file.
+/// Returns the document of the same flow.
 pub fn loop_document(iterations: u32, body: usize, kind: &str) -> Value {
     let at = |column: usize| json!({ "x": column * 240, "y": 0 });
     let mut nodes = vec![
@@ -155,7 +156,7 @@ pub fn loop_document(iterations: u32, body: usize, kind: &str) -> Value {
     })
 }
 
-/// A chain of `loops` loops in a row, each over `body` nodes whose templates read one another.
+/// Returns a chain of `loops` loops, each over `body` nodes whose templates read one another.
 pub fn long_flow(loops: usize, body: usize) -> Flow {
     let mut nodes =
         vec![json!({ "id": "in", "type": "input", "data": { "name": "text", "default": "a" } })];
@@ -196,7 +197,7 @@ pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
     run_at(plan, run_id, journal, &Value::Null, 0);
 }
 
-/// The same for a run of `document` that begins, and stands, at `time` (milliseconds since 1970).
+/// Runs a plan of `document` once, with `time` (milliseconds since 1970) as its start and its current time.
 pub fn run_at(
     plan: &Arc<Plan>,
     run_id: &str,
@@ -238,7 +239,7 @@ pub fn run_at(
         .expect("the journal keeps up");
 }
 
-/// Two texts of `length` characters: `unlike` shares little, else a hundredth differs.
+/// Returns two texts of `length` characters. If `unlike` is set, they share little; otherwise they differ in a hundredth.
 pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
     let letter = |seed: usize, index: usize| {
         let mixed = (index * 31 + seed * 17) ^ (index >> 3);
@@ -255,7 +256,7 @@ pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
     (Value::String(a), Value::String(b))
 }
 
-/// The fastest of several runs, after one to warm up: what other programs take in between is not counted.
+/// Returns the time of the fastest of several runs after a warm-up, which excludes the time that other programs take.
 pub fn fastest(times: usize, mut work: impl FnMut()) -> Duration {
     work();
     (0..times)
@@ -272,7 +273,7 @@ pub fn micros(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
 
-/// A line of the table.
+/// Prints a line of the table.
 pub fn line(what: &str, micros: f64, unit: &str, against: &str) {
     println!("{what:<58} {micros:>10.2} µs {unit:<14} {against}");
 }

@@ -1,6 +1,6 @@
-//! Measures everything once and prints a table with what it is compared to. `visits`, `history` and `scripts` measure their part alone,
-//! and `scripts validate` the validation of a flow with many scripts;
-//! `store FILE` writes one to look at in the window, and `flow FILE` measures a flow that needs no inputs and calls nothing.
+//! Measures everything once and prints a table with the aims. `visits`, `history` and `scripts` measure one part each, and
+//! `scripts validate` the validation of a flow with many scripts. `store FILE` writes a store for viewing in the window, and
+//! `flow FILE` measures a flow that needs no inputs and makes no calls.
 
 use std::{
     hint::black_box,
@@ -21,7 +21,7 @@ use loopwright_engine::{
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use loopwright_model::{file, validate::validate};
 
-/// As in the programs that people use.
+/// The allocator of the released programs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -58,8 +58,8 @@ fn main() {
         return;
     }
     for (journal, what) in [(&none, "no journal"), (&sqlite, "SQLite")] {
-        // A thousand iterations either way: in one run, or in twenty. Writing what was gathered in the store's log to its
-        // place costs both the same.
+        // Both cases run a thousand iterations, in one run or in twenty, so that checkpointing the store's log costs both the
+        // same.
         let per_iteration = |count: u32| {
             let plan = planned(&loop_flow(count, 3, "transform"));
             let work = || (0..1000 / count).for_each(|_| run(&plan, &id(), Arc::clone(journal)));
@@ -133,7 +133,7 @@ fn main() {
     history::measure();
 }
 
-/// What a run of a flow takes, by where its records go.
+/// Measures a run of a flow, by the journal that stores its records.
 fn one_flow(path: &Path) {
     let (flow, _) = file::read(path).expect("the file has a flow");
     let plan = planned(&flow);
@@ -158,8 +158,7 @@ fn one_flow(path: &Path) {
     }
 }
 
-/// What a node costs beside its own work: 50 iterations of 20 nodes are a thousand visits, beside which the loop itself
-/// hardly counts.
+/// Measures the overhead of a node: 50 iterations of 20 nodes are a thousand visits, and the loop itself hardly counts.
 fn visits(id: &dyn Fn() -> String, none: &Arc<dyn Journal>, sqlite: &Arc<dyn Journal>) {
     for (kind, what) in [("transform", "pure node"), ("llm", "node with an effect")] {
         let plan = planned(&loop_flow(50, 20, kind));

@@ -1,4 +1,4 @@
-//! What scripts cost: the first call, which starts a worker; further calls; and validating a flow that has many.
+//! The cost of scripts: the first call, which starts a worker, further calls, and the validation of a flow with many scripts.
 
 use std::time::{Duration, Instant};
 
@@ -10,19 +10,19 @@ use crate::{line, micros};
 
 const CALLS: u64 = 1_000;
 
-/// A text of 1 KB that is another in every call, as what goes round a loop is.
+/// Returns a text of 1 KB that differs in every call, like a value in a loop.
 fn values(number: u64) -> Value {
     let words = "The draft says the same thing twice and the judge noticed. ".repeat(17);
     json!({ "text": format!("{number}: {words}") })
 }
 
-/// Scripts of the flow that is validated.
+/// The number of scripts in the validated flow.
 const SCRIPTS: usize = 50;
 
-/// The first call, and [`CALLS`] in a row for each language; the mean of a call.
+/// Measures the first call and the mean of [`CALLS`] calls in a row, for each language.
 ///
 /// # Panics
-/// When a script does not give what it should.
+/// If a script returns a wrong result.
 pub fn measure() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let pool = Pool::shared();
@@ -79,7 +79,7 @@ pub fn measure() {
     }
 }
 
-/// A flow of [`SCRIPTS`] Tool nodes in a row, whose scripts have a KB each; `changed` is written into the last.
+/// Returns a flow of [`SCRIPTS`] Tool nodes in a row with scripts of 1 KB each. `changed` is written into the last one.
 fn scripted_flow(changed: &str) -> Flow {
     let source = |number: usize| match number % 3 {
         0 => format!(
@@ -115,10 +115,10 @@ fn scripted_flow(changed: &str) -> Flow {
     loopwright_model::file::read_value(document).expect("a flow")
 }
 
-/// Validating a flow with [`SCRIPTS`] scripts: all new, one new, none new.
+/// Measures the validation of a flow with [`SCRIPTS`] scripts: all new, one new, none new.
 ///
 /// # Panics
-/// When the flow has problems.
+/// If the flow has problems.
 pub fn measure_validation() {
     let kinds = loopwright_nodes::all();
     let timed = |changed: &str| {
