@@ -1,4 +1,4 @@
-//! Generates what Tauri needs at compile time: the capability files' checks and the platform resources.
+//! Runs Tauri's build steps: the checks of the capability files and the platform resources.
 
 fn main() {
     tauri_build::build();

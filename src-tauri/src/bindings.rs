@@ -1,4 +1,4 @@
-//! The list of commands, once: Tauri's dispatch and the page's TypeScript are both made from it.
+//! The only list of commands, from which both Tauri's dispatch and the page's TypeScript are made.
 
 use std::{fs, io};
 
@@ -139,16 +139,16 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         ])
         .typ::<ExitFamily>()
         .constant("EXIT_REASONS", ExitReason::ALL.map(ExitReason::info))
-        // Counts and durations fit a JavaScript number exactly up to 2^53.
+        // Counts and durations stay below 2^53, so a JavaScript number represents them exactly.
         .dangerously_cast_bigints_to_number()
-        // Nothing is left out of a reply, so one type serves both ways.
+        // No field of a reply is left out, so one type serves both directions.
         .disable_serde_phases()
 }
 
-/// The TypeScript of every command and of every type that crosses to the page.
+/// Returns the TypeScript of every command and of every type that the page sees.
 ///
 /// # Errors
-/// When a type has no TypeScript form, or no temporary file can be written.
+/// If a type has no TypeScript form, or a temporary file cannot be written.
 pub fn typescript() -> io::Result<String> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("bindings.ts");
@@ -157,13 +157,13 @@ pub fn typescript() -> io::Result<String> {
         .export(exporter, &file)
         .map_err(io::Error::other)?;
     let text = fs::read_to_string(file)?;
-    // Spelt out, a JSON value is a type that no record of unknown fields fits into.
+    // The derived type of a JSON value would not accept records with unknown fields.
     let text = redefined(&text, "Value", "Json")?;
-    // Derived, it would be a value of any type.
+    // The derived type would be any value.
     redefined(&text, "Document", "FlowDoc")
 }
 
-/// The bindings with another definition of the type `name`.
+/// Replaces the definition of the type `name` in the bindings.
 fn redefined(text: &str, name: &str, definition: &str) -> io::Result<String> {
     let head = format!("export type {name} =");
     let start = text
@@ -182,7 +182,7 @@ fn redefined(text: &str, name: &str, definition: &str) -> io::Result<String> {
 const HEADER: &str =
     "// The commands and types of the Rust side, written by `npm run codegen`. Do not edit.\n";
 
-/// The document's own types, which keep unknown fields, and two that the page has use for.
+/// The document's own types, which keep unknown fields, and two types that the page uses.
 const BY_HAND: &str = "\
 /** Any JSON value; looked at before it is used. */
 export type Json = unknown;

@@ -1,14 +1,14 @@
-//! What becomes of runs when the window closes.
+//! The handling of runs when the window closes.
 
 use std::time::Duration;
 
 use loopwright_api::App;
 use loopwright_runs as runs;
 
-/// How long closing the window waits for runs to write down that they were stopped.
+/// The time that closing the window waits for runs to record that they were stopped.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long it waits for programs that runs started to end; what is left then is ended without the window.
+/// The time to wait for programs that runs started to end. The rest are killed without the window.
 const ENDING: Duration = Duration::from_secs(3);
 
 /// Detaches all runs, so that they can be resumed at the next start.

@@ -1,8 +1,8 @@
-//! The system's own file dialogs, and the one way around them that automation has.
+//! The system's file dialogs, and their replacement for automation.
 //!
-//! No test can press a button in a native dialog. So when `LOOPWRIGHT_DIALOG_ANSWERS` names a file, each dialog takes
-//! its answer from there instead of being shown: the file's first line, which is then removed; an empty line, or none
-//! left, is "cancelled". People's dialogs are not touched by this.
+//! A test cannot press a button in a native dialog. If `LOOPWRIGHT_DIALOG_ANSWERS` names a file, each dialog takes its answer
+//! from there instead of being shown: the file's first line, which is then removed. An empty line or an empty file means
+//! "cancelled". Without the variable, dialogs work as usual.
 
 use std::{env, fs, io, path::PathBuf};
 
@@ -10,19 +10,19 @@ use tauri::{AppHandle, Runtime};
 use tauri_plugin_dialog::{DialogExt, FilePath};
 use tokio::sync::oneshot;
 
-/// The endings of files that are opened: flows, and what can be imported.
+/// The extensions of files that can be opened: flows, and files to import.
 const OPENED: &[&str] = &["loop", "json", "yaml", "yml"];
 
 const ANSWERS: &str = "LOOPWRIGHT_DIALOG_ANSWERS";
 
-/// What a dialog is for.
+/// The purpose of a dialog.
 pub(crate) enum DialogPurpose {
     Open,
     Save {
         suggested: String,
     },
     Folder,
-    /// A run that was exported.
+    /// An exported run.
     OpenRun,
     SaveRun {
         suggested: String,
@@ -30,20 +30,20 @@ pub(crate) enum DialogPurpose {
     /// A data set.
     OpenData,
     OpenEvaluation,
-    /// An experiment, or a run as a test.
+    /// An experiment, or a run saved as a test.
     SaveExport {
         suggested: String,
     },
-    /// A program that is made of a flow.
+    /// A program made from a flow.
     SaveProgram {
         suggested: String,
     },
 }
 
-/// The chosen path, or `None` when the person cancelled.
+/// Returns the chosen path, or `None` if the person cancelled.
 ///
 /// # Errors
-/// When the answers file cannot be read or the chosen place has no path on this machine.
+/// If the answers file cannot be read, or the chosen file has no path on this computer.
 pub(crate) async fn ask<R: Runtime>(
     app: &AppHandle<R>,
     ask: DialogPurpose,
@@ -52,7 +52,7 @@ pub(crate) async fn ask<R: Runtime>(
         return next_answer(&PathBuf::from(file));
     }
     let (sender, receiver) = oneshot::channel();
-    // A closed receiver means that the window is gone, and with it whoever asked.
+    // If the receiver is closed, the window is gone and nobody waits for the answer.
     let reply = move |chosen: Option<FilePath>| drop(sender.send(chosen));
     let dialog = app.dialog().file();
     match ask {

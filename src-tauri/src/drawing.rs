@@ -1,6 +1,6 @@
-//! How the web view draws where no graphics card helps. WebKitGTK composites layers with OpenGL, and without a card it does
-//! so in software: every frame is then painted, composited and read back by the processor, which takes several times as long
-//! as painting what changed straight into the window. So on such a machine compositing is switched off.
+//! Drawing of the web view without a graphics card. WebKitGTK composites layers with OpenGL and, without a card, does so in
+//! software. Every frame is then painted, composited and read back by the processor, which takes several times as long as
+//! painting the changes directly into the window. On such a computer, compositing is therefore switched off.
 
 use std::{env::VarError, path::Path};
 
@@ -11,15 +11,14 @@ use tauri::{
 
 use crate::environment;
 
-/// Says how to draw: `auto` (the default), `accelerated` or `software`.
+/// The variable that chooses how to draw: `auto` (the default), `accelerated` or `software`.
 const CHOICE: &str = "LOOPWRIGHT_DRAWING";
-/// Read by WebKitGTK, once, before its first web view.
+/// A variable that WebKitGTK reads once, before its first web view.
 const WITHOUT_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
-/// Set where a WebDriver drives the window; its pictures of the page wait for a composited frame for ever.
+/// A variable that is set if a WebDriver controls the window. Its screenshots wait forever for a composited frame.
 const DRIVEN: &str = "TAURI_WEBVIEW_AUTOMATION";
 
-/// Chooses how this process's web views draw; `true` where the processor does it. Call it first of all, while nothing else
-/// runs.
+/// Chooses how this process's web views draw. Returns `true` if the processor draws. Call it before anything else runs.
 pub(crate) fn choose() -> bool {
     if cfg!(not(target_os = "linux")) {
         return false;
@@ -39,7 +38,7 @@ pub(crate) fn choose() -> bool {
     software
 }
 
-/// Tells the page how it is drawn, before anything of it runs: where the processor paints, it moves less.
+/// Tells the page how it is drawn before any of its code runs. If the processor paints, the page shows less motion.
 pub(crate) fn tell_page<R: Runtime>(software: bool) -> TauriPlugin<R> {
     let word = if software { "software" } else { "accelerated" };
     plugin::Builder::new("drawing")
@@ -76,7 +75,7 @@ fn wanted(choice: Result<&str, &VarError>, driven: bool) -> DrawingMode {
     }
 }
 
-/// Whether the system offers a device to render on: a DRM render node, NVIDIA's own, or the one of Windows' subsystem.
+/// Whether the system has a rendering device: a DRM render node, NVIDIA's own, or that of the Windows Subsystem for Linux.
 fn has_graphics_card(dev: &Path) -> bool {
     let render_node = std::fs::read_dir(dev.join("dri")).is_ok_and(|nodes| {
         nodes

@@ -1,5 +1,5 @@
-//! A run's events on their way to the page. A message costs both processes a turn, whatever it holds, and a model may stream
-//! thousands of pieces a second: so events that come within a few milliseconds travel together, in their order.
+//! The delivery of a run's events to the page. Each message costs both processes a turn, whatever its size, and a model may
+//! stream thousands of pieces a second. Events within a few milliseconds therefore travel together, in order.
 
 use std::{
     mem,
@@ -12,11 +12,11 @@ use loopwright_runs as runs;
 use tauri::{async_runtime, ipc::Channel};
 use tokio::time::sleep;
 
-/// How long an event waits for others: less than a frame of the window.
+/// The time that an event waits for others, which is less than a frame of the window.
 const WAIT: Duration = Duration::from_millis(12);
 
-/// As many are sent without waiting longer. About so many pieces of text fit into what the web view is handed at once
-/// (8 KB); it has to fetch larger messages.
+/// The number of events that are sent without waiting longer. About as many pieces of text fit into the largest message that
+/// the web view receives directly (8 KB); it has to fetch larger ones.
 const MAX_BATCH: usize = 24;
 
 /// Gathers values and sends them together.
@@ -33,19 +33,19 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
         }
     }
 
-    /// Takes a value. `true` where it is the first that waits: then somebody has to `flush` in a while.
+    /// Adds a value. Returns `true` if it is the first one waiting: the caller must then call `flush` after a while.
     fn push(&self, value: T) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(value);
         if waiting.len() >= MAX_BATCH {
-            // Under the lock, so that no later value can overtake these.
+            // The lock is held, so that no later value can overtake these.
             (self.send)(mem::take(&mut *waiting));
             return false;
         }
         waiting.len() == 1
     }
 
-    /// Sends what waits.
+    /// Sends the waiting values.
     fn flush(&self) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if !waiting.is_empty() {
@@ -54,8 +54,8 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
     }
 }
 
-/// What a run tells its events to. A page that is gone or reloaded hears nothing; the run continues, and the journal has it
-/// all. What the page got of a run's end counts as seen.
+/// Returns the receiver of a run's events. If the page is gone or was reloaded, the run continues and the journal has all
+/// events. A run whose end reached the page counts as seen.
 pub(crate) fn sink(
     app: &Arc<App>,
     channel: Channel<Vec<Event>>,
@@ -66,7 +66,7 @@ pub(crate) fn sink(
         if channel.send(events).is_ok()
             && let Some((run_id, status)) = end
         {
-            // The store of a run knows it without the store's name.
+            // The run's store knows the run by its id without the store's name.
             let run_id = run_id.rsplit('/').next().unwrap_or(&run_id);
             runs::mark_seen(app.env(), run_id, status);
         }
@@ -82,7 +82,7 @@ pub(crate) fn sink(
     })
 }
 
-/// The run that ends with this event, and how.
+/// Returns the id and the status of the run if this event ends it.
 fn end(event: &Event) -> Option<(String, RunStatus)> {
     let status = match &event.body {
         EventBody::Completed { .. } => RunStatus::Completed,
@@ -92,7 +92,7 @@ fn end(event: &Event) -> Option<(String, RunStatus)> {
     Some((event.run_id.clone(), status))
 }
 
-/// Hands `events` over as they are made; all of them are sent when it returns.
+/// Sends events while `make` creates them. All of them are sent when this function returns.
 pub(crate) fn send_all<R>(
     channel: &Channel<Vec<Event>>,
     make: impl FnOnce(&mut dyn FnMut(&Event)) -> R,
@@ -115,7 +115,7 @@ mod tests {
         let batches =
             Batches::new(|values: Vec<usize>| sent.lock().expect("no panic").push(values));
         let firsts: Vec<usize> = (0..60).filter(|value| batches.push(*value)).collect();
-        // Somebody is asked to send what waits once for each batch.
+        // Each batch needs one `flush`.
         assert_eq!(firsts, [0, MAX_BATCH, 2 * MAX_BATCH]);
         batches.flush();
         batches.flush();

@@ -1,4 +1,4 @@
-//! The runs that the page follows while others lead them. A run that is no longer shown is no longer read.
+//! The runs that the page follows while other programs lead them. A run that is no longer shown is no longer read.
 
 use std::{
     collections::HashMap,
@@ -7,7 +7,7 @@ use std::{
 
 use tokio::task::AbortHandle;
 
-/// What follows each run, by the id that the page has of it.
+/// The task that follows each run, by the page's id of the run.
 #[derive(Default)]
 pub(crate) struct FollowedRuns(Mutex<HashMap<String, AbortHandle>>);
 
@@ -16,7 +16,7 @@ impl FollowedRuns {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what follows a run from now on. What followed it before ends.
+    /// Registers the task that follows a run. A previous task is aborted.
     pub(crate) fn begin(&self, run_id: &str, task: AbortHandle) {
         let mut open = self.open();
         open.retain(|_, other| !other.is_finished());
@@ -59,7 +59,7 @@ mod tests {
             followed.end("work/a");
             assert!(second.await.is_err_and(|error| error.is_cancelled()));
             assert!(!other.is_finished());
-            // What ended by itself is not kept.
+            // A finished task is removed.
             let over = tokio::spawn(async {});
             followed.begin("work/c", over.abort_handle());
             over.await.expect("no panic");

@@ -1,6 +1,6 @@
-// What every object has cannot be changed by script that came to run in the page. Tauri's own `freezePrototype` does the same in a
-// way in which no object can have a `constructor` or a `toString` of its own by an assignment any more, as libraries give them
-// (d3-color): here such an assignment makes a property of the object that it is made to.
+// This script prevents code that was injected into the page from changing `Object.prototype`. Tauri's own `freezePrototype`
+// does the same, but then no assignment can give an object its own `constructor` or `toString`, as libraries do (d3-color).
+// Here, such an assignment defines a property of the object itself.
 (() => {
   const every = Object.prototype;
   for (const name of [

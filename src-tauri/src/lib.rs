@@ -1,7 +1,7 @@
-//! The shell: one window, native dialogs, and commands that hand over to the `api` crate.
+//! The shell: one window, native dialogs, and commands that call the `api` crate.
 //!
-//! Architecture Invariant: no rule about flows or runs is decided here. A command turns arguments into a call and an
-//! answer into a reply; everything else belongs to `api` and below, which the command line shares.
+//! Architecture Invariant: no rule about flows or runs is decided here. A command turns its arguments into a call and the
+//! result into a reply. Everything else belongs to `api` and the crates below, which the command line shares.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -29,14 +29,14 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use bindings::typescript;
 
-/// Opens the window and stays until it is closed. `main` calls it before anything else.
+/// Opens the window and returns when it is closed. `main` calls it before anything else.
 pub fn run(context: tauri::Context) -> ExitCode {
     if let Some(code) = loopwright_process::supervise_if_asked() {
         return code;
     }
     web_view_heap::keep_small();
     let software = drawing::choose();
-    // Before any window, so that no page can ask before there is somebody to answer.
+    // The app is opened before any window, so that no page can call a command too early.
     let opened = App::open(&default_data_dir(), async_runtime::handle().inner().clone());
     let builder = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
@@ -70,7 +70,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
     }
 }
 
-/// The data folder cannot be used: a window without it would only fail at every step.
+/// Reports that the data folder cannot be used. A window without it would fail at every step.
 fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
     eprintln!("Loopwright cannot start: {error}");
     let exit = handle.clone();
@@ -82,8 +82,8 @@ fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
         .show(move |_| exit.exit(1));
 }
 
-/// Ctrl-C, SIGTERM and SIGHUP close the window; nobody is there to be asked. Runs are left as they are and can be resumed. Asked once
-/// more the program ends at once.
+/// Closes the window on Ctrl-C, SIGTERM or SIGHUP, without asking. Runs are detached and can be resumed. A second signal ends
+/// the program at once.
 async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     if let Err(error) = loopwright_process::survive_file_size_limit() {
         tracing::debug!("{error}");
@@ -99,7 +99,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     let leaving = async {
         closing::detach_runs(&app).await;
         handle.exit(0);
-        // The window is closed elsewhere.
+        // The exit closes the window elsewhere.
         std::future::pending::<()>().await;
     };
     tokio::select! {

@@ -1,19 +1,19 @@
-//! Links that lead out of the window, handed to the system's browser.
+//! Links out of the window, which the system's browser opens.
 //!
-//! What a model wrote may hold any address. Only those of the web are handed on, without a shell in between, and each as one
-//! argument that no program takes for an option.
+//! A model's text may contain any address. Only web addresses are passed on, without a shell, as a single argument that no
+//! program can mistake for an option.
 
 use std::process::{Command, Stdio};
 
 use loopwright_runs::{ApiError, Code};
 
-/// Characters; longer addresses are refused.
+/// The maximum length of an address, in characters. Longer ones are refused.
 const LONGEST: usize = 2_000;
 
-/// Opens an address of the web in the system's browser.
+/// Opens a web address in the system's browser.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for what is no address of the web, [`Code::Io`] where the system opens none.
+/// [`Code::InvalidArgument`] if it is not a web address, [`Code::Io`] if the system cannot open it.
 pub(crate) fn open(url: &str) -> Result<(), ApiError> {
     let url = checked(url)?;
     let mut child = opener(url)
@@ -27,7 +27,7 @@ pub(crate) fn open(url: &str) -> Result<(), ApiError> {
                 format!("The system opens no links ({error}). Copy the address instead: {url}"),
             )
         })?;
-    // It hands the address on and ends; somebody must take note, or it stays in the list of processes.
+    // The opener passes the address on and ends. It must be waited for, or it stays in the process list.
     std::thread::spawn(move || drop(child.wait()));
     Ok(())
 }

@@ -3,7 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-/// Runs consist of many short-lived texts, which the system's own allocator gives and takes back more slowly.
+/// Runs allocate many short-lived texts, for which the system's own allocator is slower.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,5 +1,5 @@
-//! The process that draws the page can crash, be killed or hang. Runs are not in it and continue. A page that is gone is loaded
-//! again, and shows what the one before it showed. A window whose page does not answer still closes.
+//! Supervision of the process that draws the page, which can crash, be killed or hang. Runs are not in it and continue. A
+//! lost page is loaded again and shows what the previous one showed. If the page does not answer, the window still closes.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -15,28 +15,28 @@ use tokio::time::sleep;
 
 use crate::closing::detach_runs;
 
-/// A second crash within this time leads to a question: what crashed the page would do so again.
+/// The time within which a second crash leads to a question, because the cause of the crash may persist.
 const CRASH_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How long the page has to answer that it was asked to close.
+/// The time that the page has to answer a request to close.
 const CLOSE_ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What the shell knows of its page.
+/// The shell's knowledge of its page.
 #[derive(Default)]
 pub(crate) struct PageProcess(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// What the page said last that it shows, as it wrote it.
+    /// What the page shows, as it last reported.
     view: Option<String>,
-    /// A crash that no page has been told of.
+    /// Whether there was a crash that no page knows of yet.
     crashed: bool,
     last_crash: Option<Instant>,
-    /// Requests to close that the page answered.
+    /// The number of requests to close that the page answered.
     close_answers: u64,
 }
 
-/// What follows a crash.
+/// The reaction to a crash.
 #[derive(Debug, PartialEq, Eq)]
 enum AfterCrash {
     Reload,
@@ -48,16 +48,16 @@ impl PageProcess {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers what the page shows, for a page that is loaded in its place.
+    /// Stores what the page shows, for a page that replaces it.
     pub(crate) fn keep_view(&self, view: String) {
         self.state().view = Some(view);
     }
 
-    /// What the page before this one showed, and whether it crashed. `None` for the first page of the window.
+    /// Returns what the previous page showed, and whether it crashed. Returns `None` for the first page of the window.
     pub(crate) fn restored_view(&self) -> Option<(String, bool)> {
         let mut state = self.state();
         let crashed = std::mem::take(&mut state.crashed);
-        // It is kept: the page that shows it may crash before it says anything itself.
+        // The view is kept, because the page that shows it may crash before it reports its own.
         state.view.clone().map(|view| (view, crashed))
     }
 
@@ -84,7 +84,7 @@ impl PageProcess {
 /// Watches the page of a window.
 ///
 /// # Errors
-/// Where the system's web view cannot be reached.
+/// If the system's web view cannot be reached.
 pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     let closed = window.clone();
     window.on_window_event(move |event| {
@@ -95,7 +95,8 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
     watch_crashes(window)
 }
 
-/// Closes the window by itself where the page does not answer the request. A page that answers may ask the person for as long as it likes.
+/// Closes the window if the page does not answer the request to close. A page that answers may question the person for any
+/// length of time.
 fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
     let page = window.state::<PageProcess>();
     let before = page.close_answers();
@@ -108,7 +109,7 @@ fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
     });
 }
 
-/// Ends the program without the page. Runs are left as they are and can be resumed, and drafts are kept.
+/// Ends the program without the page. Runs are detached and can be resumed, and drafts are kept.
 async fn leave<R: Runtime>(handle: AppHandle<R>) {
     if let Some(app) = handle.try_state::<Arc<App>>() {
         detach_runs(&app).await;
@@ -116,10 +117,10 @@ async fn leave<R: Runtime>(handle: AppHandle<R>) {
     handle.exit(0);
 }
 
-/// A process that is stopped or hangs would outlive the window.
+/// Ends the page's process. If it is stopped or hangs, it would outlive the window.
 fn end_page<R: Runtime>(window: &WebviewWindow<R>) {
     #[cfg(target_os = "linux")]
-    // Where it fails, the window is gone already.
+    // An error means that the window is already gone.
     let _ = window.with_webview(|view| {
         webkit2gtk::WebViewExt::terminate_web_process(&view.inner());
     });
@@ -140,7 +141,7 @@ fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     window.with_webview(move |view| {
         view.inner()
             .connect_web_process_terminated(move |view, reason| {
-                // This program ended it, to close the window.
+                // This program ended the process to close the window.
                 if reason == WebProcessTerminationReason::TerminatedByApi {
                     return;
                 }
@@ -153,7 +154,7 @@ fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     })
 }
 
-/// Asks by a dialog of the system, which needs no page.
+/// Asks in a dialog of the system, which needs no page.
 #[cfg(target_os = "linux")]
 fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
     window
@@ -204,7 +205,7 @@ mod tests {
         page.keep_view("b".to_owned());
         page.note_crash(Instant::now());
         assert_eq!(page.restored_view(), Some(("b".to_owned(), true)));
-        // Loaded again without a crash.
+        // A page loaded again without a crash.
         assert_eq!(page.restored_view(), Some(("b".to_owned(), false)));
     }
 }

@@ -1,17 +1,17 @@
-//! How much garbage the web view lets lie. JavaScriptCore collects all of it only once the heap has grown by a factor that
-//! depends on the memory of the machine; on one with much, a window that follows a run for hours grows by a quarter of a
-//! gigabyte first, and most of that is never given back. What a flow's window really holds is 30 to 60 MB.
+//! Limits the garbage in the web view. JavaScriptCore collects everything only after the heap has grown by a factor that
+//! depends on the computer's memory. On a computer with much memory, a window that follows a run for hours first grows by a
+//! quarter of a gigabyte, and most of that is never returned. A flow's window really needs 30 to 60 MB.
 
 use crate::environment;
 
-/// An option of JavaScriptCore: the bytes of memory that it takes the machine to have.
+/// An option of JavaScriptCore: the memory that it assumes the computer to have, in bytes.
 const MEMORY: &str = "JSC_forceRAMSize";
-/// Up to a quarter of this the heap may double between two full collections, up to a half grow by half, and then by a
-/// quarter. With 512 MB a run of 10,000 iterations stays within 75 MB of where it began. With 128 MB it is 40 MB, but a flow of
-/// 1,000 nodes is then collected so often that one sees it when dragging.
+/// Below a quarter of this size, the heap may double between two full collections; below a half, it may grow by half; above,
+/// by a quarter. With 512 MB, a run of 10,000 iterations stays within 75 MB of its start. With 128 MB it stays within 40 MB,
+/// but a flow of 1,000 nodes is then collected so often that dragging visibly stutters.
 const ASSUMED: &str = "536870912";
 
-/// Keeps the garbage of the web view small. Call it first of all, while nothing else runs.
+/// Keeps the garbage of the web view small. Call it before anything else runs.
 pub(crate) fn keep_small() {
     if cfg!(target_os = "linux") && std::env::var_os(MEMORY).is_none() {
         environment::set(MEMORY, ASSUMED);

@@ -1,18 +1,18 @@
-//! The one window, and how far the page in it goes by itself: it shows the pages that are built in, and nothing else. A model's
-//! answer or a flow's text that came to be more than text could otherwise lead the window away from them, open another one, or
-//! have a file written. Links leave for the system's browser by a command that checks them (`links.rs`).
+//! The only window, which shows only the built-in pages. A model's answer or a flow's text that came to be interpreted as
+//! more than text could otherwise navigate away from them, open another window, or download a file. Links open in the
+//! system's browser by a command that checks them (`links.rs`).
 
 use tauri::{AppHandle, Runtime, Url, WebviewWindowBuilder, webview::NewWindowResponse};
 
 use crate::page_process;
 
-/// Runs before anything of the page.
+/// A script that runs before any code of the page.
 const FROZEN: &str = include_str!("frozen.js");
 
 /// Opens the window of the configuration.
 ///
 /// # Errors
-/// Where the system gives no window.
+/// If the system cannot create a window.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     for config in &app.config().app.windows {
         let dev = tauri::is_dev()
@@ -29,8 +29,8 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Whether an address is one of the pages that are built in, as Tauri serves them here; `dev`: of the server that pages are
-/// developed with.
+/// Whether an address is one of the built-in pages, as Tauri serves them on this system, or a page of the development server
+/// `dev`.
 fn is_own_page(url: &Url, dev: Option<&Url>) -> bool {
     let built_in = if cfg!(any(target_os = "windows", target_os = "android")) {
         matches!(url.scheme(), "http" | "https") && url.host_str() == Some("tauri.localhost")
@@ -71,7 +71,7 @@ mod tests {
         let dev = url("http://127.0.0.1:5173");
         assert!(is_own_page(&url("http://127.0.0.1:5173/a"), Some(&dev)));
         assert!(!is_own_page(&url("http://127.0.0.1:5174/a"), Some(&dev)));
-        // Two addresses without an origin are not the same one.
+        // Two addresses without an origin do not have the same origin.
         assert!(!is_own_page(&url("data:,a"), Some(&url("data:,a"))));
     }
 }

@@ -19,7 +19,7 @@ use tauri::ipc::Channel;
 
 use super::{Document, Shared, SharedStores};
 
-/// Cells by what is known of them.
+/// Cells grouped by their results.
 #[derive(Debug, Clone, Copy, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CellGroup {
@@ -28,7 +28,7 @@ pub(crate) enum CellGroup {
     All,
 }
 
-/// Which cells are made: a group, or these.
+/// The cells to run: a group, or a list.
 #[derive(Debug, Deserialize, Type)]
 #[serde(untagged)]
 pub(crate) enum CellChoice {
@@ -44,11 +44,11 @@ fn folder(path: &str) -> std::path::PathBuf {
 }
 
 fn sink(channel: Channel<ExperimentProgress>) -> ProgressSink {
-    // A page that is gone hears nothing. The experiment continues, and the store has it all.
+    // If the page is gone, the experiment continues, and the store has all of it.
     Arc::new(move |progress| drop(channel.send(progress)))
 }
 
-/// The evaluation files beside a flow that are about it.
+/// Returns the evaluation files next to a flow that refer to it.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, ApiError> {
@@ -62,7 +62,7 @@ pub(crate) fn open_evaluation(app: Shared<'_>, path: &str) -> Result<OpenedEvalu
     experiments::open_evaluation(app.env(), path)
 }
 
-/// A first evaluation of a flow over a data set. It is not written yet.
+/// Returns a first evaluation of a flow over a data set, without writing it.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn new_evaluation(
@@ -74,7 +74,7 @@ pub(crate) fn new_evaluation(
     experiments::new_evaluation(app.env(), flow_path, &document.0, data_path)
 }
 
-/// Writes an evaluation file. With a version, one that was changed since it was read is left alone.
+/// Writes an evaluation file. If a version is passed, a file that has changed since is left alone.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_evaluation(
@@ -86,7 +86,7 @@ pub(crate) fn save_evaluation(
     experiments::save_evaluation(app.env(), path, &evaluation, expected_version)
 }
 
-/// What is wrong with an evaluation, its flows and its data set.
+/// Returns the problems of an evaluation, its flows and its data set.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn check_evaluation(
@@ -119,7 +119,7 @@ pub(crate) fn estimate_evaluation(
     experiments::estimate_evaluation(app.env(), &folder(path), &evaluation)
 }
 
-/// Starts an experiment and gives its id.
+/// Starts an experiment and returns its id.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn start_experiment(
@@ -142,7 +142,7 @@ pub(crate) fn start_experiment(
     Ok(started.id)
 }
 
-/// Makes some cells of an experiment, those that have no result or others once more.
+/// Runs some cells of an experiment, with or without earlier results.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rerun_cells(
@@ -185,7 +185,7 @@ pub(crate) fn experiments(
     experiments::list_experiments(app.experiments(), path)
 }
 
-/// An experiment with what it found.
+/// Returns an experiment with its results.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn experiment(app: Shared<'_>, id: &str) -> Result<ExperimentView, ApiError> {
@@ -211,7 +211,7 @@ pub(crate) fn delete_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiErro
     experiments::delete_experiment(app.experiments(), id)
 }
 
-/// What each policy would have given of an experiment's runs.
+/// Returns what each policy would have done in an experiment's runs.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn backtest(
@@ -222,14 +222,15 @@ pub(crate) fn backtest(
     experiments::backtest_experiment(app.experiments(), id, None, &policies)
 }
 
-/// Writes an experiment to a file, in the format that its name says: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml` (JUnit).
+/// Writes an experiment to a file. The extension chooses the format: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml`
+/// (JUnit).
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_experiment(app: Shared<'_>, id: &str, path: &str) -> Result<(), ApiError> {
     experiments::export_experiment(app.experiments(), id, path)
 }
 
-/// Keeps a person's rating of a result, from 1 to 5.
+/// Stores a person's rating of a result, from 1 to 5.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rate_result(
@@ -243,7 +244,7 @@ pub(crate) fn rate_result(
     experiments::rate_result(app.experiments(), id, cell, iteration, rating, scorer)
 }
 
-/// How far judges agree with people.
+/// Returns how well judges agree with people.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn ratings(app: Shared<'_>, id: &str) -> Result<Vec<Agreement>, ApiError> {

@@ -1,4 +1,4 @@
-//! Files of flows and pictures, the dialogs in which they are chosen, and what the window has open.
+//! Commands for the files of flows and pictures, the dialogs that choose them, and the open files of the window.
 
 use std::{ffi::OsString, path::Path};
 
@@ -33,9 +33,9 @@ pub(crate) fn save_flow(
     api::save_flow(app.env(), path, &document.0, expected_version)
 }
 
-/// Reads another system's file as a flow, which is not saved; nothing of it is run. Exactly one of `path` and `text` is given; `name` is
-/// what a text is called where it does not say so itself. `from` is a format's id and `dialect` one of its readings; without
-/// them the content decides.
+/// Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name`
+/// is the name of a text that does not name itself. `from` is the id of a format and `dialect` one of its dialects; by
+/// default, the content decides.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn import_flow(
@@ -65,8 +65,8 @@ pub(crate) fn import_formats() -> Result<Vec<ImportFormat>, ApiError> {
     Ok(loopwright_api::import_formats())
 }
 
-/// Writes a flow as a LangGraph program to the file that `pick_program` gave, and says what of it is not there or is otherwise.
-/// Where `target` is null nothing is written: the same is said beforehand.
+/// Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns what the program lacks or does
+/// differently. If `target` is null, nothing is written.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_langgraph(
@@ -81,15 +81,16 @@ pub(crate) fn export_langgraph(
     }
 }
 
-/// The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
-/// (`path` and `version` are for `save_flow`).
+/// Returns the flow to which a subflow's `reference` in the file `holder` refers, for viewing and for editing as a file of
+/// its own (`path` and `version` are for `save_flow`).
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
     runs::read_subflow(holder, reference)
 }
 
-/// As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there.
+/// Returns the flow like `read_subflow`, as a document to store inline in `holder`: its own references are relative to
+/// `holder`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn inline_subflow(
@@ -100,8 +101,8 @@ pub(crate) fn inline_subflow(
     runs::inline_subflow(app.env(), holder, reference)
 }
 
-/// Writes a flow that stands inline in the file `holder` to a new file there, which the node then names by `reference`
-/// (`lib/polish.flow.json`). A file that is there already is never overwritten.
+/// Writes an inline flow of the file `holder` to a new file, to which the node then refers by `reference`
+/// (`lib/polish.flow.json`). An existing file is never overwritten.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_subflow(
@@ -113,8 +114,8 @@ pub(crate) fn save_subflow(
     runs::save_subflow(app.env(), holder, reference, &document.0)
 }
 
-/// What a node in the file `holder` writes in `ref` for the file at `path` (as `pick_open` gives it), which must lie in the
-/// holder's folder or below.
+/// Returns the value of `ref` with which a node in the file `holder` refers to the file at `path` (from `pick_open`). The
+/// file must be in the holder's folder or below.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
@@ -150,14 +151,14 @@ pub(crate) async fn pick_folder(handle: AppHandle) -> Result<Option<String>, Api
     pick(&handle, DialogPurpose::Folder).await
 }
 
-/// A file that holds an exported run.
+/// Asks for a file with an exported run.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_run(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenRun).await
 }
 
-/// Where a run is to be exported to.
+/// Asks where to export a run.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_run_export(
@@ -168,21 +169,21 @@ pub(crate) async fn pick_run_export(
     pick(&handle, DialogPurpose::SaveRun { suggested }).await
 }
 
-/// A data set for an evaluation.
+/// Asks for a data set for an evaluation.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_data(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenData).await
 }
 
-/// An evaluation file.
+/// Asks for an evaluation file.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_evaluation(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenEvaluation).await
 }
 
-/// Where an experiment or a test is to be written.
+/// Asks where to write an experiment or a test.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_export(
@@ -193,7 +194,7 @@ pub(crate) async fn pick_export(
     pick(&handle, DialogPurpose::SaveExport { suggested }).await
 }
 
-/// Where a program that is made of a flow is to be written.
+/// Asks where to write a program made from a flow.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_program(
@@ -204,8 +205,7 @@ pub(crate) async fn pick_program(
     pick(&handle, DialogPurpose::SaveProgram { suggested }).await
 }
 
-/// Opens a link of the web in the system's browser; called once the person has agreed. Other links are refused:
-/// `invalid_argument`.
+/// Opens a web link in the system's browser, once the person has agreed. Other links are refused with `invalid_argument`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn open_link(url: &str) -> Result<(), ApiError> {
@@ -218,7 +218,7 @@ pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError>
     api::recent_files(app.env())
 }
 
-/// The files that were open last and those that the program was started with, and drafts of what was not saved.
+/// Returns the files that were open last and those that the program was started with, and the drafts of unsaved changes.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
@@ -231,14 +231,14 @@ pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
     Ok(session)
 }
 
-/// The files that a command line names, as a file manager gives them. Options are for the window system.
+/// Returns the files that a command line names, as file managers pass them. Options are for the window system.
 fn named_files(args: impl Iterator<Item = OsString>, folder: &Path) -> Vec<String> {
     args.filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"))
         .map(|arg| folder.join(arg).to_string_lossy().into_owned())
         .collect()
 }
 
-/// Opens files beside those of the session, the last one in front.
+/// Adds files to those of the session and makes the last one active.
 fn add_named(session: &mut SessionState, named: &[String]) {
     for file in named {
         if !session.files.contains(file) {
@@ -250,7 +250,7 @@ fn add_named(session: &mut SessionState, named: &[String]) {
     }
 }
 
-/// Remembers which files are open, in the order of their tabs.
+/// Saves the list of open files, in the order of their tabs.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn keep_tabs(
@@ -261,7 +261,7 @@ pub(crate) fn keep_tabs(
     api::keep_tabs(&app, files, active)
 }
 
-/// Keeps a document that is not saved, so that it outlives this program.
+/// Saves an unsaved document, so that it survives this program.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn keep_draft(
@@ -274,14 +274,14 @@ pub(crate) fn keep_draft(
     api::keep_draft(&app, id, path, version, document.0)
 }
 
-/// Forgets a draft: it was saved, or given up.
+/// Removes a draft that was saved or discarded.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn drop_draft(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
     api::drop_draft(&app, id)
 }
 
-/// The version of a file as it is on the disk now; `null` where it is gone.
+/// Returns the version of a file on disk, or `null` if it is gone.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn file_version(path: &str) -> Result<Option<String>, ApiError> {
@@ -294,7 +294,7 @@ pub(crate) fn forget_recent(app: Shared<'_>, path: &str) -> Result<(), ApiError>
     api::forget_recent(app.env(), path)
 }
 
-/// Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` gave.
+/// Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` returned.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_picture(path: &str, bytes: Vec<u8>) -> Result<(), ApiError> {

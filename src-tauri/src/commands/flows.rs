@@ -1,4 +1,4 @@
-//! Node kinds, the flow that is being edited, and the words of its templates.
+//! Commands for node kinds, the flow being edited, and the words of its templates.
 
 use loopwright_api as api;
 use loopwright_api::{Analysis, KindsReply, TemplateInfo, Word};
@@ -15,15 +15,15 @@ pub(crate) fn kinds(app: Shared<'_>) -> Result<KindsReply, ApiError> {
     Ok(api::kinds_reply(app.env()))
 }
 
-/// What a person should be told about how the program started.
+/// Returns messages about how the program started, for the person.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn notices(app: Shared<'_>) -> Result<Vec<String>, ApiError> {
     Ok(app.env().notices())
 }
 
-/// `path`: the document's file, from which its references to subflows start; `null` where it was never saved. A flow that
-/// stands inline in another is analysed with the path of that one.
+/// Analyses a document. `path` is its file, against which references to subflows are resolved, or `null` if it was never
+/// saved. For a flow inline in another one, pass the path of the outer flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn analyze(
@@ -34,8 +34,8 @@ pub(crate) fn analyze(
     api::analyze(app.env(), document.0, path)
 }
 
-/// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): templates, expressions
-/// and scripts that refer to them follow. The document may be a part of a flow.
+/// Returns the data of a document's nodes after nodes get other ids (`names`, from old to new). Templates, expressions and
+/// scripts that refer to them are updated. The document may be a part of a flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rename_nodes(
@@ -46,7 +46,7 @@ pub(crate) fn rename_nodes(
     runs::rename_nodes(app.env(), document.0, &names)
 }
 
-/// The most that a run can cost, before it starts. Inputs that are not given count with their defaults.
+/// Returns the maximum cost of a run before it starts. Missing inputs have their defaults.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn estimate(
@@ -65,7 +65,8 @@ pub(crate) fn template_language() -> Result<Vec<Word>, ApiError> {
     Ok(records::template_language().to_vec())
 }
 
-/// The names that a template or expression at a field can read, with what they held in a recorded run. `path`: as for `analyze`.
+/// Returns the names that a template or expression at a field can read, with their values in a recorded run. `path` is as for
+/// `analyze`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn names_in_scope(
@@ -77,8 +78,8 @@ pub(crate) fn names_in_scope(
     records::names_in_scope(app.env(), document.0, path, &at)
 }
 
-/// What a field's template gives with the values of a recorded run. Nothing is run. `null` where no template stands there, or
-/// the flow was never run.
+/// Evaluates a field's template with the values of a recorded run, without running anything. Returns `null` if the field has
+/// no template or the flow was never run.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn preview_field(

@@ -1,4 +1,4 @@
-//! Runs that are kept: lists, events, comparison, replay, export and import.
+//! Commands for stored runs: lists, events, comparison, replay, export and import.
 
 use loopwright_api::Event;
 use loopwright_records as records;
@@ -13,12 +13,12 @@ use tauri::ipc::Channel;
 use super::{Inputs, Shared, SharedStores};
 use crate::{events, stores::Place};
 
-/// More runs than a person scrolls through; the store keeps them all.
+/// More runs than a person scrolls through. The store has them all.
 const RUNS_SHOWN: usize = 500;
 
-/// Makes a recorded run again from its journal alone, without network or keys: the same events come through `events`, with
-/// their recorded times and as fast as they can be made. `diverged` when the journal is not what this program makes of the
-/// flow, with the first record that differs.
+/// Replays a recorded run from its journal alone, without network or keys. The same events arrive through `events`, with
+/// their recorded times but as fast as possible. Fails with `diverged`, naming the first record that differs, if the journal
+/// does not match what this program makes of the flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn replay_run(
@@ -34,8 +34,8 @@ pub(crate) fn replay_run(
     })
 }
 
-/// Two runs beside each other: differences of what they were asked for, outputs with their differences by word or line, loops
-/// with every iteration's similarity and score, and the steps that differ. `compare_step` gives a step whole.
+/// Compares two runs: differences in their inputs and settings, outputs with differences by word or line, loops with every
+/// iteration's similarity and score, and the steps that differ. `compare_step` returns a whole step.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn compare_runs(
@@ -48,7 +48,7 @@ pub(crate) fn compare_runs(
     Ok(place.comparison(records::compare_runs(place.app.env(), place.run_id, b)?))
 }
 
-/// One step of two runs, whole; a run that lacks it has `null` there.
+/// Returns one step of two runs. For a run without the step, it is `null`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn compare_step(
@@ -68,7 +68,7 @@ pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::runs(app.env(), RUNS_SHOWN, 0)
 }
 
-/// A page of the runs that are meant, and what all of them come to. `store`: those of a shared store.
+/// Returns a page of the runs that match, and their totals. `store` names a shared store.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn find_runs(
@@ -104,7 +104,7 @@ pub(crate) fn run_flows(
     records::run_flows(stores.app(&app, store)?.env())
 }
 
-/// What is kept, and what it takes on disk.
+/// Returns what is stored, and its size on disk.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn store_info(
@@ -115,7 +115,7 @@ pub(crate) fn store_info(
     records::store_info(stores.app(&app, store)?.env())
 }
 
-/// Writes a run to a file, in the format that the ending of the file's name chooses.
+/// Writes a run to a file, in the format of the file's extension.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_run(
@@ -128,7 +128,7 @@ pub(crate) fn export_run(
     records::export_run_to(place.app.env(), place.run_id, path)
 }
 
-/// Keeps the run that a file holds.
+/// Imports the run in a file.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn import_run(app: Shared<'_>, path: &str) -> Result<ImportedRun, ApiError> {
@@ -214,7 +214,7 @@ pub(crate) fn step_detail(
     records::step_detail(place.app.env(), place.run_id, path)
 }
 
-/// What a call that waits for a person would do with these arguments in place of its own.
+/// Returns what a call that waits for a person would do with these arguments instead of its own.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn describe_call(
@@ -228,7 +228,7 @@ pub(crate) fn describe_call(
     records::describe_call(place.app.env(), place.run_id, path, &args.0)
 }
 
-/// Gives a run a name; an empty one takes it away.
+/// Names a run. An empty name removes the old one.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rename_run(

@@ -1,6 +1,6 @@
-//! The commands of the window: each hands its arguments to `api` and gives back what that says.
+//! The commands of the window, each of which passes its arguments to `api` and returns the result.
 //!
-//! Those that read or write files run on a thread of their own (`async`), so that the window never waits for a disk.
+//! Commands that read or write files run on their own threads (`async`), so that the window never waits for a disk.
 
 pub(crate) mod evaluations;
 pub(crate) mod files;
@@ -22,8 +22,7 @@ use specta::Type;
 use specta_typescript::Any;
 use tauri::State;
 
-/// A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`: it keeps fields that it does
-/// not know, which no derived type says.
+/// A flow as the page holds it. `bindings.rs` has its TypeScript form, which keeps unknown fields as no derived type can.
 #[derive(Debug, Deserialize, Serialize, Type)]
 #[serde(transparent)]
 pub(crate) struct Document(#[specta(type = Any)] Value);

@@ -1,4 +1,4 @@
-//! What the page tells the shell about itself, so that another page can take its place.
+//! Commands by which the page reports its state to the shell, so that another page can replace it.
 
 use serde::Serialize;
 use specta::Type;
@@ -6,23 +6,23 @@ use tauri::State;
 
 use crate::page_process::PageProcess;
 
-/// What the page before this one showed.
+/// What the previous page showed.
 #[derive(Debug, Serialize, Type)]
 pub(crate) struct RestoredView {
-    /// As that page wrote it with `keep_view`.
+    /// The value that the page passed to `keep_view`.
     view: String,
-    /// Its process ended unexpectedly; else it was reloaded.
+    /// Whether the page's process ended unexpectedly; otherwise it was reloaded.
     crashed: bool,
 }
 
-/// Remembers what the page shows, for a page that is loaded in its place.
+/// Stores what the page shows, for a page that replaces it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn keep_view(page: State<'_, PageProcess>, view: String) {
     page.keep_view(view);
 }
 
-/// What the page before this one showed; `null` for the first page of the window.
+/// Returns what the previous page showed, or `null` for the first page of the window.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn restored_view(page: State<'_, PageProcess>) -> Option<RestoredView> {

@@ -1,4 +1,4 @@
-//! Who answers prompts, what that costs, and the settings.
+//! Commands for the providers of models, the prices, and the settings.
 
 use loopwright_api as api;
 use loopwright_api::{ModelInfo, ProviderInfo, ProviderTest};
@@ -7,14 +7,14 @@ use loopwright_runs::{ApiError, PriceInfo, PriceList, Settings};
 
 use super::Shared;
 
-/// The providers as they stand now; looks for servers on this computer.
+/// Returns the current state of the providers. Looks for servers on this computer.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn providers(app: Shared<'_>) -> Result<Vec<ProviderInfo>, ApiError> {
     api::providers(app.env()).await
 }
 
-/// Asks a provider for its models, and keeps the list.
+/// Fetches the models of a provider and stores the list.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn refresh_models(
@@ -24,29 +24,29 @@ pub(crate) async fn refresh_models(
     api::refresh_models(app.env(), &id).await
 }
 
-/// Keeps a key in the system's keychain: that of a provider (`id`), or that of a tool by the name of its variable. It is never
-/// given back.
+/// Stores a key in the system's keychain: of a provider (`id`), or of a tool by the name of its variable. The key is never
+/// returned.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn set_key(app: Shared<'_>, id: &str, key: &str) -> Result<(), ApiError> {
     api::set_key(app.env(), id, key)
 }
 
-/// Removes a key from the system's keychain, as `set_key` names it; false where there was none.
+/// Removes the key with this `id` (see `set_key`) from the system's keychain. Returns false if there was none.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn remove_key(app: Shared<'_>, id: &str) -> Result<bool, ApiError> {
     api::remove_key(app.env(), id)
 }
 
-/// What models cost: the person's own prices, then those that the program comes with.
+/// Returns the prices of models: the person's own, then the built-in ones.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn prices(app: Shared<'_>) -> Result<PriceList, ApiError> {
     runs::prices(app.env())
 }
 
-/// Makes these the person's own prices; gives all.
+/// Replaces the person's own prices. Returns all prices.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_prices(app: Shared<'_>, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {

@@ -1,4 +1,4 @@
-//! Runs under way: start, answer, resume, fork, pause and stop.
+//! Commands for current runs: start, answer, resume, fork, pause and stop.
 
 use loopwright_api as api;
 use loopwright_api::{AnswerScope, Event, Focus, Preparation};
@@ -19,16 +19,16 @@ use tauri::{State, async_runtime, ipc::Channel};
 use super::{Document, Inputs, Shared, SharedStores};
 use crate::{closing::detach_runs, events, followed_runs::FollowedRuns};
 
-/// What of a flow is run: `null` in its place runs all of it.
+/// The part of a flow to run; `null` instead of it runs the whole flow.
 #[derive(Debug, Default, Deserialize, Type)]
 #[serde(default)]
 pub(crate) struct RunFocus {
-    /// Values by node that replace what it would give (`<id>.output`), in every iteration. The node is not executed. What only
-    /// pinned nodes need is not run either. Events and steps of such nodes say `pinned`. A branching node's value says its
-    /// branch as its own values do (`{"selectedBranch": "done", "value": …}`).
+    /// Values by node that replace the node's output (`<id>.output`) in every iteration. The node is not executed, nor is
+    /// anything that only pinned nodes need. Events and steps of pinned nodes say `pinned`. The value of a branching node
+    /// names its branch as its own values do (`{"selectedBranch": "done", "value": …}`).
     pins: Inputs,
-    /// "Run to here": what leads to this node alone is run, and the run ends once the node has run for the first time (in a
-    /// loop's body: in the first iteration). Its value is then the run's output, by the node's id.
+    /// "Run to here": only what leads to this node is run, and the run ends once the node has run for the first time (in a
+    /// loop's body: in the first iteration). The run's output is then the node's value, under the node's id.
     until: Option<String>,
 }
 
@@ -41,8 +41,8 @@ impl RunFocus {
     }
 }
 
-/// Reads, validates and plans a flow for a run, once. The run starts with `start_run` and the id in the reply. A flow with scripts
-/// waits while the program that reads them is being built.
+/// Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. A flow with scripts
+/// waits until the script compiler is built.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn prepare_run(
@@ -52,7 +52,7 @@ pub(crate) async fn prepare_run(
     inputs: Inputs,
     focus: Option<RunFocus>,
 ) -> Result<Preparation, ApiError> {
-    // Only a flow with scripts waits for them.
+    // Only a flow with scripts has to wait for the compiler.
     if is_being_built()
         && runs::validate(app.env(), &document.0, flow_path.as_deref())?
             .iter()
@@ -72,7 +72,7 @@ pub(crate) async fn prepare_run(
     )
 }
 
-/// Starts a prepared run, and gives its id; its events come through `events`, which may be earlier.
+/// Starts a prepared run and returns its id. Its events arrive through `events`, possibly before the id.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn start_run(
@@ -88,7 +88,7 @@ pub(crate) fn start_run(
     Ok(api::start_prepared_by_id(&app, prepared, options)?.run_id)
 }
 
-/// Approves `items` for the flow of a prepared run from now on. `digest`: of the list that the person saw.
+/// Approves `items` for the flow of a prepared run from now on. `digest` identifies the list that the person saw.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn approve_prepared(
@@ -100,7 +100,8 @@ pub(crate) fn approve_prepared(
     api::approve_prepared_by_id(&app, prepared, digest, &items)
 }
 
-/// Writes down that the person refused what a prepared run would use: a run that failed before anything happened. Gives its id.
+/// Records that the person refused what a prepared run would use, as a run that failed before it did anything. Returns its
+/// id.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String, ApiError> {
@@ -111,11 +112,11 @@ pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String,
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct StepAnswer {
     approved: bool,
-    /// The value in an edited form; absent, it continues as it is.
+    /// The edited value. If it is absent, the value continues unchanged.
     #[specta(type = Option<Any>)]
     value: Option<Value>,
     comment: Option<String>,
-    /// How far an approval reaches; absent, it is for this call.
+    /// The scope of an approval. If it is absent, the approval is for this call only.
     #[serde(default)]
     scope: AnswerScope,
 }
@@ -153,15 +154,15 @@ pub(crate) fn answer_run(
     Ok(())
 }
 
-/// Another budget for a run; null is as it was.
+/// A new budget for a run. Null keeps the old value.
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct RunBudget {
     usd: Option<f64>,
     tokens: Option<u64>,
 }
 
-/// Continues a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
-/// recorded is not asked for again.
+/// Continues a run that was interrupted or paused, or that was stopped at its budget and has a larger one now. Recorded steps
+/// are not repeated.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn resume_run(
@@ -188,35 +189,35 @@ pub(crate) fn resume_run(
     Ok(())
 }
 
-/// How a run is forked.
+/// A request to fork a run.
 #[derive(Debug, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ForkRequest {
-    /// The run that is forked; it is left as it is.
+    /// The run to fork, which stays unchanged.
     run_id: String,
-    /// A place as `ForkPlace` takes it.
+    /// A place, as for `fork_place`.
     at: String,
-    /// The flow to continue with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
-    /// is another one, what is recorded is kept by path as far as its nodes still get the same values.
+    /// The flow to continue with, for "run from here" with the flow in the editor; `null` uses the flow of the run. If its
+    /// structure differs, recorded results are kept by path as long as their nodes still receive the same values.
     document: Option<Document>,
-    /// Changes of a prompt or setting. They hold from the place on; what was recorded before it stays as it is.
+    /// Changes of prompts or settings. They apply from the place on. Records before it stay as they are.
     edits: Vec<FieldEdit>,
-    /// What stands at the place instead of what would come about: a node's value, or what an iteration begins with.
+    /// The value at the place, replacing the result of the node or the start of the iteration.
     value: Option<NullableValue>,
-    /// A new budget for the run, in dollars, in which the kept part counts.
+    /// A new budget for the run, in dollars, which includes the cost of the kept part.
     budget_usd: Option<f64>,
-    /// `null`: the pins of the run that is forked, to its end.
+    /// `null` keeps the pins of the forked run and runs to the end.
     focus: Option<RunFocus>,
 }
 
-/// The flow that a fork would run, to ask what it would use.
+/// The flow that a fork would run, to check what it would use.
 #[derive(Debug, Serialize, Type)]
 pub(crate) struct ForkedFlow {
     document: Document,
     path: Option<String>,
 }
 
-/// The flow that a fork of a run would run. Nothing is forked.
+/// Returns the flow that a fork of a run would run, without forking it.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn forked_flow(
@@ -235,17 +236,17 @@ pub(crate) fn forked_flow(
     })
 }
 
-/// A value that may be null, where its absence means another thing.
+/// A value that may be null, as distinct from an absent one.
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct NullableValue {
     #[specta(type = Any)]
     value: Value,
 }
 
-/// Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
-/// the place, and continues from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
-/// events come through `events`, the kept ones first, with the times of the run they come from. Its summary and detail name
-/// the run it was forked from (`forkedFrom`, `origin`).
+/// Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the
+/// place, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All of
+/// its events arrive through `events`, the kept ones first, with their original times. Its summary and detail name the
+/// original run (`forkedFrom`, `origin`).
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn fork_run(
@@ -276,9 +277,9 @@ pub(crate) fn fork_run(
     Ok(forked)
 }
 
-/// What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
-/// (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration behind a loop's last one, from which the
-/// loop continues when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
+/// Returns the value at a place of a run, for editing, and what a fork there would keep and spend. A place is a step
+/// (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one, from which the
+/// loop continues if its cap or its condition changes. Fails with `not_found` for an unknown place, naming similar ones.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn fork_place(
@@ -291,7 +292,7 @@ pub(crate) fn fork_place(
     runs::fork_place(place.app.env(), place.run_id, at)
 }
 
-/// Pauses a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`, and its status is then
+/// Pauses a run: running steps finish, and no new ones start. Its last event is then `workflow.paused`, and its status
 /// `paused`.
 #[tauri::command(async)]
 #[specta::specta]
@@ -304,7 +305,7 @@ pub(crate) fn pause_run(
     runs::pause_run(place.app.env(), place.run_id)
 }
 
-/// Lets the node at a path make its model call once more, instead of waiting for its answer on.
+/// Lets the node at a path repeat its model call instead of waiting for the answer.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn ask_again(
@@ -317,7 +318,7 @@ pub(crate) fn ask_again(
     runs::ask_again(place.app.env(), place.run_id, &path)
 }
 
-/// Lets a paused run continue. Where it was not suspended yet, its events come through the channel of its start.
+/// Continues a paused run. If it was not suspended yet, its events arrive through the channel of its start.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn continue_run(
@@ -343,14 +344,14 @@ pub(crate) fn stop_run(
     runs::stop_run(place.app.env(), place.run_id)
 }
 
-/// The runs that would end with the window, newest first.
+/// Returns the runs that closing the window would end, newest first.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::unfinished_runs(app.env())
 }
 
-/// Detaches those runs, so that they can be resumed at the next start.
+/// Detaches all runs, so that they can be resumed at the next start.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
@@ -358,7 +359,8 @@ pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Watches a run that another program leads: its events from number `from` on come through `events` until it ends or is suspended.
+/// Watches a run that another program leads. Its events from number `from` on arrive through `events` until it ends or is
+/// suspended.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn follow_run(

@@ -1,4 +1,4 @@
-//! Shared stores: their names, the batches in them, and what is asked of those.
+//! Commands for shared stores and the batches in them.
 
 use loopwright_api as api;
 use loopwright_api::{BatchView, StoreCheck};
@@ -6,28 +6,28 @@ use loopwright_runs::{ApiError, NamedStore};
 
 use super::{Shared, SharedStores};
 
-/// The stores of the settings.
+/// Returns the shared stores of the settings.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stores(app: Shared<'_>) -> Vec<NamedStore> {
     api::stores(app.env())
 }
 
-/// Names a store. A password in the address goes to the system's keychain.
+/// Adds a named store. A password in the address goes to the system's keychain.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn add_store(app: Shared<'_>, name: &str, url: &str) -> Result<NamedStore, ApiError> {
     api::add_store(app.env(), name, url)
 }
 
-/// Forgets a store's name and password. Its runs stay where they are.
+/// Removes a store and its password from the settings. The runs in the store stay there.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn remove_store(app: Shared<'_>, name: &str) -> Result<(), ApiError> {
     api::remove_store(app.env(), name)
 }
 
-/// What a store holds, and which workers serve it.
+/// Returns the content of a store and its workers.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn check_store(
@@ -49,7 +49,7 @@ pub(crate) fn batches(
     stores.batches(&app, store)
 }
 
-/// Asks all runs of a batch that are not over to stop. Gives how many there are.
+/// Asks all unfinished runs of a batch to stop. Returns their number.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stop_batch(
@@ -61,7 +61,7 @@ pub(crate) fn stop_batch(
     count(stores.stop_batch(&app, store, batch))
 }
 
-/// Runs failed and stopped runs of a batch again, as new runs with the same inputs. Gives how many there are.
+/// Repeats the failed and stopped runs of a batch as new runs with the same inputs. Returns their number.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn retry_batch(

@@ -1,11 +1,11 @@
-//! What flows may use of the world: asked, approved, refused and taken back.
+//! Commands for the resources that flows may use: listing, approving, refusing and revoking.
 
 use loopwright_runs as runs;
 use loopwright_runs::{ApiError, TrustList, TrustedFlow};
 
 use super::{Document, Shared};
 
-/// What a flow would use of the world, and what of it is approved. A flow with `missing` above 0 does not run before it is.
+/// Returns the resources that a flow would use, and which of them are approved. A flow with `missing` above 0 does not run.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn grants(
@@ -16,7 +16,7 @@ pub(crate) fn grants(
     runs::grants(app.env(), document.0, path)
 }
 
-/// Approves `items` for a flow from now on. `digest`: of the list that the person saw.
+/// Approves `items` for a flow from now on. `digest` identifies the list that the person saw.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn approve_grants(
@@ -29,7 +29,7 @@ pub(crate) fn approve_grants(
     runs::approve(app.env(), document.0, path, digest, &items)
 }
 
-/// Writes down that the person refused what a flow would use: a run that failed before anything happened. Gives its id.
+/// Records that the person refused what a flow would use, as a run that failed before it did anything. Returns its id.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn refuse_grants(
@@ -40,14 +40,14 @@ pub(crate) fn refuse_grants(
     runs::refuse_run(app.env(), document.0, path)
 }
 
-/// Flows that may use something.
+/// Returns the flows that may use something.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn trusted_flows(app: Shared<'_>) -> Result<Vec<TrustedFlow>, ApiError> {
     Ok(runs::trusted_flows(app.env()))
 }
 
-/// Takes back what a flow may use: `item`, or all of it.
+/// Revokes the approval of `item` for a flow, or of everything.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn revoke_grants(

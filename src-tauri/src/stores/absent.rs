@@ -1,4 +1,4 @@
-//! In place of `connected.rs` in a program that is built without shared stores.
+//! Replaces `connected.rs` in a program that is built without shared stores.
 
 use std::sync::Arc;
 

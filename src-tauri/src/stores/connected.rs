@@ -1,4 +1,4 @@
-//! Connections to shared stores. Each is made when it is first needed, and another one where the address of a name has changed.
+//! Connections to shared stores. Each is opened when it is first needed, and again if the address of a store changes.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use tauri::async_runtime;
 
 #[derive(Default)]
 pub(crate) struct Stores {
-    /// By address.
+    /// The clients by address.
     clients: Mutex<HashMap<String, Arc<Client>>>,
 }
 
@@ -24,17 +24,17 @@ impl Stores {
         if let Some(client) = known(&self.clients.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(client);
         }
-        // Not under the lock: a store that does not answer must not hold up the others.
+        // The lock is not held here, so that a store that does not answer does not delay the others.
         let runtime = async_runtime::handle().inner().clone();
         let client = Arc::new(Client::open(&url, local.env().data_dir(), runtime)?);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(clients.entry(url).or_insert(client)))
     }
 
-    /// The runs of a store; `None`: of this computer.
+    /// Returns the app for the runs of a store, or of this computer if `store` is `None`.
     ///
     /// # Errors
-    /// When the store does not answer, or has no name in the settings.
+    /// If the store does not answer, or the settings do not name it.
     pub(crate) fn app(&self, local: &Arc<App>, store: Option<&str>) -> Result<Arc<App>, ApiError> {
         match store {
             None => Ok(Arc::clone(local)),

@@ -1,4 +1,5 @@
-//! Runs of other places: shared stores, by name. The page knows a run by a [`RunRef`]. Without the feature `stores` there is only this computer.
+//! Runs in other places: the shared stores, by name. The page identifies a run by a [`RunRef`]. Without the feature `stores`,
+//! this computer is the only place.
 
 #[cfg(feature = "stores")]
 mod connected;
@@ -19,19 +20,19 @@ use tauri::ipc::Channel;
 use crate::events;
 use run_ref::RunRef;
 
-/// Where a run is, and its id there.
+/// The place of a run, and its id there.
 pub(crate) struct Place<'a> {
-    /// The store; `None`: this computer.
+    /// The store; `None` is this computer.
     pub(crate) store: Option<&'a str>,
     pub(crate) app: Arc<App>,
     pub(crate) run_id: &'a str,
 }
 
 impl Stores {
-    /// Where the run is that the page knows by this id.
+    /// Returns the place of the run with this id of the page.
     ///
     /// # Errors
-    /// When its store does not answer, or is not named in the settings any more.
+    /// If its store does not answer, or the settings no longer name it.
     pub(crate) fn place<'a>(
         &self,
         local: &Arc<App>,
@@ -45,10 +46,10 @@ impl Stores {
         })
     }
 
-    /// Where both runs are.
+    /// Returns the place of two runs.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] where they are in different places.
+    /// [`Code::Unsupported`] if they are in different places.
     pub(crate) fn place_of_both<'a>(
         &self,
         local: &Arc<App>,
@@ -67,7 +68,7 @@ impl Stores {
 }
 
 impl Place<'_> {
-    /// The id by which the page knows a run of this place.
+    /// Turns the id of a run in this place into the page's id.
     pub(crate) fn shown(&self, run_id: &mut String) {
         let named = RunRef {
             store: self.store,
@@ -103,7 +104,7 @@ impl Place<'_> {
         event
     }
 
-    /// What a run of this place tells its events to.
+    /// Returns the receiver of the events of a run in this place.
     pub(crate) fn sink(&self, channel: Channel<Vec<Event>>) -> Arc<dyn Fn(&Event) + Send + Sync> {
         let told = events::sink(&self.app, channel);
         let Some(store) = self.store.map(str::to_owned) else {

@@ -1,17 +1,17 @@
-//! How the pages name a run.
+//! The reference by which the pages identify a run.
 
 use std::fmt;
 
-/// A run and the store that it is in. Written, it is the run's id, behind the name of a shared store: `work/0192…`.
+/// A run and its store. Its written form is the run's id, with the name of a shared store before it: `work/0192…`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RunRef<'a> {
-    /// The shared store; `None`: this computer.
+    /// The shared store; `None` is this computer.
     pub(crate) store: Option<&'a str>,
     pub(crate) run_id: &'a str,
 }
 
 impl<'a> RunRef<'a> {
-    /// Reads a written reference. Names of stores have no `/`.
+    /// Parses a written reference. The names of stores contain no `/`.
     pub(crate) fn read(text: &'a str) -> Self {
         match text.split_once('/') {
             Some((store, run_id)) => Self {
