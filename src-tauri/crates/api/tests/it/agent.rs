@@ -1,5 +1,5 @@
-//! An agent as the body of a loop: its session goes from iteration to iteration and ends with the loop, nothing is started
-//! before it was approved, and a program that keeps no session is said before the run.
+//! An agent as the body of a loop. Its session continues from iteration to iteration and ends with the loop, nothing is
+//! started before it is approved, and a program that keeps no session is reported before the run.
 #![cfg(unix)]
 
 use std::{fs, path::Path, sync::Arc};
@@ -14,14 +14,14 @@ use tokio::runtime::Handle;
 
 use crate::programs;
 
-/// An agent that says which session it was given, and counts what it began.
+/// An agent that reports the session it was given and counts the sessions it began.
 const PROGRAM: &str = r#"#!/bin/sh
 cat > /dev/null
 if [ -n "$2" ]; then session=$2; else echo x >> begun; session=s$(wc -l < begun | tr -d ' '); fi
 printf '{"result":"%s","session":"%s"}\n' "${2:-none}" "$session"
 "#;
 
-/// An agent that corrects code in two turns of one session: its second answer passes the tests.
+/// An agent that corrects code in two turns of one session. Its second answer passes the tests.
 const PROGRAMMER: &str = r#"#!/bin/sh
 grep -q "REVIEW:" || exit 1
 sign="+"; if [ "$2" = s1 ]; then sign="*"; fi
@@ -137,7 +137,7 @@ async fn a_session_goes_on_within_its_loop_and_ends_with_it() {
         [json!("none"), json!("s1"), json!("s1")]
     );
     runs::replay_run(app.env(), &first.run_id, |_| {}).unwrap();
-    // Another run is another loop.
+    // Another run has another session.
     let second = run(&app, &flow, &folder).await;
     assert_eq!(
         responses(&app, &second),
@@ -176,7 +176,7 @@ async fn a_program_that_keeps_no_session_is_said_before_the_run() {
     );
 }
 
-/// The template as it is, but for an agent in the place of the model that corrects.
+/// The unchanged template, with an agent in place of the model that corrects.
 #[tokio::test]
 async fn the_code_review_loop_can_correct_by_an_agent() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Budgets over a real socket: sixty-four calls at once of a server that counts, a run that is stopped at its budget and goes
-//! on with a larger one, a run that is paused.
+//! Budgets over a real socket: sixty-four simultaneous calls to a server that counts, a run that stops at its budget and
+//! continues with a larger one, and a run that is paused.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use server::{Server, edge, options};
 
 use crate::server;
 
-/// Sixty-four items, all at once, each of them a call of at most 100 tokens: 60 micro-dollars and what goes in.
+/// Sixty-four items at once, each a call of at most 100 tokens: 60 micro-dollars plus the input.
 fn sixty_four(usd: f64) -> Value {
     json!({
         "schemaVersion": 1, "name": "many", "settings": { "concurrency": 64, "budget": { "usd": usd } },
@@ -30,7 +30,7 @@ fn sixty_four(usd: f64) -> Value {
     })
 }
 
-/// Three calls, one behind the other.
+/// Three calls, one after the other.
 fn three(usd: Option<f64>) -> Value {
     let ask = |id: &str| json!({ "id": id, "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": 100 } });
     json!({
@@ -44,7 +44,7 @@ fn three(usd: Option<f64>) -> Value {
     })
 }
 
-/// A loop of nine calls, of at most so many tokens each, with a budget of its own.
+/// A loop of nine calls with the token limit `max_tokens` each, and with a budget of its own.
 fn loop_of_nine(limits: Value, max_tokens: Value) -> Value {
     json!({
         "schemaVersion": 1, "name": "nine",
@@ -59,7 +59,7 @@ fn loop_of_nine(limits: Value, max_tokens: Value) -> Value {
     })
 }
 
-/// Starts those three, and waits until the second call is being made.
+/// Starts the three calls and waits until the second one is being made.
 async fn second_of_three(app: &Arc<App>) -> Started {
     let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
     let started = runs::start_run(
@@ -106,11 +106,11 @@ async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
     assert_eq!(outcome.status, RunStatus::Failed);
     assert_eq!(outcome.state.error.unwrap().code, "budget_exceeded");
     let budget = outcome.state.budget.unwrap();
-    // 10 tokens at $0.15 and 100 at $0.60 for a million, rounded up.
+    // 10 tokens at $0.15 and 100 at $0.60 per million, rounded up.
     assert_eq!((budget.spent_microusd, budget.reserved_microusd), (62, 0));
     assert!(outcome.state.over_budget);
 
-    // With room for all they are all made, and none of them twice.
+    // With room for all, all calls are made, and none twice.
     let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(1.0))).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);
@@ -135,19 +135,19 @@ async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
     assert!(detail.over_budget);
     assert_eq!(detail.budget.unwrap().budget_usd, Some(0.000_15));
 
-    // Without a larger one, or with one that is spent already, it stays as it is.
+    // Without a larger budget, or with one that is already spent, the run does not change.
     for usd in [None, Some(0.000_01)] {
         let refused = runs::resume_run(app.env(), resuming(&outcome.run_id, usd))
             .err()
             .unwrap();
         assert_eq!(refused.code, Code::InvalidArgument);
     }
-    // One that is still too small stops it again at the same place.
+    // A budget that is still too small stops the run at the same place.
     let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(0.000_151))).unwrap();
     let again = started.finished.await.unwrap().unwrap();
     assert_eq!((again.status, server.calls()), (RunStatus::Failed, 2));
 
-    // In a program that starts again.
+    // A restarted program continues it as well.
     let app = server.app(folder.path());
     let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(0.01))).unwrap();
     let done = started.finished.await.unwrap().unwrap();
@@ -245,7 +245,7 @@ async fn the_most_that_a_run_can_cost_heeds_the_budget_of_a_loop() {
     let few = most(&loop_of_nine(json!({ "budgetTokens": 50 }), json!(100)));
     assert_eq!((few.max_usd, few.max_tokens), (Some(usd), Some(50)));
 
-    // Without a bound for its answer a call is refused there, and costs nothing.
+    // A call without a limit for its answer is refused at the budget and costs nothing.
     let unbounded = loop_of_nine(json!({ "budgetUsd": 0.5 }), Value::Null);
     let estimate = most(&unbounded);
     assert_eq!(
@@ -291,7 +291,7 @@ async fn what_a_template_can_cost_is_known_before_its_run() {
         let usd = estimate.max_usd.unwrap_or_default();
         assert!(usd > 0.001 && usd < 0.2, "{template}: {estimate:?}");
     }
-    // A call to Anthropic always carries a limit, so that a node without one is bounded too.
+    // A call to Anthropic always has a limit, so a node without one is bounded too.
     let unlimited = loop_of_nine(json!({}), Value::Null);
     let mut document = unlimited.clone();
     document["nodes"][2]["data"]["model"] = json!("claude-opus-4-1");
@@ -329,7 +329,7 @@ async fn a_run_that_is_left_breaks_off_its_call_and_is_resumed_behind_a_restart(
     let started = runs::resume_run(app.env(), resuming(&started.run_id, None)).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!(done.status, RunStatus::Completed);
-    // The first call is not made again; the second was broken off.
+    // The first call is not repeated; the second had been cut off.
     let steps = records::run_events(app.env(), &done.run_id).unwrap();
     let first = |event: &&loopwright_api::Event| {
         event.path == "a" && matches!(event.body, EventBody::NodeStarted { .. })

@@ -1,4 +1,4 @@
-//! A run that never waits for anything, or computes for long, still hears its limits and the person. Real time, without
+//! A run that never waits, or computes for long, still reacts to its limits and the person. The tests use real time without
 //! sleeping.
 
 #![allow(clippy::unwrap_used)]
@@ -18,7 +18,7 @@ use loopwright_testing::scripted::{FakeModels, Script};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
 
-/// A million pure visits: a minute and more of work, if nothing ends it.
+/// A million pure visits: more than a minute of work if nothing stops it.
 fn busy(timeout: Option<&str>) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({
@@ -64,7 +64,7 @@ async fn run_telling(document: Value, cancel: CancellationToken, events: EventSi
     let finished = drive(Arc::clone(&plan), "run", Map::new(), &host)
         .await
         .unwrap();
-    // What was written is what the flow gives.
+    // The written records are what the flow produces.
     let again = resume(plan, "run", Map::new(), Resumption::default(), &host)
         .await
         .unwrap();
@@ -119,7 +119,8 @@ async fn a_busy_run_can_be_stopped() {
     assert_eq!(finished.status, RunStatus::Cancelled);
 }
 
-/// As many steps as a template may take, ten seconds and more without optimisation, beside a branch that is soon done.
+/// A template with as many steps as allowed, which takes more than ten seconds without optimisation, next to a branch that
+/// ends soon.
 fn computes(node: &Value, settings: &Value) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     let mut heavy = json!({
@@ -153,7 +154,7 @@ async fn other_nodes_run_and_are_told_of_while_one_computes() {
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
     let began = Instant::now();
-    // The person stops the run when the other branch is told to be done.
+    // The person stops the run when the other branch is reported as done.
     let events: EventSink = Arc::new(move |event| {
         if event.node_id.as_deref() == Some("out2")
             && matches!(event.body, EventBody::NodeCompleted { .. })
@@ -201,7 +202,7 @@ async fn a_long_computation_gives_what_a_short_one_would() {
     );
 }
 
-/// A loop without a node in it: each condition is computed where the run is listened to.
+/// A loop without nodes, whose conditions are computed on the thread that listens to the person.
 #[tokio::test]
 async fn a_loop_that_only_computes_can_be_stopped_and_ends_like_any_other() {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });

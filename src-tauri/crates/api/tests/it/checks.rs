@@ -1,5 +1,5 @@
-//! A Check with real test programs: which form their output has is found, each argument reaches the program as it is, and a loop ends
-//! when the check passes, with the failures of each iteration on record.
+//! The Check node with real test programs. It recognises the format of their output, passes each argument on unchanged, and
+//! ends a loop when the check passes, with the failures of each iteration on record.
 #![cfg(unix)]
 
 use std::{
@@ -23,7 +23,7 @@ fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// One check of the input.
+/// Returns a flow with one check of the input.
 fn once(data: Value) -> Value {
     json!({
         "schemaVersion": 1, "name": "Check",
@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// Runs with what the flow lists as needed allowed, and no more.
+    /// Runs with exactly the approvals that the flow lists as needed.
     async fn run(&self, document: &Value, inputs: Value) -> RunOutcome {
         let path = self.folder.join("flow.json").display().to_string();
         let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
@@ -76,7 +76,7 @@ impl World {
         started.finished.await.unwrap().unwrap()
     }
 
-    /// What one check gives, and the warnings of its run.
+    /// Returns the result of one check and the warnings of its run.
     async fn check(&self, data: Value, inputs: Value) -> (Value, Vec<String>) {
         let done = self.run(&once(data.clone()), inputs).await;
         assert_eq!(
@@ -95,7 +95,7 @@ impl World {
     }
 }
 
-/// What `cat` prints of a file that a real program wrote, ended as that program did.
+/// Returns a check that prints a real program's output and exits as that program did.
 fn printed(file: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../test-reports/tests/outputs")
@@ -133,7 +133,7 @@ async fn the_form_of_a_report_is_found() {
             !found["failures"].as_array().unwrap().is_empty(),
             "{file}: {found:#}"
         );
-        // It is the same as what its name gives.
+        // Naming the format gives the same result.
         let mut data = printed(file);
         data["report"] = json!(named);
         assert_eq!(world.check(data, json!({})).await.0, found, "{file}");
@@ -142,14 +142,14 @@ async fn the_form_of_a_report_is_found() {
         let (unread, warnings) = world.check(data, json!({})).await;
         assert!(warnings.is_empty(), "{file}: {warnings:?}");
         assert_eq!(unread["counts"], json!({ "passed": null, "failed": null }));
-        // Its last lines are all that the next node gets.
+        // Its last lines are all that the next node receives.
         let instead = unread["failures"].as_array().unwrap();
         assert_eq!(
             (instead.len(), &instead[0]["name"]),
             (1, &json!("sh exited with 1"))
         );
     }
-    // A form that the output does not have is said, and it is read as what it is.
+    // If the output does not have the named format, a warning says so and the actual format is read.
     let mut data = printed("node.tap");
     data["report"] = json!("junit");
     let (other, warnings) = world.check(data, json!({})).await;
@@ -183,7 +183,7 @@ async fn a_failed_check_always_says_something() {
             "5 failed, 2 passed in 0.1s",
             "failures_not_read",
         ),
-        // A threshold of coverage, for example.
+        // For example, a threshold of coverage.
         (
             "printf 'ok 1\\n1..1\\n'; echo 'coverage too low'; exit 1",
             "sh exited with 1",
@@ -211,7 +211,7 @@ async fn a_failed_check_always_says_something() {
         last.starts_with("401\n") && last.ends_with("\n500"),
         "{last}"
     );
-    // Fewer than were counted, and a program that is read in part.
+    // Fewer failures than were counted, and a program whose output is read in part.
     let cut = "echo 'FAILED a.py::test_one - no'; echo '2 failed in 0.1s'; exit 1";
     let (found, warnings) = world.check(says(cut), json!({})).await;
     assert_eq!(
@@ -227,7 +227,7 @@ async fn a_failed_check_always_says_something() {
     let (found, warnings) = world.check(says(gradle), json!({})).await;
     assert_eq!(found["failures"][0]["name"], "SumsTest > adds()");
     assert_eq!(warnings, ["report_partly_read"]);
-    // A known program that is not read.
+    // A known program whose output is not read.
     let (found, warnings) = world
         .check(
             says("echo '[==========] Running 3 tests from 1 test suite.'"),
@@ -304,7 +304,7 @@ async fn what_the_output_says_counts_though_a_pipe_hid_the_exit_code() {
         );
         assert!(warnings.is_empty(), "{file}: {warnings:?}");
     }
-    // Whoever accepts the exit code of a linter accepts its errors.
+    // Accepting the exit code of a linter accepts its errors.
     let mut accepted = printed("eslint.txt");
     accepted["okExitCodes"] = json!([0, 1]);
     let (found, _) = world.check(accepted, json!({})).await;
@@ -339,7 +339,7 @@ async fn cargo_itself_is_understood() {
     assert_eq!(failed["failures"][0]["name"], "triples");
     assert_eq!(failed["failures"][0]["file"], "src/lib.rs");
     assert_eq!(failed["exitCode"], 101);
-    // What does not compile is no test, and is listed all the same.
+    // Code that does not compile is not a test but is still listed.
     let (broken, _) = check("x *").await;
     assert_eq!(
         (&broken["passed"], &broken["counts"]["passed"]),
@@ -368,7 +368,7 @@ fn has(program: &str, args: &[&str]) -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-/// Programs that not every computer has.
+/// Tests with programs that not every computer has.
 #[tokio::test]
 async fn pytest_and_node_themselves_are_understood_where_they_are() {
     let world = World::new();
@@ -490,7 +490,7 @@ async fn each_argument_arrives_as_it_is() {
             step.output["output"],
             format!("<-v><{word}><[{word}]><>{word}")
         );
-        // The branch carries the input, and the record says what the templates became.
+        // The branch carries the input, and the record has the rendered templates.
         assert_eq!(step.handles["passed"], word);
         assert_eq!(
             step.raw,
@@ -505,7 +505,7 @@ async fn each_argument_arrives_as_it_is() {
 #[tokio::test]
 async fn a_loop_ends_when_its_check_passes() {
     let world = World::new();
-    // 14 failures, then 3, then none.
+    // 14 failures, then 3, then 0.
     programs::write_program(
         &world.folder.join("tests.sh"),
         "#!/bin/sh\nfor at in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do\n  if [ $at -gt $1 ]; then echo \"ok $at - t$at\"; else echo \"not ok $at - t$at\"; fi\ndone\necho 1..14\n[ $1 -eq 0 ]\n",
@@ -516,7 +516,7 @@ async fn a_loop_ends_when_its_check_passes() {
             node("in", "input", json!({ "name": "failing", "dataType": "number", "default": 14 })),
             node("repair", "loop", json!({ "maxIterations": 9, "exitCondition": "evaluator" })),
             node("tests", "check", json!({ "program": "./tests.sh", "args": ["{{ input }}"] })),
-            // What it does depends on what failed.
+            // The fix depends on what failed.
             node("fix", "transform", json!({ "template": "{% if tests.failures | length > 3 %}3{% else %}0{% endif %}" })),
             node("exit", "exit", json!({})),
             node("out", "output", json!({ "name": "left" }))
@@ -553,7 +553,7 @@ async fn a_loop_ends_when_its_check_passes() {
     runs::replay_run(world.app.env(), &done.run_id, |_| {}).unwrap();
 }
 
-/// What the template gives: the fixed code, the code that is not fixed, and how many tests failed in each iteration.
+/// Returns the results of the template: the fixed code, the unfixed code, and the number of failed tests in each iteration.
 async fn test_and_fix(code: Option<&str>) -> (Value, Value, Vec<usize>) {
     let world = World::new();
     let template = api::template(world.app.env(), "test-and-fix")
@@ -591,11 +591,11 @@ async fn test_and_fix_edits_the_code_by_what_its_tests_say() {
     let right = code("Hello, $1!", "$1 / 2");
     let fixed = |failures: &[usize]| (json!(right), Value::Null, failures.to_vec());
     assert_eq!(test_and_fix(None).await, fixed(&[5, 3, 0]));
-    // Other mistakes take other edits: what the tests say decides.
+    // Other mistakes need other edits, which the tests determine.
     let wrong = code("Halo, $1!", "$1 * 2");
     assert_eq!(test_and_fix(Some(&wrong)).await, fixed(&[3, 0]));
     assert_eq!(test_and_fix(Some(&right)).await, fixed(&[0]));
-    // What it has no edit for is not said to be fixed.
+    // Code that no edit fixes is not reported as fixed.
     for broken in ["greet() {", "echo hello"] {
         let (fixed, unfixed, failures) = test_and_fix(Some(broken)).await;
         assert_eq!((fixed, unfixed), (Value::Null, json!(broken)));

@@ -1,4 +1,4 @@
-//! What a run would meet on this computer is said before it: by `validate`, in the editor's analysis and on the run.
+//! Problems of this computer are reported before a run: by `validate`, in the editor's analysis and on the run.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,7 +26,7 @@ fn problems(app: &Arc<App>, document: &Value) -> Vec<ProblemInfo> {
     found
 }
 
-/// The problems of one node with this data: code, field, what a fix sets.
+/// Returns the problems of one node with this data: code, field, and the value that a fix sets.
 fn of(app: &Arc<App>, kind: &str, data: &Value) -> Vec<(String, String, Option<Value>)> {
     let document = flow(&json!([{ "id": "n", "type": kind, "data": data }]));
     problems(app, &document)
@@ -97,14 +97,14 @@ async fn models_that_are_not_here_are_said() {
         llm(json!({ "prompt": "x", "builtin": "crtic" })),
         one("unknown_builtin", "builtin", Some("critic"))
     );
-    // A built-in model answers; which one is told from the prompt of the run.
+    // A built-in model answers. The prompt of the run determines which one.
     for known in [
         json!({ "prompt": "x", "builtin": "critic" }),
         json!({ "prompt": "x", "systemPrompt": "You are an editor." }),
     ] {
         assert!(llm(known.clone()).is_empty(), "{known}");
     }
-    // A prompt that comes by wire, and one with places to fill in.
+    // A prompt that arrives by wire, and one with template expressions.
     for unknown in [json!({}), json!({ "prompt": "{{ 'Name a colour.' }}" })] {
         let said: Vec<_> = llm(unknown)
             .into_iter()
@@ -208,7 +208,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
     };
     for (inputs, says) in [
         (json!({}), "`text` is required and was not given"),
-        // The window asks for a value in its place, and so does this.
+        // The window asks for a non-blank value, and this check must agree.
         (json!({ "text": " \n" }), "`text` is required and is blank"),
         (
             json!({ "text": "a", "tone": "" }),
@@ -229,7 +229,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
         records::runs(app.env(), 10, 0).unwrap().is_empty(),
         "nothing ran"
     );
-    // A blank default is no value either, and a blank text that is not required is one.
+    // A blank default is not a value. A blank text is one if the input is not required.
     let alone = |data: Value, inputs: Value| {
         runs::start_run(
             app.env(),
@@ -257,7 +257,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
         let started = alone(data, inputs).unwrap();
         started.finished.await.unwrap().unwrap();
     }
-    // What the run does not come to need not be given, nor what is pinned.
+    // Inputs that the run does not reach, or that are pinned, need no value.
     let until = Focus {
         until: Some("n".to_owned()),
         ..Focus::default()

@@ -1,5 +1,5 @@
-//! One experiment answers for every smaller cap, and a back-test says what a run would have done: both are held against runs that are
-//! actually made.
+//! One experiment answers for every smaller cap, and a back-test says what a run would have done. Both are compared with real
+//! runs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -68,7 +68,7 @@ fn results(app: &Arc<App>, view: &ExperimentView) -> Vec<CellResult> {
     results
 }
 
-/// A loop whose draft and critique are calls of a model.
+/// A loop whose draft and critique are model calls.
 fn drafts(refine: Value, evaluator: bool) -> Value {
     let llm = |id: &str| json!({ "id": id, "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": 200, "prompt": "{{ input }}" } });
     let mut nodes = vec![
@@ -100,7 +100,7 @@ fn drafts(refine: Value, evaluator: bool) -> Value {
     json!({ "schemaVersion": 1, "name": "drafts", "nodes": nodes, "edges": edges })
 }
 
-/// Makes a text longer until it has as many letters as its first one says, so that cases take from one to many iterations.
+/// Lengthens a text until it has as many letters as its first one demands, so that cases take from one to many iterations.
 async fn growing() -> Server {
     Server::start(|request, _| {
         let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();
@@ -201,7 +201,7 @@ async fn the_curve_of_one_experiment_is_what_runs_with_each_cap_give() {
                 let capped = of(at, case);
                 let place = format!("{name}, cap {cap}, case {case}");
                 let Some(last) = full.iterations.len().checked_sub(1) else {
-                    // Zero iterations with every cap.
+                    // The loop has no iterations under any cap.
                     assert_eq!(capped.scores, full.scores, "{place}");
                     assert_eq!(capped.spent, full.spent, "{place}");
                     continue;
@@ -218,7 +218,7 @@ async fn the_curve_of_one_experiment_is_what_runs_with_each_cap_give() {
                 "{name}: some loops end before the cap, some do not"
             );
         }
-        // The report's points are the means of those.
+        // The report's points are the means of those results.
         let curve = view.report.variants[5].curve.as_ref().unwrap();
         for point in &curve.points {
             let capped = &view.report.variants[point.k as usize - 1];
@@ -237,7 +237,7 @@ async fn the_curve_of_one_experiment_is_what_runs_with_each_cap_give() {
     }
 }
 
-/// A loop that gives a text and a score of its case's list in each iteration, and may be evaluated.
+/// A loop that takes a text and a score from its case's list in each iteration, with an optional evaluator.
 fn steps(evaluator: bool) -> Value {
     let mut nodes = vec![
         json!({ "id": "steps", "type": "input", "data": { "name": "steps", "dataType": "json", "required": true } }),
@@ -264,7 +264,7 @@ fn steps(evaluator: bool) -> Value {
     json!({ "schemaVersion": 1, "name": "steps", "nodes": nodes, "edges": edges })
 }
 
-/// A policy as an exit of the loop itself, for the run that it is held against.
+/// Returns a policy as exit settings of the loop itself, for the run that it is compared with.
 fn settings(policy: &Policy) -> Value {
     use loopwright_api::evaluate::policy::Exit;
     let cap = policy.cap.unwrap_or(12);
@@ -339,7 +339,7 @@ fn steps_of_case() -> impl Strategy<Value = Value> {
     prop::collection::vec(step, 12).prop_map(Value::Array)
 }
 
-/// How many random policies are tried. Each is run for every case.
+/// The number of random policies to try. Each is run for every case.
 fn trials() -> usize {
     match std::env::var("LOOPWRIGHT_TORTURE").as_deref() {
         Ok("all") => 1_000,
@@ -364,7 +364,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
             .map(|case| json!({ "id": case.to_string(), "steps": steps_of_case().new_tree(&mut runner).unwrap().current() }))
             .collect();
         write_lines(folder.path(), "cases.jsonl", &cases);
-        // Every third round the recorded loop ends by an evaluator, so that some policies would have gone on.
+        // In every third round, an evaluator ends the recorded loop, so that some policies would have continued.
         let evaluator = round % 3 == 2;
         write(folder.path(), "steps.flow.json", &steps(evaluator));
         let mut texts: Vec<String> = (0..40)
@@ -373,7 +373,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
         texts.sort();
         texts.dedup();
         let parsed: Vec<Policy> = texts.iter().map(|text| text.parse().unwrap()).collect();
-        // Scores are recorded where something compares them, such as a plateau that is never reached.
+        // Scores are recorded only if something compares them, such as a plateau that is never reached.
         let mut variants = vec![json!({ "name": "recorded" })];
         if !evaluator {
             variants.extend(
@@ -400,7 +400,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
         )
         .unwrap();
         for (at, (policy, answer)) in parsed.iter().zip(&answers).enumerate() {
-            // An evaluator's loop compares no scores, so that none are recorded.
+            // An evaluator's loop compares no scores, so none are recorded.
             let needs_scores =
                 policy.text.starts_with("plateau") || policy.text.starts_with("score");
             if evaluator && needs_scores {
@@ -415,7 +415,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
                     .find(|result| result.cell.variant == 0 && result.cell.case as usize == case)
                     .unwrap();
                 let seen = recorded.iterations.len();
-                // What the policy would do, from the list of steps alone where the record is too short.
+                // With an evaluator, the record may be too short for the policy.
                 if evaluator {
                     let run = RecordedLoop::of(recorded);
                     if policy.condition().is_none() {
@@ -435,7 +435,8 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
                     .unwrap();
                 let k = actual.iteration_count.unwrap() as usize;
                 let place = format!("{}, case {case}", policy.text);
-                // The recorded loop ends at 12. A policy without a cap that is not met by then would have gone on.
+                // The recorded loop ends at 12 iterations. A policy without a cap that is not met by then would have
+                // continued.
                 let met =
                     actual.exit_reason.as_deref() != Some("max_iterations") || policy.cap.is_some();
                 if !met {
@@ -471,7 +472,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
             {
                 let mean = sums.3 / f64::from(sums.0);
                 let own = answer.mean_iterations.unwrap();
-                // Figures are of the runs that are known under all policies compared.
+                // Figures cover the runs that are known under all compared policies.
                 assert!(own.is_finite() && mean.is_finite());
             }
         }
@@ -539,10 +540,10 @@ async fn a_stopped_experiment_goes_on_and_repeats_nothing() {
     let view = resumed.finished.await.unwrap().unwrap();
     assert_eq!(view.summary.status, ExperimentStatus::Completed);
     assert_eq!((view.summary.done, view.summary.failed), (30, 0));
-    // Three drafts and two critiques a case. Eight runs at most had a call under way when they were left.
+    // Each case has three drafts and two critiques. At most eight runs had a call in progress when they were detached.
     let calls = server.calls();
     assert!((150..=158).contains(&calls), "{before} and then {calls}");
-    // What is reported is what an undisturbed experiment reports.
+    // The report equals that of an undisturbed experiment.
     let again = experiment(&app, folder.path(), evaluation).await;
     let of = |view: &ExperimentView| {
         let variant = &view.report.variants[0];
@@ -587,7 +588,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
     )
     .await;
     assert_eq!(view.summary.status, ExperimentStatus::OverBudget);
-    // 10 tokens at $0.15 and 100 at $0.60 for a million, rounded up: 62 micro-dollars a call.
+    // 10 tokens at $0.15 and 100 at $0.60 per million, rounded up: 62 micro-dollars a call.
     let spent = server.calls() as f64 * 62e-6;
     assert!(spent <= 0.003 + 1e-9, "{spent}");
     assert!(spent > 0.0015, "most of it is used: {spent}");
@@ -596,7 +597,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
         "{} and {spent}",
         view.summary.cost_usd
     );
-    // With more it continues where it stopped.
+    // With a larger budget, it continues where it stopped.
     let (cases, results) =
         experiments::experiment_results(app.experiments(), &view.summary.id).unwrap();
     assert_eq!(cases.len(), 40);
@@ -609,12 +610,12 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
     assert!(!statuses.contains_key(&CellStatus::Failed), "{statuses:?}");
 }
 
-/// What judges loops knows reasons by name alone. A new limit that it does not know would be taken for an exit condition.
+/// The back-test knows exit reasons only by name. It would mistake an unknown new limit for an exit condition.
 #[test]
 fn every_reason_to_end_is_known_to_back_tests() {
     for reason in ExitReason::ALL {
         let expected = match (reason, reason.info().family) {
-            // It is of a list, which no back-test reads.
+            // Only lists end for this reason, and no back-test reads lists.
             (ExitReason::Completed, _) => continue,
             (ExitReason::MaxIterations, _) => Ended::Cap,
             (_, ExitFamily::Met | ExitFamily::Settled) => Ended::Exit,

@@ -1,6 +1,7 @@
-//! Exported programs run against the real langgraph package, and give what the flows give here.
+//! Exported programs run with the real langgraph package and give the same results as the flows here.
 //!
-//! The package comes from PyPI into a folder beside the build; where that cannot be reached the test says so and passes.
+//! The package is installed from PyPI into a folder next to the build. If PyPI cannot be reached, the test says so and
+//! passes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -29,7 +30,7 @@ use support::{
 
 use crate::{registries, support};
 
-/// A Python with langgraph; `None` where it cannot be had here.
+/// Returns a Python with langgraph, or `None` if it cannot be installed here.
 fn python() -> Option<PathBuf> {
     match registries::python("langgraph", &["langgraph==1.2.22"]) {
         Ok(programs) => Some(programs.join("python")),
@@ -40,7 +41,7 @@ fn python() -> Option<PathBuf> {
     }
 }
 
-/// Runs the program with a model that gives `replies` one after another.
+/// Runs the program with a model that returns `replies` one after another.
 const DRIVER: &str = r#"
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -353,7 +354,7 @@ fn exported_programs_give_what_flows_give_here() {
     }
 }
 
-/// Runs every program of a folder, each with the replies that its case has, and says of each what came of it.
+/// Runs every program of a folder, each with the replies of its case, and prints the result of each.
 const DRIVER_OF_ALL: &str = r#"
 import importlib.util, json, os, sys
 
@@ -396,8 +397,8 @@ for name in sorted(os.listdir(sys.argv[1])):
 print(json.dumps(told))
 "#;
 
-/// The flows of this folder's cases that a program can express, run as a program: the same outputs, iterations and exit
-/// reasons, and a failure where the flow fails.
+/// Runs the case flows that a program can express as programs. Outputs, iterations and exit reasons must be equal, and a
+/// program must fail if its flow fails.
 #[test]
 fn programs_of_all_cases_give_what_the_cases_give() {
     let kinds = loopwright_nodes::all();
@@ -415,7 +416,7 @@ fn programs_of_all_cases_give_what_the_cases_give() {
             continue;
         };
         let run = &case.run;
-        // Ten thousand letters compared with ten thousand take Python half a minute.
+        // Comparing ten thousand letters with ten thousand takes Python half a minute.
         if case.name == "similarity-cut" {
             continue;
         }
@@ -504,7 +505,7 @@ fn programs_of_all_cases_give_what_the_cases_give() {
     assert!(wanted.len() > 60, "{} programs alone", wanted.len());
 }
 
-/// Computes every template and condition of a program with every value, each by itself.
+/// Evaluates every template and condition of a program with every value, each by itself.
 const DRIVER_OF_TEMPLATES: &str = r#"
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -529,7 +530,7 @@ for name, node in program.NODES.items():
 print(json.dumps(rows))
 "#;
 
-/// What templates and conditions are tried on; `None`: nothing came in.
+/// Returns the values for templates and conditions. `None` is no input.
 fn values() -> Vec<Option<Value>> {
     let of = |values: Value| values.as_array().cloned().unwrap();
     let mut all: Vec<Option<Value>> = of(json!([
@@ -590,7 +591,7 @@ fn values() -> Vec<Option<Value>> {
     all
 }
 
-/// Every construct of the language of templates that the program has.
+/// Every construct of the template language that a program supports.
 const TEMPLATES: &[&str] = &[
     "plain words { } %",
     "{{ input }}",
@@ -759,7 +760,7 @@ const TEMPLATES: &[&str] = &[
     "{{ true }} {{ False }} {{ none }} {{ 1.50 }} {{ 100000000000000000000.5 }}",
 ];
 
-/// Every test and operator as a condition, in which a missing name is no error.
+/// Every test and operator as a condition, in which a missing name is not an error.
 const CONDITIONS: &[&str] = &[
     "input",
     "input.done",
@@ -815,7 +816,7 @@ const CONDITIONS: &[&str] = &[
     "input == \"a\" and throw(message=\"no\")",
 ];
 
-/// What each template and condition gives, here and in an exported program, with every value: the same, or a failure in both.
+/// Each template and condition gives the same result here and in an exported program with every value, or fails in both.
 #[test]
 fn templates_mean_in_a_program_what_they_mean_here() {
     let kinds = loopwright_nodes::all();
@@ -917,7 +918,7 @@ fn templates_mean_in_a_program_what_they_mean_here() {
     );
 }
 
-/// Constructs that the program has not, with what the refusal says.
+/// Constructs that a program does not support, with the text of the refusal.
 const REFUSED: &[(&str, &str)] = &[
     ("{{ input | safe }}", "the filter `safe`"),
     (
@@ -976,7 +977,7 @@ fn a_construct_that_means_something_else_there_is_refused_by_name() {
     }
 }
 
-/// Every word of the language is tried above, or refused above by its name.
+/// Every word of the language is tried above or refused above by its name.
 #[test]
 fn every_word_of_the_language_is_exported_or_refused() {
     for word in LANGUAGE {
@@ -1005,7 +1006,7 @@ fn every_word_of_the_language_is_exported_or_refused() {
     }
 }
 
-/// The reasons of the refusal of one node, by place.
+/// Returns the reasons for which one node is refused, by place.
 fn refused(nodes: Value, settings: Value) -> Vec<(String, String)> {
     let kinds = loopwright_nodes::all();
     let document = json!({ "name": "refused", "settings": settings, "nodes": nodes, "edges": [] });
@@ -1017,7 +1018,7 @@ fn refused(nodes: Value, settings: Value) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Kinds that the program has; a node of any other is refused by the kind's title.
+/// The kinds that a program supports. A node of another kind is refused by the kind's title.
 const EXPORTED: [&str; 8] = [
     "input",
     "output",
@@ -1191,8 +1192,7 @@ fn a_field_that_the_program_cannot_keep_to_is_refused_with_its_place() {
     );
 }
 
-/// What imports make of other systems' files: exported, so that Python compiles it and it gives what the flow gives here, or
-/// refused with a reason.
+/// Imported flows are exported to programs that Python compiles and that give the same results, or are refused with a reason.
 #[test]
 fn flows_of_imports_are_exported_or_refused() {
     let kinds = loopwright_nodes::all();

@@ -1,4 +1,4 @@
-//! What the editor of templates asks: names in scope with their last values, and previews against a recorded run.
+//! The requests of the template editor: names in scope with their last values, and previews with a recorded run.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// A loop of three passes that counts in a variable, with a node whose id is no identifier.
+/// A loop of three passes that counts in a variable, with a node whose id is not an identifier.
 fn flow() -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({
@@ -73,7 +73,7 @@ fn at(node: &str, field: &str) -> FieldPlace {
     }
 }
 
-/// The flow with another text at a field.
+/// Returns the flow with another text in a field.
 fn with(node: &str, field: &str, text: &str) -> Value {
     let mut flow = flow();
     let node = flow["nodes"]
@@ -135,7 +135,7 @@ async fn names_are_those_that_validation_lets_pass() {
         .find(|name| name.written == "previous.score")
         .unwrap();
     assert!(previous.may_be_missing);
-    // Outside, nothing of the loop; before the first node, nothing at all but the run.
+    // Outside, no name of the loop is in scope, and before the first node only the names of the run.
     assert_eq!(written(&names(&app, "out", "template")), Vec::<&str>::new());
     let until = names(&app, "refine", "condition.until");
     let until = written(&until);
@@ -146,7 +146,7 @@ async fn names_are_those_that_validation_lets_pass() {
     assert!(until.contains(&"nodes[\"my draft\"]"), "{until:?}");
     let first = names(&app, "refine", "variables[0].initial");
     assert!(!written(&first).contains(&"score"), "{first:?}");
-    // Without a run nothing is known of values.
+    // Without a run, no values are known.
     assert!(found.iter().all(|name| name.last.is_none()));
 }
 
@@ -239,7 +239,7 @@ async fn a_preview_says_what_a_text_comes_to_and_what_that_run_never_had() {
     );
     assert_eq!(test.text.as_deref(), Some("true"));
     assert_eq!(test.reads.len(), 2);
-    // Nothing it reads is so deep that it runs for ever, and what it makes is cut.
+    // An evaluation ends after a limited number of steps, and its result is cut.
     let long = preview(
         &app,
         "join",

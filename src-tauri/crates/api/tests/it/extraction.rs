@@ -1,5 +1,5 @@
-//! Extraction against a second implementation, written from the document "Loops" alone and without regard for speed, on
-//! random flows and on random flows with wires broken, moved and added.
+//! Compares extraction with a second implementation, written from the document "Loops" alone and without regard to speed.
+//! Both run on random flows, and on random flows with wires broken, moved and added.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,7 +26,7 @@ struct Plain {
     captures: Set,
 }
 
-/// Edges as the document means them: (source, handle, target, is feedback).
+/// Edges as the document defines them: (source, handle, target, is feedback).
 struct Wires(Vec<(NodeIx, String, NodeIx, bool)>);
 
 impl Wires {
@@ -56,7 +56,7 @@ impl Wires {
             .map(|(source, handle, target, _)| (*source, handle.as_str(), *target))
     }
 
-    /// Everything that can be reached from `from`, which is part of it, by wires whose both ends pass.
+    /// Returns everything that can be reached from `from`, including it, by wires to nodes that pass.
     fn below(&self, from: Set, passes: impl Fn(NodeIx) -> bool) -> Set {
         let mut all = from;
         loop {
@@ -74,7 +74,7 @@ impl Wires {
     }
 }
 
-/// The document's rules, one pair at a time, innermost first. `None` where a rule is broken.
+/// Applies the document's rules, one pair at a time, innermost first. Returns `None` if a rule is broken.
 fn extract(flow: &Flow, kinds: &Kinds) -> Option<BTreeMap<NodeIx, Plain>> {
     let wires = Wires::read(flow, kinds);
     let nodes: Set = (0..flow.nodes.len()).collect();
@@ -84,7 +84,7 @@ fn extract(flow: &Flow, kinds: &Kinds) -> Option<BTreeMap<NodeIx, Plain>> {
         .copied()
         .filter(|&node| matches!(shape(node), Shape::ScopeStart { .. }))
         .collect();
-    // Those with the fewest nodes below them first: an inner start lies below the outer one.
+    // Starts with the fewest nodes below them come first, because an inner start is below the outer one.
     starts.sort_by_key(|&start| wires.below([start].into(), |_| true).len());
     let mut found: BTreeMap<NodeIx, Plain> = BTreeMap::new();
     for start in starts {
@@ -129,7 +129,7 @@ fn region(
     let Shape::ScopeStart { closed_by, repeats } = shape(start) else {
         return None;
     };
-    // An inner pair, its body included, stands for one node: its start.
+    // An inner pair with its body counts as one node: its start.
     let one = |node: NodeIx| {
         found
             .iter()
@@ -137,7 +137,7 @@ fn region(
             .max_by_key(|(_, inner)| inner.body.len())
             .map_or(node, |(inner, _)| *inner)
     };
-    // Wires between such nodes; what an inner start sends into its own body is not seen from outside.
+    // Wires between such nodes. Wires from an inner start into its own body are invisible from outside.
     let outer: Vec<(NodeIx, &str, NodeIx)> = wires
         .forward()
         .map(|(source, handle, target)| (one(source), handle, one(target)))
@@ -209,7 +209,7 @@ fn region(
     if members.is_empty() {
         return None;
     }
-    // No member lies below the end or what the start gives, and none leaves but by the end.
+    // No member is below the end or the results of the start, and members are left only through the end.
     let mut below = wires.below([end].into(), |_| true);
     below.extend(wires.below(results, |_| true));
     below.remove(&end);
@@ -315,7 +315,7 @@ fn roles(
         && data.text("feedbackMode") != Some("variables")
         && !members.iter().any(|&node| feeds_back(node));
     if dangles {
-        // An inner loop whose `exhausted` is wired branches there: it leaves by that or by `output`.
+        // An inner loop whose `exhausted` is wired branches there: it is left through that or through `output`.
         let leaves_by = |node: NodeIx| -> BTreeSet<&str> {
             let by = |wire: &&(NodeIx, &str, NodeIx)| wire.0 == node;
             outer.iter().filter(by).map(|wire| wire.1).collect()
@@ -362,11 +362,11 @@ fn roles(
         .collect()
 }
 
-/// What the program finds, in the same form; `None` where it reports an error of extraction.
+/// Returns the regions that the program finds, in the same form, or `None` if it reports an error of extraction.
 fn found(flow: &Flow, kinds: &Kinds) -> Option<BTreeMap<NodeIx, Plain>> {
     let graph = Graph::new(flow, kinds);
     let all = regions(flow, kinds, &graph);
-    // These are about what runs, not about what a region is.
+    // These problems concern the run, not the definition of a region.
     let other = ["nested_loops", "evaluator_always_exits"];
     if all
         .problems
@@ -397,7 +397,7 @@ fn found(flow: &Flow, kinds: &Kinds) -> Option<BTreeMap<NodeIx, Plain>> {
         .collect()
 }
 
-/// Breaks, moves and adds wires; never makes a cycle, for nodes stand in topological order.
+/// Breaks, moves and adds wires. Nodes are in topological order, so this never creates a cycle.
 fn disturb(document: &mut Value, changes: &[(u8, u8, u8)]) {
     let nodes: Vec<Value> = document["nodes"].as_array().cloned().unwrap_or_default();
     for &(what, a, b) in changes {

@@ -1,7 +1,7 @@
-//! Runs every case of the engine on the driver for tokio and on SQLite. The engine's own tests resume, fork and reorder them;
-//! here the trace must be the same one, on both journals, and the cases with built-in models and tools are added.
+//! Runs every case of the engine on the tokio driver and on SQLite. The engine's own tests resume, fork and reorder the
+//! cases. Here, the trace must be the same on both journals. Cases with built-in models and tools are added.
 //!
-//! `LOOPWRIGHT_UPDATE=1` writes the traces of those. `LOOPWRIGHT_CASE=one,two` runs these alone.
+//! `LOOPWRIGHT_UPDATE=1` writes the traces of the added cases. `LOOPWRIGHT_CASE=one,two` runs only these cases.
 
 #![allow(clippy::unwrap_used)]
 

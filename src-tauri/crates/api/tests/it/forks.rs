@@ -1,5 +1,5 @@
-//! Forks, pins and runs to a node through the whole program, with a real server that counts: what is kept is not asked for
-//! again, what depends on a change is.
+//! Forks, pins and partial runs through the whole program, with a real server that counts. Kept results are not requested
+//! again, and results that depend on a change are.
 
 #![allow(clippy::unwrap_used)]
 
@@ -32,7 +32,7 @@ fn flow(nodes: Vec<Value>, edges: Vec<Value>) -> Value {
     json!({ "schemaVersion": 1, "name": "forked", "nodes": nodes, "edges": edges })
 }
 
-/// `a` reads the tone without a wire; `b` reads neither; both are asked.
+/// `a` reads the tone without a wire, and `b` reads neither input. Both call the model.
 fn reads_without_a_wire() -> Value {
     flow(
         vec![
@@ -54,7 +54,7 @@ fn reads_without_a_wire() -> Value {
     )
 }
 
-/// A loop whose body reads an input without a wire, and a call beside it.
+/// A loop whose body reads an input without a wire, with a call next to it.
 fn loop_reads_without_a_wire() -> Value {
     flow(
         vec![
@@ -103,14 +103,14 @@ async fn fork(app: &Arc<App>, options: ForkOptions) -> RunOutcome {
     started.finished.await.unwrap().unwrap()
 }
 
-/// Forks at an input with another value there.
+/// Forks at an input with another value.
 async fn given(app: &Arc<App>, run: &RunOutcome, at: &str, value: Value) -> RunOutcome {
     let value = Some(value);
     let options = forking(&run.run_id, at);
     fork(app, ForkOptions { value, ..options }).await
 }
 
-/// A program in a folder of its own, with a run of `document` behind it.
+/// Opens a program in a folder of its own and runs `document`.
 async fn after(server: &Server, document: Value) -> (tempfile::TempDir, Arc<App>, RunOutcome) {
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
@@ -142,11 +142,11 @@ async fn another_input_reaches_who_reads_it_without_a_wire() {
         outputs(&forked),
         json!({ "one": "re: go loud", "two": "re: plain go", "used": "loud" })
     );
-    // `b` depends on nothing of it.
+    // `b` depends on none of it.
     assert_eq!(server.calls(), 3);
     replays(&app, &forked);
 
-    // A fork of the fork, at the other input: both are asked again, and the tone stays.
+    // A fork of the fork at the other input calls both again, and the tone stays.
     let again = given(&app, &forked, "text", json!("stop")).await;
     assert_eq!(
         outputs(&again),
@@ -194,7 +194,7 @@ async fn an_edited_prompt_behind_a_kept_call_asks_for_the_rest_alone() {
         json!("re: re: re: re: go calm!")
     );
     assert_eq!(server.calls(), 5);
-    // The original is as it was.
+    // The original is unchanged.
     assert_eq!(
         records::run_detail(app.env(), &first.run_id)
             .unwrap()
@@ -233,7 +233,7 @@ async fn a_call_whose_prompt_reads_something_else_now_is_made_anew_though_its_wi
     );
     let first = run(&app, before.clone()).await;
     assert_eq!(server.calls(), 2);
-    // Another node at the end makes it another structure; `a` reads one name more.
+    // A further node at the end changes the structure, and `a` reads one more name.
     let mut after = before;
     after["nodes"][1]["data"]["prompt"] = json!("{{ input }} {{ run.inputs.text }}");
     after["nodes"].as_array_mut().unwrap().push(output("more"));
@@ -310,7 +310,7 @@ async fn an_answer_that_was_given_is_kept_and_one_behind_the_place_is_asked_for_
 async fn what_a_fork_keeps_counts_as_spent_of_its_budget_and_is_not_paid_again() {
     let server = Server::echoing(Duration::ZERO, 50).await;
     let (_folder, app, first) = after(&server, loop_reads_without_a_wire()).await;
-    // 64 micro-dollars are kept; there is room for one more call of at most 93, not for two.
+    // 64 micro-dollars are kept. There is room for one more call of at most 93, but not for two.
     let stopped = fork(
         &app,
         ForkOptions {
@@ -392,7 +392,7 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
     assert_eq!(server.calls(), 0);
     replays(&app, &done);
 
-    // Only as far as the list's end: the subflow is left out.
+    // The run goes only as far as the list's end and leaves the subflow out.
     let started = runs::start_run(app.env(), pinned(json!({}), Some("all"))).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!((done.status, server.calls()), (RunStatus::Completed, 2));
@@ -422,7 +422,7 @@ async fn one_item_after_the_other_is_forked_and_the_rest_of_the_list_is_kept() {
     );
     let (_folder, app, mut last) = after(&server, document).await;
     let mut wanted = outputs(&last)["result"].clone();
-    // Behind, before and at the places forked before.
+    // After, before and at the places of earlier forks.
     for (calls, item) in [(5, 1), (6, 3), (7, 2), (8, 3)] {
         let value = json!(format!("another {item}"));
         last = given(&app, &last, &format!("each[{item}]"), value.clone()).await;
@@ -437,7 +437,7 @@ async fn one_item_after_the_other_is_forked_and_the_rest_of_the_list_is_kept() {
     }
 }
 
-/// A subflow with a loop, whose nodes bear the ids of nodes outside that are of other kinds.
+/// A subflow with a loop, whose nodes have the ids of outer nodes of other kinds.
 fn subflow_of_the_same_ids() -> Value {
     let inner = flow(
         vec![
@@ -481,7 +481,7 @@ async fn a_place_in_a_subflow_is_found_by_its_path_and_not_by_its_id() {
         ("sub/both[2]", "V", 1, "[re: V] go"),
         ("sub/both[1]/step", "V", 1, "[re: V] go"),
         ("sub/said", "V", 0, "[V] go"),
-        // The subflow's own input, and not the run's of the same name.
+        // This is the subflow's own input, not the run's input of the same name.
         ("sub/text", "V", 2, "[re: re: V] go"),
         ("text", "V", 2, "[re: re: V] V"),
     ] {
@@ -503,7 +503,7 @@ async fn a_place_in_a_subflow_is_found_by_its_path_and_not_by_its_id() {
     assert_eq!(outputs(&forked), json!({ "said": "[re: re: re: go] go" }));
     replays(&app, &forked);
 
-    // A setting inside a subflow holds from the place on: what came before it stays as it is.
+    // A changed setting inside a subflow applies from the place on, and everything before it stays.
     let edit = FieldEdit {
         node: "sub/step".to_owned(),
         field: "prompt".to_owned(),
@@ -524,7 +524,7 @@ async fn a_place_in_a_subflow_is_found_by_its_path_and_not_by_its_id() {
         .collect();
     assert_eq!(changed, [(Some("sub/step"), "prompt")]);
 
-    // A fork of that fork, at a place that only it has.
+    // A fork of that fork, at a place that only that fork has.
     let again = given(&app, &forked, "sub/both[3]/step", json!("W")).await;
     assert_eq!(outputs(&again), json!({ "said": "[W] go" }));
     replays(&app, &again);
@@ -571,11 +571,11 @@ async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
     assert_eq!(once.max_calls, Some(4), "{:?}", once.unknown);
     assert_eq!(estimate(around(inner.clone(), 2)).max_calls, Some(10));
     assert!(once.max_usd.unwrap() > 0.0 && once.max_tokens.unwrap() > 400);
-    // In a subflow of a subflow as well.
+    // The same in a subflow of a subflow.
     assert_eq!(estimate(around(around(inner, 0), 0)).max_calls, Some(5));
 }
 
-/// A loop of the built-in critic that its own budget ends, within another where `outer`.
+/// A loop of the built-in critic that ends at its own budget, within another loop if `outer` is set.
 fn ends_by_budget(outer: bool) -> Value {
     let mut nodes = vec![
         input("text", json!("go")),

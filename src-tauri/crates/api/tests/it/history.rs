@@ -1,4 +1,4 @@
-//! Past runs of a whole program: found, counted, and read piece by piece.
+//! Past runs of a whole program: they are found, counted, and read in pages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,7 +18,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// A loop of so many passes over two nodes, between nodes outside.
+/// Returns a flow with a loop of `passes` over two nodes, between nodes outside.
 fn repeats(name: &str, passes: u32) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({
@@ -144,7 +144,7 @@ async fn runs_are_found_by_what_came_in_and_out() {
         records::run_id(app.env(), "no-such").unwrap_err().code,
         Code::NotFound
     );
-    // Every id begins with an empty text, and a variable that is not set gives one.
+    // Every id begins with an empty text, which an unset variable produces.
     for empty in ["", " "] {
         assert_eq!(
             records::run_id(app.env(), empty).unwrap_err().code,
@@ -160,7 +160,7 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let lost = run(&app, repeats("Lost", 3), "a").await;
-    // As a program leaves it that is killed in the third iteration.
+    // The state that a program leaves if it is killed in the third iteration.
     let journal = SqliteJournal::open(&folder.path().join("runs.db"))
         .unwrap()
         .journal;
@@ -183,7 +183,7 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
     assert_eq!(page.runs[0].iterations, Some(2), "those that are finished");
 }
 
-/// At the start of the window several pages ask at once. None of them takes another's look for a program that leads the run.
+/// Several pages query at once when the window starts. None disturbs another's check for a program that leads the run.
 #[tokio::test]
 async fn lost_runs_are_found_by_all_who_ask_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -202,7 +202,7 @@ async fn lost_runs_are_found_by_all_who_ask_at_once() {
         statuses: vec![RunStatus::Interrupted],
         ..all()
     };
-    // Two programs on one folder, and two pages in each.
+    // Two programs on one folder, with two pages each.
     let apps = [&app, &app, &open(folder.path()), &app];
     for _ in 0..10 {
         for (run_id, state) in &lost {
@@ -226,7 +226,7 @@ async fn lost_runs_are_found_by_all_who_ask_at_once() {
     }
 }
 
-/// The call of a model under way when the program was killed is counted, although nothing says what it used.
+/// A model call that was running when the program was killed is counted, although nothing says what it used.
 #[tokio::test]
 async fn a_call_that_a_kill_cut_off_is_counted() {
     let folder = tempfile::tempdir().unwrap();
@@ -250,7 +250,7 @@ async fn a_call_that_a_kill_cut_off_is_counted() {
     let (header, _) = journal.run(&lost).unwrap();
     let records = journal.read(&lost, Select::All).unwrap();
     for (last, counts) in [("in", (0, 0)), ("draft", (1, 1))] {
-        // As it is left where the node has begun, or none that calls a model.
+        // The states that are left if the model node has begun, and if it has not.
         let begun = records
             .iter()
             .position(|record| record.path == last)
@@ -329,7 +329,7 @@ async fn the_loops_of_a_subflow_that_is_tried_again_are_those_of_the_last_attemp
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let mut inner = repeats("Inner", 2);
-    // Behind the loop stands what is out of time at once, so that each attempt fails when the loop is done.
+    // After the loop, a node without any time left makes each attempt fail once the loop is done.
     let nodes = inner["nodes"].as_array_mut().unwrap();
     nodes.push(json!({ "id": "late", "type": "subflow", "data": {
         "timeout": "PT0S", "flow": repeats("Late", 1)

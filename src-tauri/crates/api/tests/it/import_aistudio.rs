@@ -1,8 +1,8 @@
-//! AI Studio flows: they are taken as they are, what is unknown is said, and what their authors expect of a graph holds here or
-//! differs on purpose.
+//! AI Studio flows. They are imported unchanged, unknown parts are reported, and what their authors expect of a graph is true
+//! here or differs on purpose.
 
 #![allow(clippy::unwrap_used)]
-// How long a check takes is what is tested.
+// The time of a check is tested here.
 #![allow(clippy::disallowed_methods)]
 
 use crate::support;
@@ -23,7 +23,7 @@ fn read(document: &Value) -> Import {
     import(&document.to_string(), &options).unwrap_or_else(|error| panic!("{error}\n{document}"))
 }
 
-/// The loop that the document draws: draft, judge, and either out or on.
+/// Returns the loop in the format's document: draft, judge, and either out or on.
 fn refine() -> Value {
     json!({
         "nodes": [
@@ -145,7 +145,7 @@ fn the_bundled_flows_of_others_import() {
     }
 }
 
-/// Where we differ on purpose, and why.
+/// Deliberate differences, with the reasons.
 const ON_PURPOSE: [(&str, &str); 4] = [
     (
         "cron_and_webhook_coexistence_ok",
@@ -177,7 +177,7 @@ fn graphs_are_valid_as_their_authors_expect() {
             .filter_map(Value::as_str)
             .collect();
         let Some(graph) = graph_of(&case) else {
-            // A value that a function of that engine is given; here the engine's own tests have their like.
+            // The case passes a value to a function of that engine. This engine's own tests cover the same.
             println!("{name} | {} | no flow in the case | -", asserts.join("; "));
             continue;
         };
@@ -244,7 +244,7 @@ fn graph_of(case: &Value) -> Option<&Value> {
     })
 }
 
-/// The nodes that the authors find between start and end, by what they assert of it.
+/// Returns the nodes that the authors expect between start and end, by their assertions.
 fn inside(asserts: &[&str]) -> String {
     let names: BTreeSet<&str> = asserts
         .iter()
@@ -254,7 +254,7 @@ fn inside(asserts: &[&str]) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The nodes of the first region.
+/// Returns the nodes of the first region.
 fn body(imported: &Import) -> String {
     let kinds = loopwright_nodes::all();
     let graph = Graph::new(&imported.flow, kinds.specs());
@@ -273,8 +273,8 @@ fn body(imported: &Import) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Flows that are small enough to be read, and made so that checking them well takes for ever: every node asks about every other,
-/// routers in a row, names that nothing has, loops in loops.
+/// Flows that are small enough to be read but made to be slow to check: every node refers to every other, routers in a row,
+/// unknown names, nested loops.
 #[test]
 fn flows_that_mean_harm_are_checked_soon() {
     let node =
@@ -386,7 +386,7 @@ fn flows_that_mean_harm_are_checked_soon() {
         let imported = read(&json!({ "nodes": nodes, "edges": edges }));
         let problems = validate(&imported.flow, loopwright_nodes::all().specs());
         let took = began.elapsed();
-        // Two seconds for a flow of the largest size, where the program is optimised.
+        // The aim is two seconds for a flow of the largest size in an optimised build.
         assert!(took.as_secs() < 12, "{says}: {took:?}");
         assert!(
             problems

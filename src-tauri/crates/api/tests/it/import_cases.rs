@@ -1,8 +1,8 @@
-//! Every file of the cases of all formats, imported and run on its defaults with nothing outside to reach: no import panics, a
-//! flow that does not validate is said to be so, and no run completes over a placeholder that it reached.
+//! Imports every file of all formats' cases and runs it on its defaults, with nothing outside to reach. No import panics, a
+//! flow that does not validate is reported, and no run completes past a placeholder that it reached.
 
 #![allow(clippy::unwrap_used)]
-// How long a run takes is bounded here.
+// The time of a run is limited here.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -24,9 +24,9 @@ use support::{Stop, case::root, execute_among, people::People};
 
 use crate::support;
 
-/// How long one run is waited for; one that waits for longer is left behind.
+/// The time limit of one run. A run that takes longer is abandoned.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long all of it may take.
+/// The time limit of the whole test.
 const ALL: Duration = Duration::from_secs(50);
 
 fn files() -> Vec<PathBuf> {
@@ -57,7 +57,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// What came of a run: whether it completed, and which placeholders were begun.
+/// The result of a run: whether it completed, and which placeholders were started.
 struct Ran {
     completed: bool,
     reached: Vec<String>,
@@ -135,7 +135,7 @@ fn imported_cases_run_to_no_end_over_a_placeholder() {
             .filter(|problem| problem.is_error())
             .collect();
         if !errors.is_empty() {
-            // What does not validate is said beside the report, with words.
+            // An invalid flow is reported next to the report, with a message.
             assert!(
                 errors
                     .iter()

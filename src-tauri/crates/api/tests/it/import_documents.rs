@@ -1,5 +1,5 @@
-//! The documents that describe the loops of other systems: each example that they print is imported and run, each test that they
-//! name holds, and so does each line of the table that says what a loop from elsewhere becomes.
+//! The documents that describe the loops of other systems. Each example in them is imported and run, and each test that they
+//! name and each line of the table of imported loops is checked.
 
 #![allow(clippy::unwrap_used)]
 
@@ -51,7 +51,7 @@ fn refusal(text: &str) -> String {
     import(text, &Options::default()).unwrap_err().to_string()
 }
 
-/// What the agent of an example leaves to its reader: a node that only an edge names.
+/// Fills in what an example leaves to its reader: nodes that only edges name.
 fn fill(import: &mut Import, names: &[&str]) {
     for name in names {
         replace(
@@ -67,7 +67,7 @@ fn fill(import: &mut Import, names: &[&str]) {
 #[test]
 fn the_example_of_the_while_loop() {
     let mut import = agent("refine_until_valid");
-    // The node behind the loop is named by edges alone: the run fails there, and nothing passes through it.
+    // Only edges name the node after the loop. The run fails there, and nothing passes through it.
     assert_eq!(outcomes(&import, Outcome::Placeholder).len(), 1);
     let replies = || {
         vec![
@@ -97,7 +97,7 @@ fn test_while_loop_basic() {
 fn test_while_loop_max_iterations() {
     let done = on(&agent("infinite_guard"), json!({}), vec![]);
     assert_eq!(state(&done)["iterations"], 5);
-    // The last state, no error, and a warning that it was the limit.
+    // The last state, no error, and a warning that the limit was reached.
     assert_eq!(done.state.exit_reason, Some(ExitReason::MaxIterations));
     assert!(!done.state.warnings.is_empty());
 }
@@ -146,7 +146,7 @@ fn test_while_loop_events() {
         }
     }
     assert_eq!(begun, Some(5));
-    // The event tells whether the loop ends: not, not, not, and then it does.
+    // The event says whether the loop ends: three times not, and then it does.
     assert_eq!(checks.len(), 4, "{checks:?}");
     assert_eq!(iterations, 3);
     assert_eq!(ended, Some((3, ExitReason::ConditionMet)));
@@ -155,7 +155,7 @@ fn test_while_loop_events() {
 #[test]
 fn the_criteria_of_the_while_loop() {
     let basic = fixture("tea/basic.yaml");
-    // AC-8, AC-9: each required field is named where it is missing, and the range is 1 to 1000.
+    // AC-8, AC-9: a missing required field is named, and the range is 1 to 1000.
     for (field, line) in [
         ("max_iterations", "    max_iterations: 5\n"),
         ("condition", "    condition: \"state.count < 3\"\n"),
@@ -177,14 +177,14 @@ fn the_criteria_of_the_while_loop() {
         let import = imported(&text, None);
         assert_eq!(node(&import.flow, "count_loop")["maxIterations"], most);
     }
-    // AC-10: a body that fails ends the loop at once.
+    // AC-10: a failing body ends the loop at once.
     let text = basic.replace(
         "return { count = state.count + 1 }",
         "-- lua\n          error('not today')",
     );
     let done = on(&imported(&text, None), json!({ "count": 0 }), vec![]);
     fails(&done, "not today");
-    // AC-11: nested ones are refused, at any depth.
+    // AC-11: nested loops are refused at any depth.
     let inner = "      - name: inner\n        type: while_loop\n        max_iterations: 2\n        condition: \"true\"\n        body: [{name: deep, run: 'return {}'}]\n";
     let words = refusal(&basic.replace("    body:\n", &format!("    body:\n{inner}")));
     assert!(
@@ -203,12 +203,12 @@ fn the_criteria_of_the_while_loop() {
 
 const SCHEMA: &str = "extraction_schema:\n  entities:\n    required_fields: [name, type]\n";
 
-/// The example with a schema, and with a step that reads what the model answers into the state.
+/// Returns the example with a schema, and with a step that parses the model's answer into the state.
 fn extraction() -> Import {
     let text = format!("{SCHEMA}{}", fixture("tea/validate_with_retry.yaml"));
     let mut import = imported(&text, None);
     fill(&mut import, &["process_result", "handle_failure"]);
-    // The example leaves open how an answer gets into `entities`.
+    // The example does not say how an answer gets into `entities`.
     for node in &mut import.flow.nodes {
         if node.id.starts_with("Take_") {
             let source = node.data["args"]["source"].as_str().unwrap().replace(
@@ -286,7 +286,7 @@ fn scenario_5_invalid_action_name() {
         let text = text.replace("max_retries: 2", &format!("max_retries: {retries}"));
         match import(&text, &Options::default()) {
             Err(error) => assert!(error.to_string().contains("max_retries"), "{error}"),
-            // Nothing at all is the default of one.
+            // Null means the default of one.
             Ok(import) => {
                 assert_eq!(retries, "null");
                 let data = node(&import.flow, "validate_with_retry");
@@ -324,7 +324,7 @@ fn scenario_6_state_preservation() {
 
 #[test]
 fn scenario_7_integration() {
-    // The example as it is printed: no schema, so that everything is valid, and its ends are left to the reader.
+    // The example as printed has no schema, so everything is valid, and its ends are left to the reader.
     let mut import = agent("validate_with_retry");
     assert_eq!(outcomes(&import, Outcome::Placeholder).len(), 2);
     let replies = || vec![Reply::text("Ada")];
@@ -335,7 +335,7 @@ fn scenario_7_integration() {
     fill(&mut import, &["process_result", "handle_failure"]);
     let done = on(&import, json!({ "text": "Ada wrote." }), replies());
     retry(&state(&done), 0, false, true, "process_result");
-    // The arguments of the check are rendered again in every pass: the corrected entities are what is checked.
+    // The arguments of the check are rendered again in every pass, so the corrected entities are checked.
     let done = extracted(&[BAD, BAD, GOOD]);
     retry(&state(&done), 2, false, true, "process_result");
 }
@@ -345,11 +345,11 @@ fn the_edge_written_retry() {
     let mut import = agent("retry_by_edges");
     let said = outcomes(&import, Outcome::Approximated).join("\n");
     assert!(said.contains("lead back to “validate”"), "{said}");
-    // The correction has an action beside its code, of which the code is what runs.
+    // The correction has an action as well as code. Only the code runs.
     assert!(said.contains("`uses`"), "{said}");
     fill(&mut import, &["process", "fail"]);
     let done = on(&import, json!({}), vec![]);
-    // Nothing writes `validation_result`: two corrections, and it gives up.
+    // Nothing writes `validation_result`, so there are two corrections before it gives up.
     let state = state(&done);
     assert_eq!(
         (&state["_retry_count"], &state["reached"]),
@@ -406,7 +406,7 @@ fn use_case_1_retry_until_success() {
     let import = workflow("retry_until_success");
     let done = run(&import.flow, World::with(json!({ "status": "complete" })));
     assert_eq!(done.state.iterations, Some(0));
-    // Nothing in the example sets the variable: it polls ten times, five seconds apart, and fails.
+    // Nothing in the example sets the variable, so it polls ten times, five seconds apart, and fails.
     let world = World {
         inputs: json!({ "status": "new" }),
         http: pages(&vec![json!({ "status": "complete" }); 10]),
@@ -432,7 +432,7 @@ fn use_case_2_process_queue_until_empty() {
     );
     replace(&mut import.flow, "processItem", "return 'done'");
     let done = run(&import.flow, World::with(json!({ "queue": [1, 2] })));
-    // The example composes a shorter queue and does not set it: the default limit of sixty.
+    // The example composes a shorter queue but does not set it, so the default limit of sixty applies.
     assert_eq!(
         (done.state.status, done.state.iterations),
         (RunStatus::Failed, Some(60))
@@ -598,7 +598,7 @@ fn nested_loops() {
         http: pages(&vec![json!({ "items": ["a", "b"] }); 60]),
         ..World::default()
     };
-    // The inner loop knows the outer one by name; nothing in the example turns the page.
+    // The inner loop refers to the outer one by name. Nothing in the example turns the page.
     let done = run(&import.flow, world);
     assert_eq!(
         (done.state.iterations, done.state.exit_reason),
@@ -689,7 +689,7 @@ fn studio(name: &str) -> Flow {
     let text = fixture(&format!("aistudio/{name}.json"));
     let import = imported(&text, None);
     assert_eq!(import.report.format, "aistudio");
-    // As it is: what is written is what was read.
+    // The flow is imported unchanged: what is written equals what was read.
     let same: Value = serde_json::from_str(&text).unwrap();
     let mut written = serde_json::to_value(&import.flow).unwrap();
     written.as_object_mut().unwrap().remove("name");
@@ -754,9 +754,9 @@ fn pattern_agentic_tool() {
     assert_eq!(done.state.iterations, Some(2));
 }
 
-// ---- what each loop from elsewhere becomes, line by line
+// ---- what each imported loop becomes, line by line
 
-/// The source's own default, said; what is larger than a loop may be is refused.
+/// The source's own defaults are reported. Values above the limits of a loop are refused.
 #[test]
 fn defaults_are_the_sources_own() {
     let loom = json!({ "type": "until", "name": "u", "condition": "@equals(1, 1)", "actions": { "a": { "type": "compose", "inputs": 1 } } });
@@ -840,12 +840,12 @@ fn line_while_loop() {
     assert_eq!(data["exitCondition"], "condition");
     assert_eq!(
         data["condition"],
-        // A script before each iteration tells, for the condition is Python's.
+        // The condition is Python, so a script before each iteration evaluates it.
         json!({ "while": "state.test", "test": "before" })
     );
     assert_eq!(data["feedbackMode"], "replace");
     assert_eq!(data["inputName"], "state");
-    // In sequence, each merging what it returns into the state.
+    // In sequence, and each result is merged into the state.
     let done = on(&import, json!({ "count": 0, "kept": "k" }), vec![]);
     assert_eq!(
         state(&done),
@@ -954,7 +954,7 @@ fn line_loop_container() {
     assert!(import.flow.edges.iter().any(|edge| {
         edge.source == "review_loop" && edge.source_handle.as_deref() == Some("count")
     }));
-    // First without subsequent: null afterwards.
+    // First without subsequent becomes null afterwards.
     let once = fixture("containers/review_loop.yaml")
         .replace("iterations: subsequent", "iterations: first");
     let error = try_import(&once, None)

@@ -1,4 +1,4 @@
-//! Workflows of products that are known and not read are named, wherever they come in; those that are read are still read.
+//! Workflows of known but unsupported products are named in every place that reads files. Supported ones are still read.
 
 #![allow(clippy::unwrap_used)]
 
@@ -72,7 +72,7 @@ fn a_workflow_of_another_product_is_named() {
             words.contains("TEA agents") && words.contains("AI Studio flows"),
             "{words}"
         );
-        // Where it could be opened as a flow of ours, that says the same.
+        // Opening the file as a flow of this program gives the same message.
         if *name == "flowise.json" {
             let error = read_flow_text(&text, name).unwrap_err();
             assert!(error.message.contains(says), "{name}: {}", error.message);
@@ -90,10 +90,10 @@ fn ai_studio_s_form_takes_no_file_of_another_product() {
     assert!(matches!(error, ImportError::Foreign { .. }), "{error}");
 }
 
-/// Folders of the cases with files of products that are named and not read.
+/// Folders of cases from products that are named but not read.
 const FOREIGN: [&str; 3] = ["dify", "flowise", "n8n"];
 
-/// No file that is read is taken for one that is not.
+/// No supported file is mistaken for an unsupported one.
 #[test]
 fn files_that_are_read_are_no_other_product_s() {
     let mut looked_at = 0;
@@ -124,7 +124,7 @@ fn files_that_are_read_are_no_other_product_s() {
     assert!(looked_at > 50, "{looked_at}");
 }
 
-/// The window asks which format or reading is meant, and knows by the code that it is to ask.
+/// The error code tells the window to ask which format or dialect is meant.
 #[tokio::test]
 async fn what_is_to_be_asked_about_has_a_code_of_its_own() {
     let folder = tempfile::tempdir().unwrap();

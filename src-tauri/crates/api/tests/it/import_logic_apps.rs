@@ -1,4 +1,4 @@
-//! Workflows of Loom and Logic Apps, and loop containers: each is imported and run to what its document says.
+//! Workflows of Loom and Logic Apps, and loop containers: each is imported and run, with the results of its document.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ use crate::imported::{
     try_import,
 };
 
-// The examples of Loom's document.
+// The examples in Loom's document.
 
 /// Polls while a status is not complete, waiting in the body.
 #[test]
@@ -58,10 +58,10 @@ fn a_while_polls_until_the_status_is_complete() {
     let done = run(&import.flow, world());
     assert_eq!(result(&done)["look"]["body"]["status"], "complete");
     assert_eq!(done.took_ms, 10_000);
-    // Nothing to do: no pass at all.
+    // If there is nothing to do, there is no pass.
     let done = run(&import.flow, World::with(json!({ "status": "complete" })));
     assert_eq!(done.state.iterations, Some(0));
-    // A server that fails, fails the action.
+    // A failing server fails the action.
     let done = run(
         &import.flow,
         World {
@@ -72,7 +72,7 @@ fn a_while_polls_until_the_status_is_complete() {
     fails(&done, "the server answered 500");
 }
 
-/// A queue that nothing in the loop shortens: at once when it is empty, else the limit of the source.
+/// A queue that nothing in the loop shortens ends at once if it is empty, and otherwise at the limit of the source.
 #[test]
 fn an_until_that_nothing_ends_says_so() {
     let document = json!({
@@ -103,7 +103,7 @@ fn an_until_that_nothing_ends_says_so() {
     assert_eq!(done.state.exit_reason, Some(ExitReason::MaxIterations));
 }
 
-/// The same queue with a variable that is set: it ends when the queue is empty.
+/// The same queue in a variable that is set: the loop ends when the queue is empty.
 #[test]
 fn a_queue_is_worked_off() {
     let document = json!({
@@ -126,7 +126,7 @@ fn a_queue_is_worked_off() {
     assert_eq!(done.state.iterations, Some(2));
 }
 
-/// Think, act, observe: the condition reads what a model answered, the switch takes its way.
+/// Think, act, observe: the condition and the switch read the model's answer.
 #[test]
 fn an_agent_loop_ends_with_its_final_answer() {
     let document = json!({
@@ -172,7 +172,7 @@ fn an_agent_loop_ends_with_its_final_answer() {
     );
 }
 
-/// Pages until there is no next one; the items of each page run through a list inside the loop.
+/// Pages are fetched until there is no next one. A list inside the loop processes the items of each page.
 #[test]
 fn pages_are_fetched_and_their_items_processed() {
     let document = json!({
@@ -234,7 +234,7 @@ fn a_delay_stands_between_iterations() {
     assert_eq!(result(&done)["look"]["body"]["status"], "complete");
 }
 
-/// Loops know their index, count and result, also of the loop around.
+/// Loops have an index, a count and a result, and so does the enclosing loop.
 #[test]
 fn loops_know_themselves() {
     let document = json!({
@@ -263,7 +263,7 @@ fn loops_know_themselves() {
     );
 }
 
-/// Azure's until, foreach and if; the same until in either reading.
+/// Azure's Until, Foreach and If, and the same Until in either dialect.
 #[test]
 fn until_is_read_after_its_pass_in_logic_apps() {
     let document = json!({
@@ -355,7 +355,7 @@ fn branches_variables_and_lists_of_logic_apps() {
     );
 }
 
-/// `runAfter` with states: what fails is caught where something waits for it, and skipped is what waits in vain.
+/// `runAfter` with states: a failure is caught if something waits for it, and what waits in vain is skipped.
 #[test]
 fn failures_are_caught_where_something_waits_for_them() {
     let document = json!({
@@ -373,14 +373,14 @@ fn failures_are_caught_where_something_waits_for_them() {
     assert_eq!(given["Catch"], "Failed");
     assert_eq!(given.get("After"), None);
     assert_eq!(given.get("Always"), Some(&json!("Skipped")));
-    // Nobody waits: the run fails.
+    // If nothing waits, the run fails.
     let alone = json!({ "definition": { "actions": { "Break": { "type": "Compose", "inputs": "@int('no number')" } } } });
     let import = imported(&alone.to_string(), Some("logic-apps"));
     fails(
         &run(&import.flow, World::default()),
         "int(): 'no number' is not an integer",
     );
-    // A circle and an unknown name are refused.
+    // A cycle and an unknown name are refused.
     let circle = json!({ "actions": { "a": { "type": "Compose", "inputs": 1, "runAfter": { "b": ["Succeeded"] } }, "b": { "type": "Compose", "inputs": 1, "runAfter": { "a": ["Succeeded"] } } } });
     assert!(
         try_import(&circle.to_string(), None)
@@ -474,7 +474,7 @@ fn retry_policies_are_the_nodes_own() {
     }
 }
 
-/// Defaults and refusals of the table of dialects.
+/// Defaults and refusals in the table of dialects.
 #[test]
 fn limits_are_taken_over_or_refused_never_clamped() {
     let until = |limit: Value| {
@@ -623,7 +623,7 @@ fn a_container_reviews_until_it_is_approved() {
         )
     );
     assert_eq!(done.state.exit_reason, Some(ExitReason::ConditionMet));
-    // At the most iterations: a warning, and the last outputs.
+    // The maximum of iterations gives a warning and the last outputs.
     let short = REVIEW.replace("maxIterations: 5", "maxIterations: 1");
     let done = run(&imported(&short, None).flow, world());
     assert_eq!(done.state.outputs.as_ref().unwrap()["approved"], false);
@@ -674,7 +674,7 @@ fn what_a_container_may_not_have() {
     }
 }
 
-/// What is mapped for the first iteration alone is null afterwards.
+/// An input that is mapped for the first iteration only is null afterwards.
 #[test]
 fn first_is_null_afterwards() {
     let once = REVIEW.replace("      - { source: { type: previous, node: review, output: feedback }, target: { node: coder, input: context }, iterations: subsequent }\n", "");
@@ -707,7 +707,7 @@ fn first_is_null_afterwards() {
     );
 }
 
-/// An agent with tools is the coding agent itself; one that only talks is a model.
+/// An agent with tools becomes the coding agent, and one that only talks a model.
 #[test]
 fn an_agent_with_tools_is_a_coding_agent() {
     let document = |more: Value| {
@@ -742,7 +742,8 @@ fn an_agent_with_tools_is_a_coding_agent() {
     assert_eq!(import.flow.node("fixer").unwrap().kind, "llm");
 }
 
-/// The code of an action is a script, unchanged: it reads what actions and the trigger gave, and its result is kept.
+/// The code of an action becomes a script, unchanged. It reads the results of actions and the trigger, and its own result is
+/// kept.
 #[test]
 fn inline_code_runs_as_it_is() {
     let workflow = |code: &str| {
@@ -809,9 +810,9 @@ fn inline_code_runs_as_it_is() {
     }
 }
 
-// Collections beside the repository.
+// Collections next to the repository.
 
-/// Every file of the collections is imported to a flow without errors, or refused for a reason that its own system has.
+/// Every file of the collections is imported as a flow without errors, or refused for a reason of its own system.
 #[test]
 fn every_case_is_imported() {
     let kinds = loopwright_nodes::all();
@@ -843,7 +844,7 @@ fn every_case_is_imported() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Cases whose authors say what comes of them: case, expected, got, and why where that is not the same.
+/// Cases whose authors state the result, in a table: case, expected, actual, and the reason if they differ.
 #[test]
 fn cases_give_what_their_authors_expect() {
     let mut table = Vec::new();

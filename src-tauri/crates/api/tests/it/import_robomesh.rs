@@ -1,4 +1,5 @@
-//! Workflows with loop containers: each is imported and run, with real shells and scripts, to what its own program gives.
+//! Workflows with loop containers: each is imported and run, with real shells and scripts, with the results of its own
+//! program.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -20,7 +21,7 @@ use tokio::runtime::Handle;
 
 use crate::imported::{World, cases, imported, outcomes, problems};
 
-/// A folder with a program of its own data.
+/// A folder with an app on its own data.
 struct Place {
     folder: tempfile::TempDir,
     app: Arc<App>,
@@ -83,7 +84,7 @@ fn error(outcome: &RunOutcome) -> String {
     outcome.state.error.as_ref().unwrap().message.clone()
 }
 
-/// A workflow of nodes, with edges as `node.output > node.input`; an end without a dot names no handle.
+/// Returns a workflow of nodes, with edges as `node.output > node.input`. An end without a dot names no handle.
 fn workflow(nodes: Value, edges: &[&str]) -> String {
     let end = |end: &str, prefix: &str| {
         let (node, handle) = end.split_once('.').unwrap_or((end, ""));
@@ -134,7 +135,7 @@ fn constant(id: &str, value: Value) -> Value {
     )
 }
 
-/// A function with inputs as `name:type` and outputs.
+/// Returns a function with inputs as `name:type` and outputs.
 fn function(id: &str, code: &str, inputs: &[&str], outs: &[&str]) -> Value {
     let inputs: Vec<Value> = inputs
         .iter()
@@ -184,7 +185,7 @@ fn kept(text: &str, says: &str) {
     assert!(problems(&import.flow, &loopwright_nodes::all()).is_empty());
 }
 
-// What was wrong once, each with what the source gives.
+// Former defects, each with the result of the source.
 
 #[tokio::test]
 async fn an_input_has_its_default() {
@@ -448,7 +449,7 @@ async fn a_component_in_a_file_gives_what_its_last_nodes_give() {
 
 // Shells.
 
-/// What a shell gives, with its outputs.
+/// Runs a shell node and returns its outputs.
 async fn printed(place: &Place, data: Value, inputs: Value) -> RunOutcome {
     let mut data = data;
     if data.get("outputs").is_none() {
@@ -484,7 +485,7 @@ async fn shells_give_what_the_source_gives() {
             json!({ "script": "echo '  a  '; echo b >&2" }),
             json!({ "output": "a", "stdout": "a", "stderr": "b", "exitCode": 0 }),
         ),
-        // Nothing printed: the output is all that there is.
+        // Nothing is printed, so the output is everything.
         (
             json!({ "script": "echo only >&2" }),
             json!({ "output": "[stderr]\nonly", "stdout": "", "stderr": "only", "exitCode": 0 }),
@@ -602,7 +603,7 @@ async fn values_are_put_into_the_text_of_a_shell_as_there_and_it_is_said() {
         needs.iter().map(|need| &need.item).collect::<Vec<_>>()
     );
     let mut document = document;
-    // Both ends are looked at.
+    // Both ends are checked.
     document["nodes"]
         .as_array_mut()
         .unwrap()
@@ -618,7 +619,7 @@ async fn values_are_put_into_the_text_of_a_shell_as_there_and_it_is_said() {
     );
 }
 
-/// The ids of two nodes make the same name, and each is named by another text of the shell.
+/// The ids of two nodes produce the same name, and each appears in another text of the shell.
 #[tokio::test]
 async fn texts_of_a_shell_name_nodes_of_similar_ids() {
     let commands = node(
@@ -661,7 +662,7 @@ async fn a_shell_is_given_the_variables_that_it_reads() {
         "{said}"
     );
     assert!(said.contains("only those environment variables"), "{said}");
-    // It is not set: that is said, where the source would read nothing.
+    // An unset variable is reported, whereas the source would read nothing.
     let done = place.imported(&text, json!({})).await;
     assert!(
         error(&done).contains("LOOPWRIGHT_TEST_TOKEN"),
@@ -859,7 +860,7 @@ async fn the_clock_and_chance_are_inputs_of_the_run() {
     assert_ne!(one["F"]["x"], other["F"]["x"]);
 }
 
-/// A loop whose nodes add up until they have enough, with an output of its own.
+/// A loop whose nodes add up until they have enough, with its own output.
 #[tokio::test]
 async fn a_shell_counts_from_iteration_to_iteration() {
     let text = crate::imported::fixture("containers/shell_counter.yaml");
@@ -870,7 +871,7 @@ async fn a_shell_counts_from_iteration_to_iteration() {
     assert!(said.contains("never starts there"), "{said}");
 }
 
-// What has no counterpart.
+// Parts without a counterpart.
 
 #[tokio::test]
 async fn what_fails_there_or_has_no_counterpart_is_a_placeholder() {
@@ -1001,14 +1002,14 @@ fn the_report_says_each_thing_once_and_the_most_serious_first() {
         messages.iter().any(|message| message.contains("`strange`")),
         "{messages:#?}"
     );
-    // Nothing is said of ports and ids that nobody reads.
+    // Nothing is reported about ports and ids that nothing reads.
     assert!(
         !messages.iter().any(|message| message.contains("stderr")),
         "{messages:#?}"
     );
 }
 
-// Other people's workflows, where they stand beside the project.
+// Other people's workflows, if they are present next to the project.
 
 fn text_of(path: &Path) -> (String, Import) {
     let text = fs::read_to_string(path).unwrap();
@@ -1020,7 +1021,7 @@ fn text_of(path: &Path) -> (String, Import) {
     )
 }
 
-/// Each is imported to a flow without errors, and a run that comes to a placeholder does not complete.
+/// Each is imported as a flow without errors, and a run that reaches a placeholder does not complete.
 #[test]
 fn every_workflow_is_imported_and_no_placeholder_is_passed() {
     for path in cases("shodan/workflows") {
@@ -1058,7 +1059,7 @@ fn every_workflow_is_imported_and_no_placeholder_is_passed() {
     }
 }
 
-/// What the workflows give is what their own program gives.
+/// The workflows give the same results as their own program.
 #[tokio::test]
 async fn workflows_give_what_their_own_program_gives() {
     let place = Place::new();

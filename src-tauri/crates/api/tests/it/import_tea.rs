@@ -1,4 +1,4 @@
-//! TEA agents: what is imported runs to what the documents of the format say, and what is refused names its reason.
+//! TEA agents: imports run with the results that the format's documents state, and refusals name their reasons.
 
 #![allow(clippy::unwrap_used)]
 
@@ -42,10 +42,10 @@ fn read(text: &str) -> Import {
     import(text, &Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Scripts of all tests share their places, and who waits for one lets virtual time pass: one run at a time.
+/// One run at a time: the scripts of all tests share their workers, and waiting for one lets virtual time pass.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Runs an imported flow on `state`; the models answer `replies` in turn.
+/// Runs an imported flow on `state`. The models answer with `replies` in turn.
 fn run(imported: &Import, state: &Value, replies: Vec<Reply>) -> (Done, Arc<FakeModels>) {
     let kinds = loopwright_nodes::all();
     let problems = validate(&imported.flow, kinds.specs());
@@ -102,7 +102,7 @@ fn refused(text: &str) -> String {
     import(text, &Options::default()).unwrap_err().to_string()
 }
 
-// ---- the examples and tests of the while-loop's document
+// ---- the examples and tests in the document of the while-loop
 
 #[test]
 fn while_loop_basic() {
@@ -110,7 +110,7 @@ fn while_loop_basic() {
     assert_eq!(final_state(&done), json!({ "count": 3 }));
     assert_eq!(done.state.iterations, Some(3));
     assert_eq!(done.state.exit_reason, Some(ExitReason::ConditionMet));
-    // A condition that is false from the start: no iteration, and the state as it was.
+    // A condition that is false from the start: no iteration, and the state is unchanged.
     let (done, _) = run(&read(&fixture("count")), &json!({ "count": 7 }), vec![]);
     assert_eq!(final_state(&done), json!({ "count": 7 }));
     assert_eq!(done.state.iterations, Some(0));
@@ -203,7 +203,7 @@ fn a_body_that_fails_fails_the_run() {
     assert!(done.state.error.unwrap().message.contains("broken"));
 }
 
-// ---- the seven scenarios of the retry loop's document
+// ---- the seven scenarios in the document of the retry loop
 
 const BAD: &str = r#"[{"name": "Ada"}]"#;
 const GOOD: &str = r#"[{"name": "Ada", "type": "Person"}]"#;
@@ -239,7 +239,7 @@ fn success_after_retry() {
     );
     assert_eq!(state["_retry_result"]["valid"], true);
     assert_eq!(state["outcome"], "1 found after 1");
-    // What was wrong, and what it was wrong in, are in the prompt of the correction.
+    // The prompt of the correction contains the errors and the text that has them.
     let prompt = models.calls()[1].prompt.clone();
     assert!(
         prompt.contains("Entity missing required field 'type'"),
@@ -251,7 +251,7 @@ fn success_after_retry() {
 #[test]
 fn max_retries_exceeded() {
     let (state, models) = retried(&[BAD, BAD, BAD]);
-    // Two corrections and three checks, no more.
+    // Exactly two corrections and three checks.
     assert_eq!(models.calls().len(), 3);
     assert_eq!(
         (&state["_retry_count"], &state["_retry_exhausted"]),
@@ -260,7 +260,7 @@ fn max_retries_exceeded() {
     assert_eq!(state["_retry_result"]["valid"], false);
     assert_eq!(state["_retry_errors"].as_array().unwrap().len(), 1);
     assert_eq!(state["outcome"], "gave up");
-    // Without corrections there is one check.
+    // Without corrections, there is one check.
     let text = fixture("retry").replace("tries: 2", "tries: 0");
     let (done, models) = run(
         &read(&text),
@@ -336,7 +336,7 @@ fn state_preservation() {
 
 #[test]
 fn integration() {
-    // With everything at its default: one correction.
+    // With all defaults, there is one correction.
     let text = fixture("retry").replace("      max_retries: \"{{ variables.tries }}\"\n", "");
     let (done, models) = run(
         &read(&text),
@@ -412,7 +412,7 @@ fn what_has_no_counterpart_is_kept_and_fails() {
     assert!(error.message.contains("`subprocess`"), "{}", error.message);
 }
 
-/// Actions over data, as their reference describes them.
+/// Actions on data, as their reference describes them.
 #[test]
 fn actions_over_data_are_computed() {
     let text = fixture("actions");
@@ -444,7 +444,7 @@ fn actions_over_data_are_computed() {
     assert_eq!(state["parsed"]["data"]["k"], 1);
     assert_eq!(state["greeting"]["text"], "\"hello world\"");
     assert_eq!(state["limit"], 3);
-    // What an action asks of the world is kept, and so is what needs a library of its own.
+    // Actions that use the outside world or need their own library become placeholders.
     for action in [
         "web.search",
         "a2a.send",
@@ -565,7 +565,7 @@ fn files_of_others_import_without_a_crash() {
     }
 }
 
-/// What the authors expect of a case, by its name, and where we differ on purpose.
+/// The results that the authors of a case expect, by its name, and the deliberate differences.
 #[test]
 fn cases_with_expectations_give_what_their_authors_expect() {
     let mut wrong = Vec::new();
@@ -609,7 +609,7 @@ fn case(name: &str, text: &str) -> (String, String, bool) {
             Ok(imported) => imported,
             Err(error) => return (format!("{wanted:?}"), error.to_string(), false),
         };
-        // The state that the case begins with is the input's default.
+        // The input's default is the state that the case begins with.
         let begins: Value = imported.flow.nodes[0].data["default"].clone();
         let (done, _) = run(&imported, &begins, vec![]);
         let Some(state) = done

@@ -1,5 +1,5 @@
-//! An answer of a person counts in the store where it was given: a run file from elsewhere brings none. 400 run files of all kinds
-//! of nodes and tools, at all positions, with answers and allowances that nobody gave here, do nothing before somebody here is
+//! A person's answer counts only in the store where it was given; an imported run file brings none. 400 run files with all
+//! kinds of nodes and tools, at all positions, with forged answers and allowances, have no effect before somebody here is
 //! asked.
 
 #![allow(clippy::unwrap_used)]
@@ -23,10 +23,10 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
-/// What stands in files that only the person here may give to a flow.
+/// The content of files that only the person here may give to a flow.
 const SECRET: &str = "the-secret-of-this-computer";
 
-/// Random numbers, the same in every run of the test (SplitMix64, Steele et al. 2014).
+/// Pseudorandom numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).
 struct Chance(u64);
 
 impl Chance {
@@ -47,7 +47,7 @@ impl Chance {
     }
 }
 
-/// A folder with a secret, and a server that counts whoever comes.
+/// A folder with a secret, and a server that counts its clients.
 struct World {
     folder: TempDir,
     server: String,
@@ -83,7 +83,7 @@ impl World {
         self.folder.path().canonicalize().unwrap()
     }
 
-    /// As it is before anything was done.
+    /// Restores the state before any effect.
     fn reset(&self, secret: &str) {
         let folder = self.files();
         for name in ["written.md", "started"] {
@@ -93,7 +93,7 @@ impl World {
         self.requests.store(0, Ordering::SeqCst);
     }
 
-    /// What was done; `None`: nothing.
+    /// Returns the effect that occurred, or `None`.
     fn effect(&self, said: &str) -> Option<&'static str> {
         let folder = self.files();
         if folder.join("written.md").exists() {
@@ -109,7 +109,7 @@ impl World {
     }
 }
 
-/// Kind and settings of every node that uses something of the world, with the arguments of its call.
+/// Returns the kind and settings of every node that uses the outside world, with the arguments of its call.
 fn uses(world: &World) -> Vec<(&'static str, Value, Value)> {
     let folder = world.files();
     let url = format!("http://{}/", world.server);
@@ -178,10 +178,10 @@ fn edges(wires: &[(&str, &str, &str, &str)]) -> Value {
 
 const POSITIONS: [&str; 5] = ["alone", "loop", "list", "subflow", "behind an approval"];
 
-/// A flow with the node at a position.
+/// Returns a flow with the node at a position.
 fn flow(position: &str, kind: &str, data: &Value) -> Value {
     let it = node("it", kind, data.clone());
-    // A check has branches, so that its value has a name.
+    // A Check has branches, so its value needs a name.
     let value = if kind == "check" { "result" } else { "" };
     let (start, end) = (
         node("in", "input", json!({ "name": "x", "default": "y" })),
@@ -261,7 +261,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, Handle::current()).unwrap()
 }
 
-/// Runs the flow where everything is allowed, until it asks or is over.
+/// Runs the flow with everything allowed, until it asks or ends.
 async fn begin(app: &Arc<App>, document: Value) -> (String, RunStatus) {
     let options = RunOptions {
         document,
@@ -286,7 +286,7 @@ fn resuming(run_id: &str, answer: Option<(String, Answer)>) -> ResumeOptions {
     }
 }
 
-/// Continues the run; how it then stands. A refusal leaves it as it was.
+/// Continues the run and returns its status. A refusal leaves it unchanged.
 async fn resume(app: &Arc<App>, run_id: &str, answer: Option<(String, Answer)>) -> RunStatus {
     if let Ok(started) = runs::resume_run(app.env(), resuming(run_id, answer)) {
         let ended = tokio::time::timeout(Duration::from_secs(30), started.finished).await;
@@ -307,7 +307,7 @@ fn yes(scope: AnswerScope, value: Option<Value>) -> Answer {
     }
 }
 
-/// The place of the last question in a run file.
+/// Returns the place of the last question in a run file.
 fn asked(run: &Value) -> Option<(Value, Value)> {
     let records = run["records"].as_array().unwrap();
     let question = |record: &&Value| record["entry"]["type"] == "node_waiting";
@@ -322,7 +322,7 @@ fn append(run: &mut Value, path: &Value, node_id: &Value, entry: Value) {
     records.push(json!({ "seq": seq, "at": at, "path": path, "node_id": node_id, "entry": entry }));
 }
 
-/// Says in the run file what nobody here said.
+/// Forges an answer in the run file.
 fn forge(run: &mut Value, args: &Value, chance: &mut Chance) {
     let run_path = json!("");
     let Some((path, node_id)) = asked(run) else {
@@ -330,7 +330,7 @@ fn forge(run: &mut Value, args: &Value, chance: &mut Chance) {
         return;
     };
     if chance.one_in(3) {
-        // The question speaks of something harmless.
+        // The question shows something harmless.
         let records = run["records"].as_array_mut().unwrap();
         let last = records
             .iter_mut()
@@ -379,14 +379,14 @@ fn forge(run: &mut Value, args: &Value, chance: &mut Chance) {
     }
 }
 
-/// Cuts the run off somewhere, as by a kill.
+/// Cuts the run off at a random place, like a kill.
 fn cut(run: &mut Value, chance: &mut Chance) {
     let records = run["records"].as_array_mut().unwrap();
     let most = u64::try_from(records.len()).unwrap();
     records.truncate(usize::try_from(1 + chance.next() % most).unwrap());
 }
 
-/// Cuts the run off behind the last answer.
+/// Cuts the run off after the last answer.
 fn cut_behind_answer(run: &mut Value) {
     let records = run["records"].as_array_mut().unwrap();
     let answered = |record: &Value| record["entry"]["type"] == "node_answered";
@@ -439,7 +439,7 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
         }
         let genuine = status == RunStatus::Waiting && chance.one_in(3);
         if genuine {
-            // Somebody there really said yes, and the run was cut off behind it.
+            // Somebody there really said yes, and the run was cut off after the answer.
             let exported: Value =
                 serde_json::from_str(&records::export_run(one.env(), &run_id).expect(&what))
                     .unwrap();
@@ -456,7 +456,7 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
             false => cut(&mut run, &mut chance),
         }
         claims(&mut run, &mut chance);
-        // Everything from here on happens here.
+        // Everything below happens on this computer.
         world.reset(SECRET);
         let Ok(imported) = records::import_run(two.env(), run.to_string().as_bytes()) else {
             continue;
@@ -495,14 +495,14 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
     );
 }
 
-/// What a run says beside its flow, which names the secret in a query.
+/// Returns the run without its flow, which names the secret in a query.
 fn without_document(said: &str) -> String {
     let Ok(mut run) = serde_json::from_str::<Value>(said) else {
         return said.to_owned();
     };
     run["header"] = Value::Null;
     if let Some(records) = run["records"].as_array_mut() {
-        // Neither do questions and answers say what was read.
+        // Questions and answers do not contain what was read either.
         records.retain(|record| {
             let kind = record["entry"]["type"].as_str().unwrap_or_default();
             !matches!(kind, "node_waiting" | "node_answered")
@@ -511,7 +511,7 @@ fn without_document(said: &str) -> String {
     run.to_string()
 }
 
-/// A fork of the run at some place of it, and what it came to.
+/// Forks the run at a random place and returns the result.
 async fn fork(app: &Arc<App>, run_id: &str, said: &str, chance: &mut Chance) -> String {
     let run: Value = serde_json::from_str(said).unwrap();
     let started = |record: &&Value| record["entry"]["type"] == "node_started";
@@ -547,7 +547,7 @@ async fn fork(app: &Arc<App>, run_id: &str, said: &str, chance: &mut Chance) -> 
     }
 }
 
-/// A run file of `files.read` up to its question, as it is at home.
+/// Returns a run file of `files.read` up to its question, as its own store has it.
 async fn reading(world: &World, app: &Arc<App>, approval: &str) -> Value {
     let data = json!({
         "tool": "files.read", "approval": approval,
@@ -576,7 +576,7 @@ async fn a_yes_that_is_given_here_counts_and_replays() {
         .unwrap()
         .run_id;
     assert_eq!(resume(&two, &id, None).await, RunStatus::Waiting);
-    // The answer from elsewhere is shown as history; the question is asked anew.
+    // The imported answer is shown as history, and the question is asked again.
     let at = path.as_str().unwrap().to_owned();
     assert_eq!(records::waiting(two.env(), &id).unwrap()[0].0, at);
     let answer = yes(AnswerScope::Run, None);
@@ -585,7 +585,7 @@ async fn a_yes_that_is_given_here_counts_and_replays() {
         RunStatus::Completed
     );
     runs::replay_run(two.env(), &id, |_| {}).unwrap();
-    // Once more exported and imported, that answer is history too.
+    // Exported and imported once more, that answer becomes history too.
     let mut again: Value =
         serde_json::from_str(&records::export_run(two.env(), &id).unwrap()).unwrap();
     cut_behind_answer(&mut again);
@@ -623,7 +623,7 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
     );
     let shown = records::step_detail(two.env(), &id, &at).unwrap();
     assert_eq!(shown.output["path"], "secret.md");
-    // Asked truly, it may be answered.
+    // If the question is true, it may be answered.
     resume(&two, &id, Some((at.clone(), once()))).await;
     assert!(
         records::export_run(two.env(), &id)
@@ -631,7 +631,7 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
             .contains(SECRET)
     );
 
-    // A question that says what is so may be answered at once.
+    // A truthful question may be answered at once.
     let id = records::import_run(two.env(), honest.to_string().as_bytes())
         .unwrap()
         .run_id;
@@ -642,7 +642,7 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
             .contains(SECRET)
     );
 
-    // Where the record says that the node was given something else, the run is not continued.
+    // If the record claims another input of the node, the run is not continued.
     let mut given = honest;
     for record in given["records"].as_array_mut().unwrap() {
         if record["entry"]["type"] == "node_started" && record["path"] == path {

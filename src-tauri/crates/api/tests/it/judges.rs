@@ -1,4 +1,4 @@
-//! Scorers that ask a model, a flow, a script, a program or a person, and experiments that stop once their answer is known.
+//! Scorers that ask a model, a flow, a script, a program or a person, and experiments that stop once their answer is certain.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ use server::{Server, edge, response};
 
 use crate::server;
 
-/// Gives its input with a word in front.
+/// Returns its input with a word before it.
 fn answering(word: &str) -> Value {
     json!({
         "schemaVersion": 1, "name": "answering",
@@ -69,7 +69,7 @@ fn evaluation(scorers: Value) -> Value {
     })
 }
 
-/// A judge that prefers what begins with "good", and says so in JSON.
+/// A judge that prefers texts beginning with "good", and answers in JSON.
 async fn judge() -> Server {
     Server::start(|request, _| {
         let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();
@@ -181,9 +181,9 @@ async fn judges_score_each_text_once_and_their_calls_are_paid_for() {
         results[1].scores[0].reason.as_deref(),
         Some("by the rubric")
     );
-    // Six ratings, and each of three pairs in both orders.
+    // Six ratings, and three pairs in both orders.
     assert_eq!(server.calls(), 6 + 6);
-    // 100 tokens at $0.15 and 10 at $0.60 for a million, each call rounded up.
+    // 100 tokens at $0.15 and 10 at $0.60 per million, with each call rounded up.
     assert!(
         (view.summary.cost_usd - 12.0 * 21e-6).abs() < 1e-9,
         "{}",

@@ -35,7 +35,7 @@ fn asks() -> Value {
     })
 }
 
-/// A flow that takes its time.
+/// A flow that takes some time.
 fn lasts() -> Value {
     json!({
         "schemaVersion": 1, "name": "lasts",
@@ -110,11 +110,11 @@ async fn a_waiting_run_that_is_stopped_says_so_everywhere() {
     ));
     assert!(records::waiting(app.env(), &run).unwrap().is_empty());
     assert!(runs::resume_run(app.env(), resume(&run, Some(true))).is_err());
-    // Once more changes nothing.
+    // Stopping it again changes nothing.
     let events = records::run_events(app.env(), &run).unwrap().len();
     runs::stop_run(app.env(), &run).unwrap();
     assert_eq!(records::run_events(app.env(), &run).unwrap().len(), events);
-    // What was written is what the core says, so that it replays.
+    // The records match the engine, so the run replays.
     let replayed = runs::replay_run(app.env(), &run, |_| {}).unwrap();
     assert_eq!(replayed.status, RunStatus::Cancelled);
     assert_eq!(replayed.duration_ms, detail.summary.duration_ms);
@@ -125,7 +125,7 @@ async fn a_run_lost_before_it_wrote_anything_can_be_ended_and_replays() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let run = waiting(&app).await;
-    // As a program leaves it that is killed once the run is created.
+    // The state that a program leaves if it is killed right after the run is created.
     let journal = SqliteJournal::open(&folder.path().join("runs.db"))
         .unwrap()
         .journal;
@@ -306,7 +306,7 @@ async fn a_run_keeps_the_flow_that_it_began_with() {
     )
     .unwrap();
     let run = started.finished.await.unwrap().unwrap().run_id;
-    // The answer's way is another one in the file now.
+    // In the edited file, the answer takes another branch.
     let edited = asks()
         .to_string()
         .replace("rejected", "approved")

@@ -1,5 +1,5 @@
-//! Large work: what continues at once is written at once, a value is held once however often it is handed on, and what is printed
-//! of a run is bounded.
+//! Large work: what continues at the same time is written at the same time, a value is stored once however often it is passed
+//! on, and the printed part of a run is limited.
 
 #![allow(clippy::unwrap_used)]
 
@@ -29,7 +29,7 @@ use serde_json::{Map, Value, json};
 
 use crate::support::virtual_time;
 
-/// Keeps what each append held, and nothing else.
+/// A journal that only stores the records of each append.
 #[derive(Default)]
 struct Appends(Mutex<Vec<Vec<Record>>>);
 
@@ -99,7 +99,7 @@ impl Journal for Appends {
     }
 }
 
-/// Answers after 50 virtual milliseconds.
+/// A model that answers after 50 virtual milliseconds.
 struct Slow;
 
 impl Models for Slow {
@@ -154,7 +154,7 @@ fn list_flow(kind: &str, data: Value) -> Value {
     })
 }
 
-/// A value that goes round a loop of 20 by a template, a name of the loop and an input of the run.
+/// A value that passes through a loop of 20 iterations by a template, a name of the loop and an input of the run.
 fn loop_flow() -> Value {
     json!({
         "schemaVersion": 1, "name": "loop",
@@ -202,7 +202,7 @@ fn run_on(
         .state
 }
 
-/// The appends of a run.
+/// Returns the appends of a run.
 fn appends(document: Value, input: Value) -> (Vec<Vec<Record>>, RunState) {
     let journal = Arc::new(Appends::default());
     let state = run_on(&journal, Arc::new(Slow), document, input);
@@ -210,8 +210,8 @@ fn appends(document: Value, input: Value) -> (Vec<Vec<Record>>, RunState) {
     (appends, state)
 }
 
-/// A commit waits for the store and, now and then, for the disk: 64 calls that begin together cost the few that their records
-/// fill, and so do those that end together.
+/// A commit waits for the store and sometimes for the disk. 64 calls that begin together need only the commits that their
+/// records fill, and so do calls that end together.
 #[test]
 fn what_goes_on_at_once_is_written_at_once() {
     let items: Value = (0..640).collect();
@@ -219,7 +219,7 @@ fn what_goes_on_at_once_is_written_at_once() {
     assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
     let records = appends.iter().flatten().count();
     assert!(records > 640 * 4);
-    // As many as there are batches of 64 records, and a part of one for each of the ten times that 64 calls begin.
+    // One append per batch of 64 records, and a partial one for each of the ten times that 64 calls begin.
     assert!(
         appends.len() < records / 64 + 2 * 10 + 10,
         "{} appends",
@@ -227,7 +227,7 @@ fn what_goes_on_at_once_is_written_at_once() {
     );
 }
 
-/// A model that is called is on record before it is.
+/// A model call is on record before it is made.
 #[test]
 fn an_intent_is_written_before_the_call() {
     struct Asks(Arc<Appends>, Mutex<usize>);
@@ -269,7 +269,7 @@ fn an_intent_is_written_before_the_call() {
     assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
 }
 
-/// Leaves a note, takes so many virtual milliseconds, and counts the notes that are on record by then.
+/// A model that records a note, takes `millis` virtual milliseconds, and counts the notes on record by then.
 struct Noting {
     journal: Arc<Appends>,
     millis: u64,
@@ -300,7 +300,7 @@ impl Models for Noting {
     }
 }
 
-/// A note waits a moment for something that it can be written with, and no longer, however long its call takes.
+/// A note waits for another record only briefly, however long its call takes.
 #[test]
 fn a_note_is_written_with_what_follows_or_soon() {
     let noted = |millis| {
@@ -323,13 +323,13 @@ fn a_note_is_written_with_what_follows_or_soon() {
     let (appends, seen) = noted(1_000);
     assert_eq!(seen, Vec::from_iter(1..=10));
     assert!(appends >= 20, "{appends}");
-    // Each with the end of its own call.
+    // Each note is written with the end of its own call.
     let (appends, seen) = noted(2);
     assert_eq!(seen, Vec::from_iter(0..10));
     assert!(appends < 15, "{appends} appends");
 }
 
-/// Twenty iterations hand a value on through every place of a loop, and hold it once.
+/// Twenty iterations pass a value through every place of a loop, and it is stored once.
 #[test]
 fn a_value_is_held_once_however_often_it_is_handed_on() {
     let large: Value = (0..2_000).map(|index| json!({ "id": index })).collect();
@@ -350,7 +350,7 @@ fn a_value_is_held_once_however_often_it_is_handed_on() {
     assert_eq!(places.len(), 1);
 }
 
-/// What a program reads of a run is bounded, and the outputs are whole.
+/// The part of a run that a program reads is limited, but its outputs are complete.
 #[tokio::test]
 async fn long_results_are_left_out_of_the_loops_that_are_printed() {
     let folder = tempfile::tempdir().unwrap();

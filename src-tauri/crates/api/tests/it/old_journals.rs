@@ -1,5 +1,5 @@
 //! Journals of earlier versions are read, replayed and resumed. `journals/N/NAME.jsonl` has the records of the case
-//! `flows/NAME` as a program of compatibility N wrote them.
+//! `flows/NAME` that a program of compatibility N wrote.
 
 #![allow(clippy::unwrap_used)]
 
@@ -23,10 +23,10 @@ use support::{
     sound::{ended, summary},
 };
 
-/// Prefixes of a journal that a run is resumed from: all of short ones.
+/// The maximum number of prefixes of a journal from which a run is resumed. Short journals are resumed from each.
 const PREFIXES: usize = 40;
 
-/// The cases of one compatibility number with their plans and records.
+/// Returns the cases of one compatibility number with their plans and records.
 fn journals(compat: u32) -> Vec<(String, Case, Arc<Plan>, Vec<Record>)> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut files: Vec<_> = fs::read_dir(tests.join(format!("journals/{compat}")))
@@ -54,7 +54,7 @@ fn journals(compat: u32) -> Vec<(String, Case, Arc<Plan>, Vec<Record>)> {
         .collect()
 }
 
-/// Writes the journals of today's programs, before the number is raised.
+/// Writes the journals of the current number, before it is raised.
 fn write_journals() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let folder = tests.join(format!("journals/{COMPAT}"));
@@ -68,8 +68,8 @@ fn write_journals() {
     }
 }
 
-/// Every compatibility number that was ever written has journals here, and they are of that number. With `LOOPWRIGHT_UPDATE` those of
-/// today's number are written first.
+/// Every compatibility number so far has journals here, with that number. If `LOOPWRIGHT_UPDATE` is set, those of the current
+/// number are written first.
 #[test]
 fn there_are_journals_of_every_earlier_compatibility() {
     if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
@@ -116,14 +116,14 @@ fn an_old_journal_replays_to_the_last_value() {
     }
 }
 
-/// Earlier programs said nothing of the tries that failed before the last one.
+/// Removes the failed tries before the last one, which earlier programs did not record.
 fn without_tries(summary: &str) -> String {
     let lines = summary.lines();
     let shortened = lines.map(|line| line.split(" It was tried ").next().unwrap_or_default());
     shortened.collect::<Vec<_>>().join("\n")
 }
 
-/// From each of its beginnings an old journal continues to what the run comes to today, and asks for nothing again.
+/// An old journal, cut off at any record, continues to today's result and requests nothing again.
 #[test]
 fn an_old_journal_resumes_wherever_it_ends() {
     for (name, case, plan, records) in (1..COMPAT).flat_map(journals) {

@@ -1,4 +1,4 @@
-//! Pictures of flows: what is written to a file, and what is not.
+//! Pictures of flows: which are written to a file and which are refused.
 
 #![allow(clippy::unwrap_used)]
 

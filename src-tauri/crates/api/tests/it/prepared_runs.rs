@@ -1,4 +1,4 @@
-//! Runs that the window prepared and asks about before it starts them.
+//! Runs that the window prepares and shows before it starts them.
 
 use std::sync::Arc;
 

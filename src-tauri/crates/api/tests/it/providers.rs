@@ -1,5 +1,5 @@
-//! Runs with providers over real sockets: what is tried again and seen to be, a conversation that is kept, verdicts that
-//! cannot be read, and keys that are found nowhere.
+//! Runs with providers over real sockets: visible retries, a conversation that is kept, verdicts that cannot be read, and
+//! keys that must not leak anywhere.
 
 #![allow(clippy::unwrap_used)]
 
@@ -31,7 +31,7 @@ fn answer(text: &str) -> String {
     response("200 OK", "", &body.to_string())
 }
 
-/// A stream that ends in the middle.
+/// Returns a stream that ends in the middle.
 fn half(text: &str) -> String {
     let event = json!({ "choices": [{ "delta": { "content": text } }] });
     format!(
@@ -105,14 +105,14 @@ async fn what_is_tried_again_is_seen_and_waits_as_long_as_it_was_asked() {
     assert_eq!(retried[0].1, "http_429");
     assert!((120..=132).contains(&retried[0].2), "{retried:?}");
     assert_eq!(retried[1].1, "truncated");
-    // Each is on record at its time, and not at that of the visit.
+    // Each retry is recorded at its own time, not at that of the visit.
     let times: Vec<&str> = events
         .iter()
         .filter(|event| matches!(event.body, EventBody::NodeRetried { .. }))
         .map(|event| event.at.as_str())
         .collect();
     assert!(times[0] < times[1], "{times:?}");
-    // The first was refused; nobody knows what became of the second.
+    // The first try was refused. The fate of the second is unknown.
     let codes: Vec<_> = outcome
         .state
         .warnings
@@ -145,12 +145,12 @@ async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
         (error.code.as_str(), error.partial.as_deref()),
         ("truncated", Some("Half an ans"))
     );
-    // The run itself is no step of it.
+    // The run itself is not a step of it.
     for nowhere in ["", "nobody"] {
         let refused = records::step_detail(app.env(), &outcome.run_id, nowhere).unwrap_err();
         assert_eq!(refused.code, loopwright_runs::Code::NotFound);
     }
-    // An absurd wait is not waited for, whatever the policy.
+    // An excessive wait is refused, whatever the policy.
     let server =
         Server::start(|_, _| response("429 Too Many Requests", "retry-after: 864000\r\n", "{}"))
             .await;
@@ -164,7 +164,7 @@ async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
     assert!(outcome.state.error.unwrap().message.contains("864000 s"));
 }
 
-/// A loop whose model is asked the same in each of three iterations.
+/// A loop whose model receives the same prompt in each of three iterations.
 fn talk() -> Value {
     json!({
         "schemaVersion": 1, "name": "talk",
@@ -195,11 +195,11 @@ async fn a_conversation_survives_resume_replay_and_fork() {
         ["Go on.", "answer 0", "Go on.", "answer 1", "Go on."]
     );
 
-    // Replayed without a call, to the same.
+    // The replay makes no call and gives the same result.
     runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
     assert_eq!(server.calls(), 3);
 
-    // A fork keeps what was said before it.
+    // A fork keeps the conversation before it.
     let fork = |value: Option<Value>, at: &str| ForkOptions {
         run_id: outcome.run_id.clone(),
         at: at.to_owned(),
@@ -217,7 +217,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
     assert_eq!(server.calls(), 4);
     assert_eq!(server.said(3), server.said(2));
 
-    // An answer that a person gave was said as well.
+    // An answer that a person gave belongs to the conversation.
     let given = fork(Some(json!("as edited")), "talk[2]/ask");
     let started = runs::fork_run(app.env(), given).unwrap();
     started.finished.await.unwrap().unwrap();
@@ -241,7 +241,7 @@ async fn a_verdict_that_cannot_be_read_is_an_error_or_the_fallback() {
         })
     };
     let server = Server::start(|_, number| match number {
-        // A verdict by the schema, after one that is none.
+        // A valid verdict, after one that is invalid.
         0 => answer("Perhaps."),
         1 => answer(r#"{"branch": "done", "reason": "It is."}"#),
         _ => answer(r#"{"branch": "maybe", "reason": ""}"#),
@@ -278,7 +278,7 @@ async fn a_verdict_that_cannot_be_read_is_an_error_or_the_fallback() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_planted_key_is_found_nowhere() {
     const KEY: &str = "sk-canary/7hQ+4Qz8=planted";
-    // The server says back all that it was sent, in each form, in answers, errors and names.
+    // The server echoes everything it was sent, in each form, in answers, errors and names.
     let server = Server::start(|request, number| {
         let sent = request
             .lines()
@@ -342,7 +342,7 @@ async fn a_planted_key_is_found_nowhere() {
         api::set_key(app.env(), "nobody", KEY).unwrap_err()
     );
 
-    // It was sent, or the search would find nothing for another reason.
+    // The key was sent, or the search below would prove nothing.
     assert!(
         server
             .requests
@@ -359,7 +359,7 @@ async fn a_planted_key_is_found_nowhere() {
             assert!(!holds(bytes, &form), "`{form}` is in {path}");
         }
     }
-    // What was said around it is there, and that it was used.
+    // The surrounding text is there, and the note that the key was used.
     assert!(shown.contains("***"));
     assert!(shown.contains("key:openai"));
     assert!(api::remove_key(app.env(), "openai").unwrap());
@@ -379,7 +379,7 @@ async fn without_a_keychain_the_variable_is_named() {
     assert!(!error.message.contains("sk-something"));
 }
 
-/// A keychain that counts how often it is asked, and holds nothing.
+/// An empty keychain that counts its accesses.
 #[derive(Clone, Default)]
 struct CountedKeychain(Arc<AtomicUsize>);
 

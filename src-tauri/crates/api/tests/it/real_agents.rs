@@ -1,5 +1,5 @@
-//! The agent programs themselves, installed from npm, against a server on loopback that speaks what their models speak: each
-//! is started as it is approved, is read, takes its session up, and says what each turn used.
+//! The agent programs themselves, installed from npm, with a server on loopback that speaks the protocols of their models.
+//! Each is started as approved, is read, resumes its session, and reports the usage of each turn.
 #![cfg(target_os = "linux")]
 
 use crate::registries;
@@ -18,7 +18,7 @@ use loopwright_tools::{Runner, ToolSet, ToolSettings, bundled_runners};
 use serde_json::{Map, Value, json};
 use server::{Server, response, response_of};
 
-/// A server that answers every conversation with "Done.", in the format in which it is asked.
+/// A server that answers every conversation with "Done.", in the format of the request.
 async fn models() -> Server {
     Server::start(|request, _| {
         let path = request.split(' ').nth(1).unwrap_or_default();
@@ -36,7 +36,7 @@ async fn models() -> Server {
     .await
 }
 
-/// Everything that was asked of it so far, which it forgets.
+/// Returns all requests so far and clears them.
 fn asked(models: &Server) -> String {
     std::mem::take(&mut *models.requests.lock().unwrap()).join("\n")
 }
@@ -49,7 +49,7 @@ fn events(events: &[Value]) -> String {
     events.iter().map(one).collect()
 }
 
-/// Anthropic's messages, streamed.
+/// Returns a stream in the format of Anthropic's messages.
 fn messages() -> String {
     events(&[
         json!({ "type": "message_start", "message": {
@@ -64,7 +64,7 @@ fn messages() -> String {
     ])
 }
 
-/// OpenAI's responses, streamed.
+/// Returns a stream in the format of OpenAI's responses.
 fn responses() -> String {
     let message = json!({ "id": "m1", "type": "message", "role": "assistant", "status": "completed",
         "content": [{ "type": "output_text", "text": "Done.", "annotations": [] }] });
@@ -79,7 +79,7 @@ fn responses() -> String {
     ])
 }
 
-/// Gemini's content, streamed.
+/// Returns a stream in the format of Gemini's content.
 fn generated() -> String {
     events(&[json!({
         "candidates": [{ "content": { "role": "model", "parts": [{ "text": "Done." }] }, "finishReason": "STOP", "index": 0 }],
@@ -87,7 +87,7 @@ fn generated() -> String {
     })])
 }
 
-/// A program of npm: `file` of what was installed, or why it cannot be had here.
+/// Installs a program from npm. Returns the path of its `file`, or the reason why it cannot run here.
 fn program(package: &str, version: &str, name: &str, file: &str) -> Result<PathBuf, String> {
     let folder = format!("agent-{name}");
     registries::npm(&folder, package, version)?;
@@ -95,7 +95,7 @@ fn program(package: &str, version: &str, name: &str, file: &str) -> Result<PathB
         .join(folder)
         .join("node_modules")
         .join(file);
-    // Some come with a part for each platform, which a registry may not have.
+    // Some have a package for each platform, which a registry may lack.
     let runs = registries::quiet(&bin).arg("--version").status();
     match runs {
         Ok(status) if status.success() => Ok(bin),
@@ -104,7 +104,7 @@ fn program(package: &str, version: &str, name: &str, file: &str) -> Result<PathB
     }
 }
 
-/// This machine, as npm's packages name it.
+/// Returns the name of this platform in npm packages.
 fn platform() -> &'static str {
     if cfg!(target_arch = "aarch64") {
         "linux-arm64"
@@ -113,7 +113,7 @@ fn platform() -> &'static str {
     }
 }
 
-/// Two turns of one session; `env` by name is what the program is given.
+/// Runs two turns of one session. `env` are the environment variables of the program.
 async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Server) {
     let folder = tempfile::tempdir().unwrap();
     let folder = fs::canonicalize(folder.path()).unwrap();
@@ -167,7 +167,7 @@ async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Ser
     for (turn, times) in [(&first, 1), (&second, 2)] {
         let usage = &turn["usage"];
         let said = match &usage["session"] {
-            // Of the whole session, which the node takes apart.
+            // The usage of the whole session, which the node splits by turns.
             Value::Object(session) => {
                 assert_eq!(session["inputTokens"], 11 * times, "{agent}: {turn}");
                 continue;
@@ -183,7 +183,7 @@ async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Ser
 
 #[tokio::test(flavor = "multi_thread")]
 async fn claude_code_works_and_takes_its_session_up() {
-    // Its install script, which is not run, puts this in the place of the program.
+    // The package's install script, which is not run, would copy this file to the place of the program.
     let file = format!("@anthropic-ai/claude-code-{}/claude", platform());
     let bin = match program("@anthropic-ai/claude-code", "2.1.197", "claude", &file) {
         Ok(bin) => bin,
@@ -234,7 +234,7 @@ async fn gemini_works_and_takes_its_session_up() {
     let env = [
         ("HOME", home.path().display().to_string()),
         ("GEMINI_API_KEY", "none".to_owned()),
-        // With a model of its own choosing it asks a small one which to take.
+        // If the model is not set, it asks a small model which one to use.
         ("GEMINI_MODEL", "gemini-2.5-flash".to_owned()),
         ("GOOGLE_GEMINI_BASE_URL", models.address.clone()),
     ];

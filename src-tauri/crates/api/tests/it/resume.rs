@@ -1,7 +1,7 @@
-//! Random flows and single calls, killed behind every record and resumed, then killed once more: they come to the
-//! same end, and no outcome that was recorded is asked for again.
+//! Random flows and single calls, killed after every record, resumed, killed again and resumed. They reach the same end, and
+//! no recorded outcome is requested again.
 //!
-//! A kill is a journal that ends early. The clock continues for a day in between, which no limit may notice.
+//! A kill is a journal that ends early. A day passes in between, which must not count towards any limit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -47,13 +47,13 @@ use support::{
 
 const DAY: i64 = 24 * 3600 * 1000;
 
-/// A run that waits longer for nothing but a timer is let go of.
+/// The time above which a run that waits only for a timer is suspended.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// How many places of a long run are tried.
+/// The number of places at which a long run is killed.
 const PLACES: usize = 60;
 
-/// Counts the calls that are made of the models behind it.
+/// Counts the calls to the models behind it.
 struct Counted {
     models: Arc<dyn Models>,
     calls: AtomicUsize,
@@ -109,7 +109,7 @@ fn continue_run(
     continue_run_after(DAY, plan, services, journal, how, approve)
 }
 
-/// Resumes the run so many milliseconds after its last record, in virtual time.
+/// Resumes the run `gap` milliseconds after its last record, in virtual time.
 fn continue_run_after(
     gap: i64,
     plan: &Arc<Plan>,
@@ -151,7 +151,7 @@ fn continue_run_after(
     })
 }
 
-/// What a run came to, without the warnings that being resumed adds.
+/// Returns the end of a run, without the warnings that resuming adds.
 fn came_to(done: &Done) -> String {
     let mut state = done.state.clone();
     state
@@ -165,7 +165,7 @@ fn came_to(done: &Done) -> String {
     })
 }
 
-/// How many calls of models these records have outcomes of.
+/// Counts the model calls whose outcomes these records have.
 fn answered(plan: &Plan, records: &[Record]) -> usize {
     let calls = |path: &str| {
         plan.find(path)
@@ -190,12 +190,12 @@ fn answered(plan: &Plan, records: &[Record]) -> usize {
     count
 }
 
-/// The numbers of records after which the run is killed.
+/// Returns the numbers of records after which the run is killed.
 fn places(length: usize) -> impl Iterator<Item = usize> {
     (0..=length).step_by(length / PLACES + 1).chain([length])
 }
 
-/// Kills `whole` everywhere and takes it up; `world` gives models of which so many calls were answered before.
+/// Kills `whole` everywhere and resumes it. `world` returns models by the number of calls answered before.
 fn killed_everywhere(
     plan: &Arc<Plan>,
     whole: &Done,
@@ -205,7 +205,7 @@ fn killed_everywhere(
     let expected = came_to(whole);
     for place in places(whole.records.len()) {
         let mut kept = whole.records[..place].to_vec();
-        // Killed once, and again half way through what was left.
+        // Killed once, and again half way through the rest.
         for time in ["once", "twice"] {
             let before = answered(plan, &kept);
             let models = world(before);
@@ -236,7 +236,7 @@ fn planned(document: Value) -> Arc<Plan> {
     Arc::new(plan(&flow, &loopwright_nodes::all()).unwrap())
 }
 
-/// Runs it to its end and counts its calls.
+/// Runs the plan to its end and counts its calls.
 fn whole(plan: &Arc<Plan>, models: &Arc<Counted>, tools: Arc<dyn Tools>) -> Done {
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let services = Services {
@@ -259,7 +259,7 @@ proptest! {
         killed_everywhere(&plan, &done, models.calls(), &world).map_err(TestCaseError::fail)?;
     }
 
-    /// Where failures and a person's stop decide, a run may come to another end; but it ends, and adds up.
+    /// If failures or a person's stop decide, a run may end differently; but it ends, and its records are consistent.
     #[test]
     fn runs_that_fail_or_are_stopped_end_wherever_they_were_killed(
         bytes in prop::collection::vec(any::<u8>(), 0..120),
@@ -286,7 +286,7 @@ proptest! {
     }
 }
 
-/// Fails so many times as if the network were down, then answers.
+/// Fails this many times as if the network were down, and then answers.
 struct Flaky(AtomicUsize);
 
 impl Models for Flaky {
@@ -373,7 +373,7 @@ fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
     assert_eq!(codes(&first), ["call_repeated"]);
     let second = again(&first.records[..first.records.len() - 1]);
     assert_eq!(codes(&second), ["call_repeated"]);
-    // Cut off again in the same call: the records say it twice, the run has it once.
+    // If the same call is cut off again, the records have the warning twice and the run has it once.
     let warned = |record: &Record| matches!(record.entry, Entry::Input(Input::HostWarned { .. }));
     let behind = first.records.iter().position(warned).unwrap() + 1;
     let third = again(&first.records[..behind]);
@@ -384,7 +384,7 @@ fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
     );
 }
 
-/// A tool that changes the world, and keeps what it was called with.
+/// A tool that changes the world and stores its calls.
 #[derive(Default)]
 struct Post(Mutex<Vec<Value>>);
 
@@ -486,7 +486,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
             continue_run(&plan, services(&post), &journal, given, ApprovalPolicy::Ask).unwrap();
         assert_eq!(over.state.status, status);
         assert_eq!(post.calls().len(), calls);
-        // The answer was recorded and the kill came before anything followed from it.
+        // The answer is recorded, and the kill comes before it has any effect.
         let answered = over
             .records
             .iter()
@@ -502,7 +502,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
     }
 }
 
-/// What the run asks last, and about which value.
+/// Returns the last question of a run and the value that it is about.
 fn question(done: &Done) -> (Question, Value) {
     let asked = done
         .records
@@ -517,7 +517,7 @@ fn question(done: &Done) -> (Question, Value) {
     asked.unwrap()
 }
 
-/// Three iterations, each of which posts what came in.
+/// Returns a plan with three iterations, each of which posts its input.
 fn posting(approval: &str) -> Arc<Plan> {
     planned(json!({
         "schemaVersion": 1, "name": "post",
@@ -574,7 +574,7 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         (over.state.status, post.calls().len()),
         (RunStatus::Completed, 3)
     );
-    // Who continues it and refuses every question refuses that too.
+    // Continuing with a refusal of every question refuses this one as well.
     let third = over
         .records
         .iter()
@@ -586,7 +586,7 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         (refused.state.status, post.calls().len()),
         (RunStatus::Failed, 3)
     );
-    // A run that was killed behind the answer knows it still.
+    // A run that was killed after the answer still has it.
     let journal = left(&plan, &over.records[..third]);
     let again = continue_run(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     assert_eq!(
@@ -612,7 +612,7 @@ fn a_call_that_a_person_changed_is_made_again_as_it_was_changed() {
     let given = Some(("loop[1]/post".to_owned(), answer));
     let waits = continue_run(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
     assert_eq!(post.calls(), std::slice::from_ref(&edited));
-    // Cut off while the call was under way: nothing behind the answer is on record.
+    // The call is cut off while it runs, so nothing after the answer is on record.
     let answered = waits
         .records
         .iter()
@@ -752,7 +752,7 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
         done.state.outputs.clone().map(Value::from),
         Some(json!({ "time": time }))
     );
-    // And the same when it is rebuilt.
+    // The same holds after rebuilding.
     for place in 0..done.records.len() {
         let kept = &done.records[..place];
         let begun = kept.iter().any(|record| record.path == "loop");
@@ -765,7 +765,7 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
     }
 }
 
-/// A loop of three iterations with a pause of an hour between them, and perhaps a limit of the run's time.
+/// Returns a plan with a loop of three iterations with an hour's pause between them, and an optional time limit of the run.
 fn hourly(timeout: Option<&str>) -> Arc<Plan> {
     planned(json!({
         "schemaVersion": 1, "name": "hourly",
@@ -807,7 +807,7 @@ fn a_run_that_sleeps_is_woken_as_if_it_had_waited() {
     );
     let first = waited.records[0].clone();
     let journal = left(&plan, &[first]);
-    // It is let go of twice; whoever wakes it comes when the pause is over, or a quarter of an hour late.
+    // The run is suspended twice. It is woken when the pause is over, or a quarter of an hour late.
     for late in [0, HOUR / 4] {
         let gap = match journal.read("run", Select::All).unwrap().len() {
             1 => 0,
@@ -883,7 +883,7 @@ fn the_time_of_a_run_goes_on_when_it_is_taken_over_and_not_when_it_rests() {
     assert_eq!(status, RunStatus::Completed);
 }
 
-/// A program that is killed between two writes must leave a run whose row says no more than its records.
+/// If a program is killed between two writes, the run's row must not be ahead of its records.
 #[test]
 fn the_row_of_a_resumed_run_never_runs_ahead_of_its_records() {
     let plan = planned(json!({

@@ -1,4 +1,4 @@
-//! Model calls are made again by default, and a run keeps the policy that it began with.
+//! Model calls are retried by default, and a run keeps the policy that it began with.
 
 #![allow(clippy::unwrap_used)]
 
@@ -35,7 +35,7 @@ fn refusal(status: &str, headers: &str) -> String {
     )
 }
 
-/// One call, in a workflow with these settings.
+/// Returns a flow of one call with these workflow settings.
 fn one(settings: &Value) -> Value {
     json!({
         "schemaVersion": 1, "name": "one", "settings": settings,
@@ -48,7 +48,7 @@ fn one(settings: &Value) -> Value {
     })
 }
 
-/// The usual policy with pauses that a test can wait for.
+/// The usual policy with pauses that are short enough for a test.
 fn soon() -> Value {
     json!({ "retry": { "interval": "PT0.01S" } })
 }
@@ -86,7 +86,7 @@ async fn run(app: &Arc<App>, document: Value) -> (RunOutcome, Vec<Event>) {
     (outcome, events)
 }
 
-/// The tries that failed: the code, which of how many it was.
+/// Returns the failed tries: the code, the number of the try, and the maximum number.
 fn tries(events: &[Event]) -> Vec<(String, u32, Option<u32>)> {
     let tried = |event: &Event| match &event.body {
         EventBody::NodeRetried {
@@ -206,12 +206,12 @@ async fn settings_turn_it_off_for_flows_that_do_not_say() {
     assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 1));
     let header = records::run_detail(app.env(), &outcome.run_id).unwrap();
     assert_eq!(header.document["settings"]["retry"], Value::Null);
-    // A flow that says what it wants has it.
+    // A flow's own policy applies.
     run(&app, one(&soon())).await;
     assert_eq!(server.calls(), 1 + 4);
 }
 
-/// A run of an earlier version has no policy in its flow, as one that began while Settings had it off.
+/// A run of an earlier version has no policy in its flow, like a run that began while the settings had retries off.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_without_a_policy_forks_without_one() {
     let server = Server::start(|_, _| refusal("429 Too Many Requests", "")).await;
@@ -275,12 +275,12 @@ async fn a_pause_outlives_its_program_and_a_person_may_cut_it_short() {
     )
     .unwrap();
     tokio::time::sleep(Duration::from_millis(400)).await;
-    // The server asked for 50 s, and nobody knocks before.
+    // The server asked for 50 s, and no earlier call is made.
     assert_eq!(server.calls(), 1);
     runs::ask_again(second.env(), &started.run_id, "ask").unwrap();
     let outcome = resumed.finished.await.unwrap().unwrap();
     assert_eq!((outcome.status, server.calls()), (RunStatus::Completed, 2));
-    // Nothing was under way when the program ended.
+    // No call was in progress when the program ended.
     assert_eq!(outcome.state.warnings, []);
     assert!(runs::ask_again(second.env(), &started.run_id, "ask").is_err());
 }
@@ -293,7 +293,7 @@ async fn a_call_that_hangs_is_asked_again_by_a_person() {
     let (options, events) = listening(one(&soon()));
     let started = runs::start_run(app.env(), options).unwrap();
     until(|| server.calls() == 1).await;
-    // One that is not under way, and a place that there is not.
+    // A node that is not running, and a place that does not exist.
     runs::ask_again(app.env(), &started.run_id, "out").unwrap();
     runs::ask_again(app.env(), &started.run_id, "nowhere").unwrap();
     runs::ask_again(app.env(), &started.run_id, "ask").unwrap();

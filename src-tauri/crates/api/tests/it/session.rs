@@ -1,4 +1,4 @@
-//! What a window leaves behind when it is killed, and what the next one finds.
+//! The state that a killed window leaves behind, and what the next one finds.
 
 #![allow(clippy::unwrap_used)]
 
@@ -71,7 +71,7 @@ async fn a_living_window_keeps_its_own() {
     assert_eq!(names(&first), ["A"]);
     drop(first);
     drop(second);
-    // Both were left, under one id: the later is not lost to the earlier.
+    // Both sessions had a draft with the same id. The later one does not overwrite the earlier one.
     assert_eq!(names(&open(folder.path())), ["A", "other"]);
 }
 
@@ -138,7 +138,7 @@ async fn what_an_earlier_version_left_is_taken_over() {
     assert_eq!(drafts[0].id, "left");
     assert!(!earlier.exists());
 
-    // One of a window that is open stays.
+    // The session of an open window stays.
     let open_one = earlier.join("one");
     fs::create_dir_all(&open_one).unwrap();
     let lock = fs::File::create(open_one.join("lock")).unwrap();

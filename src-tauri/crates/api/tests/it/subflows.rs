@@ -1,4 +1,4 @@
-//! Subflows in files: what may be read, what a run keeps of it, and flows that move between a node and a file of their own.
+//! Subflows in files: which may be read, what a run stores of them, and flows that move between a node and their own file.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// A flow that asks a person about its input with these words added.
+/// A flow that asks a person about its input with `words` added.
 fn asks(words: &str) -> Value {
     json!({
         "name": "asks",
@@ -255,7 +255,7 @@ async fn what_lies_in_a_file_can_be_set_for_a_run() {
     assert!(codes(&app, &linked, None).is_empty());
 }
 
-/// A flow of so many nodes that each refer to `reference`.
+/// A flow of `count` nodes that each refer to `reference`.
 fn refers(count: usize, reference: &str) -> Value {
     let node = |index| json!({ "id": format!("s{index}"), "type": "subflow", "data": { "ref": reference } });
     json!({ "name": reference, "nodes": (0..count).map(node).collect::<Vec<_>>() })
@@ -268,7 +268,7 @@ async fn references_that_multiply_are_counted_and_not_followed() {
     let leaf =
         json!({ "nodes": [{ "id": "t", "type": "transform", "data": { "template": "x" } }] });
     write(&flows, "leaf.json", &leaf);
-    // 2^14 flows in 15 files of two references, and 500³ in three of 500.
+    // 2^14 flows in 15 files of two references each, and 500³ in three files of 500.
     for index in 0..14 {
         let next = if index == 13 {
             "leaf.json".to_owned()
@@ -283,7 +283,7 @@ async fn references_that_multiply_are_counted_and_not_followed() {
     {
         write(&flows, &format!("many{index}.json"), &refers(500, next));
     }
-    // A text of 2 MB nine times is more than may be put inline, in ten nodes.
+    // Nine copies of a text of 2 MB are more than may be inline in a flow of ten nodes.
     let large = json!({ "nodes": [{ "id": "t", "type": "transform", "data": { "template": "x".repeat(2 << 20) } }] });
     write(&flows, "large.json", &large);
     for (first, problems) in [("twice0.json", 1), ("many0.json", 1), ("twice8.json", 0)] {
@@ -296,7 +296,7 @@ async fn references_that_multiply_are_counted_and_not_followed() {
             .filter(|code| *code == "subflow_too_large")
             .count();
         assert_eq!(too_large, problems, "{first}: {codes:?}");
-        // Far above what it takes on a busy computer; following them all takes many times as long.
+        // This limit is far above the time on a busy computer. Following all references takes many times as long.
         assert!(
             begun.elapsed().as_secs() < 10,
             "{first}: {:?}",

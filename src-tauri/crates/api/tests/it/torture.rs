@@ -1,10 +1,10 @@
-//! Every case in `flows/` in a process of its own on a store on disk, which is killed with SIGKILL at the boundaries of its
-//! journal, before and after each call of it; then another process continues the run. It comes to the same, what was
-//! recorded is still there, no recorded call of a model or tool is made again, and no budget is overspent. Where a limit, a
-//! failure or a person's stop decides, it may come to another end; all the rest holds there too.
+//! Runs every case in `flows/` in a process of its own on a store on disk. SIGKILL ends the process at the boundaries of its
+//! journal, before and after each call of it, and another process continues the run. The run must reach the same end, all
+//! records must remain, no recorded call of a model or tool may be repeated, and no budget may be exceeded. If a limit, a
+//! failure or a person's stop decides, the end may differ, but all else must be true.
 //!
-//! Some cases and boundaries by default; all of them with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
-//! `LOOPWRIGHT_CASE=one,two` runs these alone.
+//! By default, some cases and boundaries are tried. `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets, tries all.
+//! `LOOPWRIGHT_CASE=one,two` runs only these cases.
 
 #![allow(clippy::unwrap_used)]
 
@@ -35,19 +35,19 @@ use support::{
     watched::Watched,
 };
 
-/// A process says this and stands still; then it is killed.
+/// A process prints this and stops; then it is killed.
 const AT_BOUNDARY: &str = "@boundary";
 
-/// A process says this where the run came to another end.
+/// A process prints this if the run reached another end.
 const OTHERWISE: &str = "@otherwise";
 
-/// How many processes are at work at once.
+/// The number of concurrent processes.
 const AT_ONCE: usize = 4;
 
-/// How many boundaries of a case are tried when not all are.
+/// The number of boundaries of a case that are tried unless all are.
 const SOME: i64 = 6;
 
-/// What is tried by default: each way for a run to continue, to wait and to end.
+/// The cases tried by default: each way for a run to continue, to wait and to end.
 const SAMPLE: [&str; 10] = [
     "append",
     "budget-retry",
@@ -61,7 +61,8 @@ const SAMPLE: [&str; 10] = [
     "template-self-refine",
 ];
 
-/// A journal that stands still at a boundary: before a write, or once it is in the file. `left`: boundaries that are passed.
+/// Returns a journal that stops at a boundary: before a write, or once it is in the file. `left` is the number of boundaries
+/// to pass first.
 fn stands_still(journal: Arc<dyn Journal>, left: Arc<AtomicI64>) -> Arc<dyn Journal> {
     Arc::new(Watched {
         journal,
@@ -90,7 +91,7 @@ fn open(path: &Path) -> Arc<dyn Journal> {
     Arc::new(opened.journal)
 }
 
-/// The process that is killed, and the one that continues: which it is, and on what, its environment says.
+/// The process to kill, or the one that continues. Its environment says which, and on what.
 #[test]
 #[ignore = "what `goes_on_wherever_it_was_killed` starts"]
 fn victim() {
@@ -113,7 +114,7 @@ fn continue_run(
     journal: &Arc<dyn Journal>,
 ) {
     if journal.run("run").is_err() {
-        // It was lost before it was written down; nothing had been done.
+        // The run was lost before anything was written, so nothing had been done.
         case.execute(&Tokio::on(Arc::clone(journal)), plan, None);
         return;
     }
@@ -148,18 +149,18 @@ fn continue_run(
     }
 }
 
-/// What became of a process.
+/// The end of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Became {
-    /// It stood still, and was killed.
+    /// It stopped at a boundary and was killed.
     Killed,
-    /// It came to the end that the run would have come to.
+    /// It reached the end that the uninterrupted run reaches.
     Same,
-    /// It came to another end, as it may.
+    /// It reached another end, which is allowed.
     Otherwise,
 }
 
-/// Starts a process on the case and reads until it stands still or ends.
+/// Starts a process on the case and reads its output until it stops or ends.
 fn process(case: &str, store: &Path, boundary: &str) -> Result<Became, String> {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["--exact", "torture::victim", "--ignored", "--nocapture"])
@@ -197,7 +198,7 @@ fn process(case: &str, store: &Path, boundary: &str) -> Result<Became, String> {
     Err(format!("{said}{words}"))
 }
 
-/// How many boundaries a run of the case has.
+/// Returns the number of boundaries in a run of the case.
 fn boundaries(case: &Case) -> Option<i64> {
     let plan = planned(case)?;
     let left = Arc::new(AtomicI64::new(i64::MAX));

@@ -1,4 +1,4 @@
-//! What flows may use: asked about, bound to what was shown, written down, and held to while they run.
+//! The resources that flows may use: they are asked about, bound to what was shown, recorded, and enforced during runs.
 
 use std::{
     path::{Path, PathBuf},
@@ -17,7 +17,7 @@ use tokio::{
     runtime::Handle,
 };
 
-/// A server that answers `hello` for ever; its address.
+/// Starts a server that always answers `hello`. Returns its address.
 async fn hello() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -64,7 +64,7 @@ async fn run(app: &Arc<App>, options: RunOptions, allow: Allow) -> RunOutcome {
     started.finished.await.unwrap().unwrap()
 }
 
-/// The lines about trust in a run's journal.
+/// Returns the lines about trust in a run's journal.
 fn notes(app: &App, run_id: &str) -> Vec<String> {
     let events = records::run_events(app.env(), run_id).unwrap();
     let said = events.into_iter().filter_map(|event| match event.body {
@@ -104,7 +104,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         "{error}"
     );
     assert!(error.message.contains("--allow"), "{error}");
-    // The refusal is in the journal, and replays.
+    // The refusal is in the journal and replays.
     let refused = records::run_id(app.env(), "last").unwrap();
     assert_eq!(notes(&app, &refused), [format!("refused {item}")]);
     assert_eq!(
@@ -114,7 +114,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         3
     );
 
-    // Approved by a list that is out of date: nothing.
+    // An approval from an outdated list approves nothing.
     assert!(
         runs::approve(
             app.env(),
@@ -163,7 +163,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         RunStatus::Completed
     );
 
-    // The flow changes: what is new is asked for, the rest stays.
+    // After a change of the flow, new items are asked about and the others stay approved.
     let mut changed = flow.clone();
     let more = json!({ "id": "more", "type": "tool", "position": { "x": 0, "y": 0 },
         "data": { "label": "More", "tool": "http.request", "args": { "url": format!("http://{other}/") }, "approval": "auto" } });
@@ -175,7 +175,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         .filter(|need| need.state == NeedState::New)
         .collect();
     assert_eq!((list.missing, new[0].what.as_str()), (1, other.as_str()));
-    // Another file of the same content may use nothing.
+    // Another file with the same content has no approvals.
     let copy = folder.path().join("copy.json").display().to_string();
     assert_eq!(
         runs::grants(app.env(), flow.clone(), Some(&copy))
@@ -183,7 +183,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
             .missing,
         1
     );
-    // Another process knows it as well, and what is taken back is gone.
+    // Another process sees the approvals as well, and a revoked one is gone.
     let again = open(folder.path());
     assert_eq!(
         runs::grants(again.env(), flow.clone(), Some(&path))
@@ -215,7 +215,7 @@ async fn what_a_run_computes_is_held_to_what_was_approved_and_can_be_allowed_nex
     let list = runs::grants(app.env(), flow.clone(), None).unwrap();
     assert_eq!(list.needs[0].item, "host:*");
 
-    // Any public host is not this computer.
+    // The item for any public host excludes this computer.
     let allow: Allow = ["host:*"].into_iter().collect();
     let outcome = run(&app, options(&flow, None), allow).await;
     let error = outcome.state.error.unwrap();
@@ -238,7 +238,7 @@ async fn what_a_run_computes_is_held_to_what_was_approved_and_can_be_allowed_nex
     );
     runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
 
-    // The next list offers it.
+    // The next list offers the host.
     let mut wanted = Vec::new();
     for _ in 0..100 {
         let list = runs::grants(app.env(), flow.clone(), None).unwrap();
@@ -299,14 +299,14 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
         outcome.state.error
     );
 
-    // A yes to everything in advance saw no address: this computer stays out of reach.
+    // Approving everything in advance names no address, so this computer stays out of reach.
     let mut blanket = options(&flow, None);
     blanket.approve = ApprovalPolicy::All;
     let outcome = run(&app, blanket, Allow::default()).await;
     assert_eq!(outcome.state.error.unwrap().code, "address_refused");
 }
 
-/// A server that keeps each request as its bytes came.
+/// A server that stores the bytes of each request.
 async fn keeping() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -411,7 +411,7 @@ async fn what_a_person_is_shown_is_what_a_server_gets() {
         let sent = kept.lock().unwrap().pop().unwrap();
         let (head, body) = sent.split_once("\r\n\r\n").unwrap();
         let mut lines = head.lines();
-        // The fragment of an address is for the reader.
+        // The fragment of an address is not sent.
         let address = values(&shown, "Address").remove(0);
         let path = address.strip_prefix(&format!("http://{server}")).unwrap();
         let path = path.split('#').next().unwrap();
@@ -461,7 +461,7 @@ async fn a_call_that_would_fail_says_so_before_it_is_allowed() {
 
 #[tokio::test]
 async fn a_key_is_used_by_name_alone() {
-    // The environment is this process's own; the name is one that nothing else uses.
+    // The environment is this process's own, and nothing else uses this name.
     let name = "CARGO_PKG_NAME";
     let secret = std::env::var(name).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -473,7 +473,7 @@ async fn a_key_is_used_by_name_alone() {
         let mut request = vec![0; 4096];
         let length = socket.read(&mut request).await.unwrap();
         let text = String::from_utf8_lossy(&request[..length]).into_owned();
-        // It says what it was told.
+        // The answer echoes the request.
         let answer = format!(
             "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}",
             text.len()
@@ -520,7 +520,7 @@ async fn a_key_is_used_by_name_alone() {
     );
 }
 
-/// The words of `trust` for each item, with how it stands.
+/// Returns the items of `trust` with their states.
 fn listed(app: &App, flow: &Value, path: &str) -> Vec<(String, NeedState)> {
     let list = runs::grants(app.env(), flow.clone(), Some(path)).unwrap();
     let needs = list.needs.into_iter();
@@ -550,7 +550,7 @@ async fn a_key_that_goes_elsewhere_is_asked_about_again() {
         0
     );
 
-    // Another host, scheme or port is another place, also one that may be reached already.
+    // Another host, scheme or port is another destination, even if the flow may already reach it.
     for (url, to) in [
         ("https://b.example/", "https://b.example"),
         ("http://a.example/", "http://a.example"),
@@ -560,13 +560,13 @@ async fn a_key_that_goes_elsewhere_is_asked_about_again() {
         let item = format!("key:MY_TOKEN@{to}");
         let now = listed(&app, &flow, &path);
         assert!(now.contains(&(item, NeedState::New)), "{url}: {now:?}");
-        // What is still allowed is still said.
+        // The earlier approval is still listed.
         assert!(
             now.contains(&(key.to_owned(), NeedState::Approved)),
             "{url}: {now:?}"
         );
     }
-    // To a computed address goes none but those that are approved by name, and that cannot be approved in advance.
+    // A key cannot be approved in advance for a computed address, only for destinations by name.
     flow["nodes"][0]["data"]["args"]["url"] = json!("{{ input }}");
     let now = listed(&app, &flow, &path);
     assert!(
@@ -610,7 +610,7 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
         words.contains("approved before without where it goes"),
         "{words}"
     );
-    // It is not said to be allowed, and a run is not started on it.
+    // The old approval is not listed, and no run starts on it.
     assert_eq!(runs::trusted_flows(app.env())[0].items.len(), 1);
     let error = runs::start_run(app.env(), options(&flow, Some(Path::new(&path))))
         .err()
@@ -639,7 +639,7 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
     assert!(!file.contains("\"key:MY_TOKEN\""), "{file}");
 }
 
-/// A search of a folder: the node's `folder` is `written`, or comes by a wire from the input `where`.
+/// A search of a folder: the node's `folder` is `written`, or arrives by a wire from the input `where`.
 fn searching(written: Option<&str>, wired: bool, given: &Path) -> Value {
     let mut args = json!({ "query": "token" });
     if let Some(folder) = written.or(wired.then_some("")) {
@@ -682,7 +682,7 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
         (None, true, "read:*", NeedState::Computed),
     ] {
         let flow = searching(written, wired, &private);
-        // A flow of its own each: what one was refused is offered to it the next time.
+        // Each case has its own flow, because a refused item is offered to the same flow the next time.
         let name = format!("{}-{wired}.json", written.unwrap_or_default().len());
         let path = folder.path().join(name);
         let shown = path.display().to_string();
@@ -691,7 +691,7 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
             [(lists.to_owned(), state)],
             "{written:?}"
         );
-        // Refused before the run, or when the folder is known; nothing is read either way.
+        // The run is refused before it starts, or when the folder is known. Nothing is read in either case.
         let code = match runs::start_run(app.env(), options(&flow, Some(&path))) {
             Err(error) => {
                 assert_eq!(state, NeedState::New, "{written:?}: {error}");
@@ -756,13 +756,13 @@ async fn approvals_that_cannot_be_read_are_set_aside_and_said() {
     damage();
     let app = open(folder.path());
     said(&app, "trust.damaged-1.json");
-    // Also when it happens while the program is open.
+    // The same happens while the program is open.
     damage();
     assert!(runs::trusted_flows(app.env()).is_empty());
     said(&app, "trust.damaged-2.json");
 }
 
-/// What was approved stands at the beginning of the record, also of a run that is over before it used any of it.
+/// Approvals are at the beginning of the record, even if the run ends before it uses any of them.
 #[tokio::test]
 async fn a_run_that_fails_at_once_ends_with_its_failure() {
     let folder = tempfile::tempdir().unwrap();
@@ -836,7 +836,7 @@ async fn two_command_lines_never_share_an_approval_and_earlier_ones_hold_where_t
     runs::approve(app.env(), one.clone(), Some(&path), &list.digest, &items).unwrap();
     assert_eq!((missing(&one), missing(&other)), (0, 1));
 
-    // As earlier versions wrote them.
+    // Items in the form of earlier versions.
     let project = base.join("my project");
     let before = json!({ "flows": { &path: { "name": "f", "items": {
         format!("command:make test in {}", project.display()): 1,
@@ -869,7 +869,7 @@ async fn the_option_of_a_refusal_allows_exactly_what_it_names() {
             .err()
             .unwrap();
         let (_, option) = error.message.split_once("--allow ").unwrap();
-        // As a shell takes it.
+        // The option as a shell reads it.
         let quoted = option
             .strip_prefix('\'')
             .and_then(|word| word.strip_suffix('\''));

@@ -1,5 +1,5 @@
-//! On a worker nothing but its own file allows: whoever answers a question is elsewhere, and can only refuse. Each kind of item, for
-//! nodes that ask, with an answer and with `--approve all`.
+//! On a worker, only its own file can allow anything: the person who answers is elsewhere and can only refuse. The tests
+//! cover each kind of item, for nodes that ask, with an answer and with `--approve all`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -35,7 +35,7 @@ fn worker(folder: &Path, allow: &[String]) -> Arc<App> {
     App::open_shared(&folder.join("data"), Handle::current(), shared)
 }
 
-/// A server that counts whoever comes.
+/// A server that counts its clients.
 fn server() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -80,7 +80,7 @@ fn options(document: &Value, approve: ApprovalPolicy, input: &str) -> RunOptions
     }
 }
 
-/// Runs the flow, and answers its question.
+/// Runs the flow and answers its question.
 async fn run(
     app: &Arc<App>,
     document: &Value,
@@ -138,7 +138,7 @@ async fn each_kind_of_item_is_for_the_workers_file_to_allow() {
     let touch = format!("command:touch started in {}", base.display());
     let private = format!("private:{address}");
     let key = format!("key:PATH@http://{address}");
-    // The tool, its arguments, and every item that it needs.
+    // The tool, its arguments, and each item that it needs.
     let cases: Vec<(&str, Value, Vec<&str>)> = vec![
         (
             "files.read",
@@ -160,7 +160,7 @@ async fn each_kind_of_item_is_for_the_workers_file_to_allow() {
             json!({ "query": "what", "folder": base }),
             vec![&read],
         ),
-        // The settings of the worker's computer are not what a submitted flow may use.
+        // A submitted flow may not use the settings of the worker's computer.
         (
             "search.documents",
             json!({ "query": "what" }),
@@ -219,7 +219,7 @@ async fn each_kind_of_item_is_for_the_workers_file_to_allow() {
         {
             continue;
         }
-        // What is allowed is done with a yes, and not with a no.
+        // An allowed action happens after a yes, and not after a no.
         let allow: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
         let app = worker(&base, &allow);
         let asked = ApprovalPolicy::Ask;

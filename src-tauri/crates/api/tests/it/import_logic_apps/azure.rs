@@ -1,8 +1,8 @@
-//! What Logic Apps gives: names without case, unknown names, integers and floats, passes that fail, limits.
+//! The behaviour of Logic Apps: case-insensitive names, unknown names, integers and floats, failing passes, limits.
 
 use super::*;
 
-/// A definition with a trigger by hand, whose actions run one after another.
+/// Imports a definition with a manual trigger and actions that run one after another.
 fn imported_actions(actions: Value) -> loopwright_import::Import {
     let mut actions = actions;
     let names: Vec<String> = actions.as_object().unwrap().keys().cloned().collect();
@@ -23,7 +23,7 @@ fn variable(name: &str, ty: &str, value: Value) -> Value {
     json!({ "type": "InitializeVariable", "inputs": { "variables": [{ "name": name, "type": ty, "value": value }] } })
 }
 
-/// What does not run in a pass gives null, and not what it gave in the pass before.
+/// An action that does not run in a pass gives null rather than its value from the pass before.
 #[test]
 fn a_failed_pass_leaves_nothing_of_the_pass_before() {
     let given = gives(json!({
@@ -72,7 +72,7 @@ fn unknown_names_are_placeholders_that_say_so() {
             "could not be translated",
         );
     }
-    // A function that need not be reached fails where it is.
+    // An unknown function that need not be evaluated fails only if it is reached.
     for (first, says) in [(false, None), (true, Some("no function nope()"))] {
         let actions =
             json!({ "A": { "type": "Compose", "inputs": format!("@and({first}, nope())") } });
@@ -83,7 +83,7 @@ fn unknown_names_are_placeholders_that_say_so() {
             Some(says) => fails(&done, says),
         }
     }
-    // What is only known when it runs.
+    // A name that is known only at run time.
     let import = imported_actions(
         json!({ "A": { "type": "Compose", "inputs": "@outputs(concat('No', 'pe'))" } }),
     );
@@ -117,7 +117,7 @@ fn passes_are_counted_from_zero() {
     assert_eq!(given["At"], 2);
 }
 
-/// At its limit an until ends, and fails only where it is told to.
+/// At its limit, an Until ends, and fails only if it is configured to.
 #[test]
 fn a_limit_fails_only_where_it_says() {
     let until = |more: Value| {
@@ -144,7 +144,7 @@ fn a_limit_fails_only_where_it_says() {
     );
 }
 
-/// Conditions that are objects, and queries of an address, are nothing to report.
+/// Conditions that are objects, and queries in an address, are read without a report.
 #[test]
 fn what_is_read_is_not_reported_as_lost() {
     let import = imported_actions(json!({
@@ -169,7 +169,7 @@ fn what_is_read_is_not_reported_as_lost() {
     );
 }
 
-/// Numbers are the same where they have the same value.
+/// Numbers are equal if their values are.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
@@ -184,8 +184,8 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Expressions with what Azure gives for them, each the input of an action. An error is a run that fails, or an expression that is
-/// kept with its reason.
+/// Expressions with the results of Azure, each as the input of an action. An error must be a failing run, or an expression
+/// that is kept with its reason.
 #[test]
 fn expressions_of_actions_give_what_azure_gives() {
     let name = "logicapps-expressions.json";

@@ -1,4 +1,4 @@
-//! Files that a file names: read in its folder and below it, and nowhere else.
+//! Files that an imported file names. They are read in its folder and below, and nowhere else.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use loopwright_api as api;
 use loopwright_api::{App, ImportOptions};
 use serde_json::json;
 
-/// What becomes of a component that names `named`, of a file in `folder`: its kind, the report's words, and the whole flow.
+/// Imports a component that names `named`, of a file in `folder`. Returns its kind, the report's message, and the whole flow.
 fn component(app: &App, folder: &Path, named: &str) -> (String, String, String) {
     let workflow = json!({ "version": 2, "metadata": { "name": "t" }, "edges": [], "nodes": [
         { "id": "c", "type": "component", "data": { "nodeType": "component", "workflowPath": named } }] });

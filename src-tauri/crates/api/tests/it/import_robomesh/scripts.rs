@@ -1,19 +1,19 @@
-//! JavaScript with what Node gives for it, each case brought in by both formats whose files hold JavaScript: as the code of a
-//! function node, and as inline code of Logic Apps.
+//! JavaScript with the results of Node. Each case is imported by both formats whose files contain JavaScript: as the code of
+//! a function node, and as inline code of Logic Apps.
 
 use super::*;
 
-/// What a format gives for a script.
+/// The result of a script in one format.
 #[derive(Debug)]
 enum Gives {
     Value(Value),
-    /// The run fails, with these words.
+    /// The run fails with this message.
     Error(String),
-    /// It was not translated, for this reason.
+    /// The script was not translated, for this reason.
     Kept(String),
 }
 
-/// A function node that is given each input by a constant.
+/// Returns a function node that receives each input from a constant.
 fn as_function(case: &Value) -> String {
     let inputs = case["inputs"].as_object().unwrap();
     let names: Vec<&str> = inputs.keys().map(String::as_str).collect();
@@ -32,7 +32,7 @@ fn as_function(case: &Value) -> String {
     workflow(json!(nodes), &edges)
 }
 
-/// Inline code that is given the inputs by an action before it.
+/// Returns inline code that receives the inputs from an action before it.
 fn as_inline_code(case: &Value) -> String {
     let code = format!(
         "const inputs = workflowContext.actions.Given.outputs;\n{}",
@@ -48,7 +48,7 @@ fn as_inline_code(case: &Value) -> String {
     .to_string()
 }
 
-/// What the node or the action F gives.
+/// Returns the result of the node or action F.
 fn gives(text: &str) -> Gives {
     let import = imported(text, None);
     if let Some(why) = outcomes(&import, Outcome::Placeholder).into_iter().next() {
@@ -66,7 +66,7 @@ fn gives(text: &str) -> Gives {
     }
 }
 
-/// Whether null stands in a value: of `undefined` and of numbers that JSON lacks it is all that Node writes.
+/// Whether a value contains null, which is all that Node writes for `undefined` and for numbers that JSON lacks.
 fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -76,7 +76,7 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// Each format gives the value of Node, or says why it gives none; and no case is without a format that gives it.
+/// Each format gives Node's value or a reason why it gives none. Every case has a format that gives the value.
 #[test]
 fn scripts_give_what_node_gives() {
     for path in cases("scripts")
@@ -91,14 +91,14 @@ fn scripts_give_what_node_gives() {
         for case in scripts {
             let (function, code) = (gives(&as_function(case)), gives(&as_inline_code(case)));
             let value = &case["value"];
-            // The port of a node carries no `undefined` and no number that JSON lacks. They are an error there, and never null.
+            // A node's port cannot carry `undefined` or a number that JSON lacks. They are an error there, never null.
             let lacks = value.get("r").is_none_or(has_null);
             let from_function = match &function {
                 Gives::Value(given) => given == value,
                 Gives::Error(words) => lacks && words.contains("which JSON does not have"),
                 Gives::Kept(_) => false,
             };
-            // Inline code has no clock and no chance, which a run of a function node is given.
+            // Inline code has no clock and no randomness. A run of a function node has both.
             let from_code = match &code {
                 Gives::Value(given) => given == value,
                 Gives::Kept(why) => why.contains("the clock") || why.contains("random numbers"),

@@ -1,4 +1,4 @@
-//! Files whose import once gave a wrong result: what they give now.
+//! Files whose import was once wrong, with the correct results.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn ends(text: &str, state: &Value) -> Value {
     final_state(&run(&read(text), state, vec![]).0)
 }
 
-/// The reason of the first placeholder.
+/// Returns the reason of the first placeholder.
 fn kept(text: &str) -> String {
     let entries = read(text).report.entries;
     let found = entries
@@ -157,7 +157,7 @@ fn nodes_that_edges_alone_name_are_kept() {
     );
 }
 
-/// The files themselves, where they are.
+/// Checks the files themselves, if they are present.
 #[test]
 fn files_with_defects_give_what_their_source_gives() {
     let folder = root().join("../shared/cases/import-defects");

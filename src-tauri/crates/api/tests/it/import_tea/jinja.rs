@@ -1,6 +1,6 @@
-//! Texts and conditions give what Jinja2 gives for them, or are kept from running.
+//! Texts and conditions give the same results as Jinja2, or become placeholders.
 //!
-//! `imports/tea/jinja_cases.json` holds what Jinja2 3.1.6 gave under CPython 3.11, written by
+//! `imports/tea/jinja_cases.json` has the results of Jinja2 3.1.6 under CPython 3.11, written by
 //! `pip install jinja2==3.1.6 && python jinja_cases.py > jinja_cases.json` in that folder.
 
 use std::{fs, path::Path};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Reply, run};
 
-/// What Jinja2 computes and an import refuses by name.
+/// Texts that Jinja2 computes and an import refuses by name.
 const KEPT: [&str; 8] = [
     "V: {{ range(3) }}",
     "V: {{ 'tab\\t\\\\ \\u00e9' }}",
@@ -23,8 +23,8 @@ const KEPT: [&str; 8] = [
     "state.users[0].age >= 2 or unknown",
 ];
 
-/// What Jinja2 prints and a script does not: sums of truth values, which its interpreter does not have, and undefined values.
-/// The run fails.
+/// Texts that Jinja2 prints but a script cannot: sums of truth values, which its interpreter lacks, and undefined values. The
+/// run fails.
 const FAILS: [&str; 3] = [
     "V: {{ 1 + true }}",
     "V: {{ 'a' if state.no }}",
@@ -36,7 +36,7 @@ fn cases() -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// What an agent ends with in `x`; `None` where it fails, and the reason where something of it is kept.
+/// Returns the final `x` of an agent, `None` if it fails, or the reason if a part became a placeholder.
 fn ends(agent: &Value, state: &Value) -> Result<Option<Value>, String> {
     let imported = import(&agent.to_string(), &Default::default()).unwrap();
     let entries = &imported.report.entries;
@@ -53,7 +53,7 @@ fn ends(agent: &Value, state: &Value) -> Result<Option<Value>, String> {
     Ok(Some(done.state.outputs.unwrap()["state"]["x"].clone()))
 }
 
-/// Compares each row with what `agent` makes of its text; `written` is how the agent gives a value of Jinja's.
+/// Compares each row with what `agent` makes of its text. `written` converts a value of Jinja2 to the agent's form.
 fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -> Value) {
     let cases = cases();
     let (mut differ, mut kept) = (Vec::new(), Vec::new());
@@ -76,7 +76,7 @@ fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -
 #[test]
 fn texts_give_what_jinja_gives() {
     let agent = |text: &str| json!({ "nodes": [{ "name": "a", "uses": "json.stringify", "with": { "data": 1 }, "output": { "x": text } }] });
-    // An output that is nothing is an empty text, as in TEA.
+    // As in TEA, a null output is an empty text.
     let written = |value: &Value| {
         if value.is_null() {
             json!("")
@@ -115,7 +115,7 @@ fn what_would_never_end_is_ended() {
     }
 }
 
-/// Scripts of an import call functions of Python, whose names a node may have.
+/// Scripts of an import call Python functions whose names a node may also have.
 #[test]
 fn a_node_may_have_the_name_of_a_function() {
     let agent = json!({ "nodes": [
@@ -138,7 +138,7 @@ fn a_loop_asks_before_each_round() {
     );
 }
 
-/// The words of a prompt stay in the node of the model, and what is computed in them is printed as Python prints it.
+/// The words of a prompt stay in the model node, and what is computed in them is printed as Python prints it.
 #[test]
 fn a_prompt_keeps_its_words() {
     let agent = json!({ "nodes": [{

@@ -1,4 +1,4 @@
-//! Checks by schema, and filters of templates.
+//! Checks by schema, and template filters.
 
 use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ fn filters_of_templates_give_what_jinjas_do() {
             "{expression}"
         );
     }
-    // Constants are written in, whatever quotes and backslashes they hold.
+    // Constants are inlined, whatever quotes and backslashes they contain.
     let text = json!({ "variables": { "v": "a\"b'c`d\\e" }, "nodes": [{ "name": "a", "uses": "json.stringify", "output": { "x": "{{ variables.v }}" }, "with": { "data": 1 } }] });
     assert_eq!(ends(&text.to_string(), &state, &[])["x"], "a\"b'c`d\\e");
     for expression in [

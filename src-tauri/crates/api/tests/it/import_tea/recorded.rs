@@ -1,4 +1,4 @@
-//! Runs of other people's agents as TEA itself recorded them: what is imported whole ends with the same state.
+//! Runs of other people's agents as TEA recorded them. A complete import ends with the same state.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{root, run};
 
-/// What is no part of a result: times, and records of what was watched.
+/// The parts that do not belong to a result: times, and observability records.
 const VOLATILE: [&str; 3] = ["timing_ms", "validated_at", "_observability"];
 
 fn settled(value: &Value) -> Value {
@@ -27,7 +27,7 @@ fn settled(value: &Value) -> Value {
     }
 }
 
-/// How a recorded run ended here: as it did there, kept from running, or otherwise.
+/// The end of a recorded run here: as recorded, not runnable, or different.
 enum End {
     Same,
     Kept(String),
@@ -63,7 +63,7 @@ fn compare(row: &Value) -> End {
     let ended = done.state.status;
     let recorded = &row["final"];
     if recorded["type"] == "interrupt" {
-        // Whoever runs these approves all that is asked.
+        // These runs approve everything.
         let stopped = imported
             .flow
             .nodes
@@ -119,7 +119,7 @@ fn recorded_runs_end_as_they_did_there() {
     for line in text.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         let test = row["test"].as_str().unwrap_or_default();
-        // Who recorded it stopped reading before its end.
+        // The recorder stopped reading before the end.
         if row["raised"]
             .as_str()
             .is_some_and(|raised| raised.starts_with("GeneratorExit"))
@@ -152,7 +152,7 @@ fn recorded_runs_end_as_they_did_there() {
     );
 }
 
-/// Functions with what CPython gives for them, each the one node of an agent.
+/// Functions with the results of CPython, each as the only node of an agent.
 #[test]
 fn functions_give_what_cpython_gives() {
     let path = root().join("../shared/cases/scripts/scripts.json");

@@ -1,5 +1,5 @@
-//! Runs of earlier programs that asked: every kind of question, open and answered. `journals/questions/N/NAME.jsonl` has the records as
-//! a program of compatibility N wrote them.
+//! Runs of earlier programs with every kind of question, open and answered. `journals/questions/N/NAME.jsonl` has the records
+//! that a program of compatibility N wrote.
 
 use std::{fs, path::PathBuf};
 
@@ -10,19 +10,19 @@ use loopwright_engine::{
 
 use super::*;
 
-/// The journals of one compatibility number.
+/// Returns the folder of the journals of one compatibility number.
 fn folder(compat: u32) -> PathBuf {
     let tests = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests");
     tests.join(format!("journals/questions/{compat}"))
 }
 
-/// A run that asks, and when it does.
+/// A run that asks, and when it asks.
 struct Asking {
     name: &'static str,
     plan: Arc<Plan>,
     /// The step that asks first.
     at: &'static str,
-    /// The question comes when the run is continued after its process was killed in this step.
+    /// Whether the question comes only when the run continues after its process was killed in this step.
     after_a_kill: bool,
 }
 
@@ -81,7 +81,7 @@ fn services() -> Services {
     }
 }
 
-/// Continues the run. `answer`: to the question that was asked last.
+/// Continues the run. `answer` is for the latest question.
 fn go(asking: &Asking, records: &[Record], answer: Option<Answer>, policy: ApprovalPolicy) -> Done {
     let journal = left(&asking.plan, records);
     let asked = records
@@ -91,7 +91,7 @@ fn go(asking: &Asking, records: &[Record], answer: Option<Answer>, policy: Appro
     continue_run(&asking.plan, services(), &journal, answer, policy).unwrap()
 }
 
-/// The records of a run up to its open question, and of the same run after the answer.
+/// Returns the records of a run up to its open question, and of the same run after the answer.
 fn record(asking: &Asking) -> [Vec<Record>; 2] {
     let records = match asking.after_a_kill {
         false => Vec::new(),
@@ -121,7 +121,7 @@ fn record(asking: &Asking) -> [Vec<Record>; 2] {
     [open.records, answered.records]
 }
 
-/// Writes the journals of today's programs, before the number is raised.
+/// Writes the journals of the current number, before it is raised.
 fn write_journals() {
     fs::create_dir_all(folder(COMPAT)).unwrap();
     for asking in every_question() {
@@ -136,7 +136,7 @@ fn write_journals() {
     }
 }
 
-/// Every journal, with what it belongs to and whether its question was answered.
+/// Returns every journal, the run that it belongs to, and whether its question was answered.
 fn journals() -> Vec<(Asking, Vec<Record>, bool)> {
     let mut found = Vec::new();
     for compat in FIRST..COMPAT {
@@ -157,7 +157,7 @@ fn journals() -> Vec<(Asking, Vec<Record>, bool)> {
     found
 }
 
-/// The first number of which there are journals. The wording of the questions never changed before it.
+/// The first number that has journals. The wording of the questions did not change before it.
 const FIRST: u32 = 4;
 
 fn questions(records: &[Record]) -> Vec<&Question> {
@@ -168,7 +168,7 @@ fn questions(records: &[Record]) -> Vec<&Question> {
     asked.collect()
 }
 
-/// With `LOOPWRIGHT_UPDATE` the journals of today's number are written first.
+/// If `LOOPWRIGHT_UPDATE` is set, the journals of the current number are written first.
 #[test]
 fn a_sentence_is_read_as_the_question_that_it_was() {
     if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
@@ -178,7 +178,7 @@ fn a_sentence_is_read_as_the_question_that_it_was() {
         let [open, whole] = record(&asking);
         let today = if answered { whole } else { open };
         assert_eq!(questions(&records), questions(&today), "{}", asking.name);
-        // What else the runs recorded is the same, so that whoever read one of them reads the other.
+        // All other records of the runs are equal, so that a reader of one can read the other.
         let events = |records: &[Record]| -> Vec<Event> {
             let all = records.iter().filter_map(|record| project("run", record));
             all.collect()
@@ -207,9 +207,9 @@ fn a_run_that_asked_is_answered_and_ends() {
         for length in 1..=records.len() {
             let kept = &records[..length];
             let mut over = go(&asking, kept, None, ApprovalPolicy::Ask);
-            // A yes to the repetition of a call does not cover the calls after it: each asks again.
+            // Allowing the repetition of a call does not cover the calls after it: each asks again.
             while over.state.status == RunStatus::Waiting {
-                // What waited before waits for the same now. A call that was cut off behind its answer asks another question.
+                // What waited before waits for the same now. A call that was cut off after its answer asks another question.
                 let answered = kept
                     .iter()
                     .any(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));

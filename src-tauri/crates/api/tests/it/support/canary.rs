@@ -1,10 +1,10 @@
-//! A key that is planted to be looked for: every form in which it could stand, and every place where it could.
+//! A planted key for tests: every form in which it could leak, and every file that could contain it.
 
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)]
 
 use std::{fs, path::Path};
 
-/// Every form in which a key could stand somewhere.
+/// Returns every form in which a key could appear.
 pub fn forms(key: &str) -> Vec<String> {
     let mut base64 = String::new();
     let letters: Vec<char> = ('A'..='Z')
@@ -49,7 +49,7 @@ pub fn holds(bytes: &[u8], form: &str) -> bool {
         .any(|window| window == form.as_bytes())
 }
 
-/// Every file in a folder and below, with what is in it.
+/// Returns every file in a folder and below, with its content.
 pub fn files_in(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,4 +1,4 @@
-//! Loops from elsewhere in tests: what was imported is checked, run in a scripted world, and its report read.
+//! Imported loops in tests: they are checked and run in a scripted world, and their reports are read.
 
 use std::{
     collections::HashMap,
@@ -20,17 +20,17 @@ use crate::support::{
     people::{ApprovalMode, People},
 };
 
-/// Scripts of all tests share their places, and who waits for one lets virtual time pass: one run at a time.
+/// One run at a time: the scripts of all tests share their workers, and waiting for one lets virtual time pass.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// The text of an example that a format's own document prints: `tea/basic.yaml`.
+/// Returns the text of an example from a format's own document: `tea/basic.yaml`.
 #[track_caller]
 pub(crate) fn fixture(path: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/imports");
     fs::read_to_string(folder.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Files of other people's collections, where these stand beside the project.
+/// Returns the files of other people's collections, if these are present next to the project.
 pub(crate) fn cases(folder: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![
@@ -55,7 +55,7 @@ pub(crate) fn cases(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// A run's world: inputs by name, what models answer, what tools answer.
+/// The world of a run: inputs by name, and the answers of models and tools.
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) inputs: Value,
@@ -63,7 +63,7 @@ pub(crate) struct World {
     pub(crate) http: Vec<Value>,
     /// What `search.documents` finds.
     pub(crate) found: Vec<Value>,
-    /// What programs give.
+    /// What programs print.
     pub(crate) commands: Vec<Value>,
 }
 
@@ -144,7 +144,7 @@ pub(crate) fn run(flow: &Flow, world: World) -> Done {
     execute_among(&plan, &inputs, &services, &journal, &Stop::Never, &people)
 }
 
-/// The output `result` of a run that completed.
+/// Returns the output `result` of a completed run.
 #[track_caller]
 pub(crate) fn result(done: &Done) -> Value {
     assert_eq!(
@@ -186,7 +186,7 @@ pub(crate) fn node<'f>(flow: &'f Flow, id: &str) -> &'f Map<String, Value> {
         .data
 }
 
-/// Puts a script in the place of a placeholder.
+/// Replaces a placeholder with a script.
 pub(crate) fn replace(flow: &mut Flow, id: &str, source: &str) {
     let node = flow.nodes.iter_mut().find(|node| node.id == id).unwrap();
     assert_eq!(node.kind, "placeholder");
@@ -197,7 +197,7 @@ pub(crate) fn replace(flow: &mut Flow, id: &str, source: &str) {
         .iter_mut()
         .filter(|edge| edge.target == id)
         .skip(1);
-    // A placeholder takes many wires at once; these have inputs of their own.
+    // A placeholder accepts many wires on one handle; here each wire gets its own input.
     for (index, wire) in wires.enumerate() {
         args[format!("further{index}")] = Value::Null;
         wire.target_handle = Some(format!("further{index}"));

@@ -1,4 +1,4 @@
-//! Runs flows in tests on the driver for tokio: scripted models and tools, a virtual clock, completions in any order.
+//! Runs flows in tests on the tokio driver, with scripted models and tools, a virtual clock, and completions in any order.
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
@@ -33,7 +33,7 @@ use serde_json::{Map, Value, json};
 
 use people::People;
 
-/// The models and tools of the product, without any that is set up.
+/// The models and tools of the product, with nothing set up.
 pub(crate) const BUILT_IN: BuiltIn = BuiltIn {
     models: || {
         let settings = ProviderSettings::default();
@@ -50,7 +50,7 @@ fn tools(data_dir: &Path) -> ToolSet {
     })
 }
 
-/// Tools that give these answers, and those that touch no world.
+/// Tools that return these answers, and those that do not touch the world.
 pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn Tools> {
     Arc::new(world::Registry {
         scripted: world::ScriptedTools::new(answers, None, sleep()),
@@ -58,12 +58,12 @@ pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn To
     })
 }
 
-/// The tools that touch no world.
+/// The tools that do not touch the world.
 pub(crate) fn pure_tools() -> Arc<dyn Tools> {
     scripted_tools(HashMap::new())
 }
 
-/// Models of a script, and the tools that touch no world.
+/// The models of a script, and the tools that do not touch the world.
 pub(crate) fn scripted_services(script: scripted::Script) -> Services {
     Services {
         models: Arc::new(scripted::FakeModels::new(script, sleep())),
@@ -71,25 +71,25 @@ pub(crate) fn scripted_services(script: scripted::Script) -> Services {
     }
 }
 
-/// Waits in tokio's time.
+/// Sleeps in tokio's time.
 pub(crate) fn sleep() -> Sleep {
     Arc::new(|duration| tokio::time::sleep(duration).boxed())
 }
 
-/// The driver for tokio, in virtual time.
+/// The tokio driver in virtual time.
 pub(crate) struct Tokio {
     journal: Arc<dyn Journal>,
-    /// The records of the run that it resumes are in the journal already.
+    /// Whether the journal already has the records of the run.
     is_kept: bool,
 }
 
 impl Tokio {
-    /// With a journal of its own, that forgets.
+    /// Uses a journal of its own, in memory.
     pub(crate) fn new() -> Self {
         Self::on(Arc::new(MemoryJournal::new()))
     }
 
-    /// With a journal that does not know the run yet.
+    /// Uses a journal that does not have the run yet.
     pub(crate) fn on(journal: Arc<dyn Journal>) -> Self {
         Self {
             journal,
@@ -97,7 +97,7 @@ impl Tokio {
         }
     }
 
-    /// With a journal that has the run already.
+    /// Uses a journal that already has the run.
     pub(crate) fn with_run_in(journal: Arc<dyn Journal>) -> Self {
         Self {
             journal,
@@ -129,7 +129,7 @@ impl loopwright_testing::Host for Tokio {
     }
 }
 
-/// Runs `plan` to its end in virtual time: nothing sleeps, and a run that hangs ends the test.
+/// Runs `plan` to its end in virtual time. Nothing sleeps, and a run that hangs ends the test.
 pub(crate) fn execute(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -140,7 +140,7 @@ pub(crate) fn execute(
     execute_among(plan, inputs, services, journal, stop, &People::default())
 }
 
-/// As [`execute`], with people who answer what is asked; a question that nobody answers leaves the run waiting.
+/// Like [`execute`], with people who answer questions. A question that nobody answers leaves the run waiting.
 pub(crate) fn execute_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -152,7 +152,7 @@ pub(crate) fn execute_among(
     begin(plan, inputs, services, journal, stop, people, From::Nothing)
 }
 
-/// As [`resume`], with people who answer what is asked and not yet answered.
+/// Like [`resume`], with people who answer open questions.
 pub(crate) fn resume_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -172,7 +172,7 @@ pub(crate) fn resume_among(
     )
 }
 
-/// Continues the run that is in `journal`, an hour after its last record.
+/// Continues the run in `journal`, an hour after its last record.
 pub(crate) fn continue_run(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -191,14 +191,14 @@ pub(crate) fn continue_run(
     )
 }
 
-/// A journal that holds these records alone, as one that a killed run left.
+/// Returns a journal with only these records, as a killed run leaves it.
 pub(crate) fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
     let journal = MemoryJournal::new();
     leave(&journal, plan, records);
     Arc::new(journal)
 }
 
-/// Puts these records, as those of one run, into a journal.
+/// Writes these records as a run into a journal.
 pub(crate) fn leave(journal: &dyn Journal, plan: &Plan, records: &[Record]) {
     journal
         .create(&RunHeader {
@@ -214,11 +214,11 @@ pub(crate) fn leave(journal: &dyn Journal, plan: &Plan, records: &[Record]) {
     journal.append("run", records).unwrap();
 }
 
-/// What a run begins with.
+/// The start of a run.
 enum From<'a> {
     Nothing,
     Records(&'a [Record]),
-    /// What is in the journal already.
+    /// The records that are already in the journal.
     Journal,
 }
 
@@ -303,7 +303,7 @@ fn begin(
             } else {
                 goes_on(None).await.map_err(|error| error.to_string())?
             };
-            // Each answer takes the run up again: what it knew is in the journal alone.
+            // Each answer resumes the run from its journal alone.
             while finished.status == RunStatus::Waiting {
                 let records = journal.read(run_id, Select::All).unwrap();
                 let Some((answer, after)) = people.next(&records) else {

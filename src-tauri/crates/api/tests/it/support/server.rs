@@ -1,4 +1,4 @@
-//! A model server on loopback that keeps what it is asked, and the small flows that ask it.
+//! A model server on loopback that stores its requests, and the small flows that call it.
 
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)]
 
@@ -18,24 +18,24 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// Answers a request, by its text and its number from 0, with a whole response.
+/// Returns the complete response to a request, by its text and its number from 0.
 type Answer = dyn Fn(&str, usize) -> String + Send + Sync;
 
 #[derive(Clone)]
 pub struct Server {
     /// `http://127.0.0.1:PORT`
     pub address: String,
-    /// Whole requests, in the order in which they came.
+    /// The complete requests, in order of arrival.
     pub requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    /// Answers each request as soon as it has come.
+    /// Answers each request at once.
     pub async fn start(answer: impl Fn(&str, usize) -> String + Send + Sync + 'static) -> Self {
         Self::start_slow(Duration::ZERO, answer).await
     }
 
-    /// Takes this long over each call, answers with what it was asked, and says that it used so many tokens for the answer.
+    /// Answers each call with its own prompt after the time `slow`, and reports `tokens` as the usage of the answer.
     pub async fn echoing(slow: Duration, tokens: u64) -> Self {
         Self::start_slow(slow, move |request, _| {
             let asked = body_of(request);
@@ -73,7 +73,7 @@ impl Server {
                         requests.len() - 1
                     };
                     tokio::time::sleep(slow).await;
-                    // A client that went away has its reasons.
+                    // The client may be gone.
                     let _ = socket.write_all(answer(&request, number).as_bytes()).await;
                 });
             }
@@ -85,7 +85,7 @@ impl Server {
         self.requests.lock().unwrap().len()
     }
 
-    /// The messages of a request.
+    /// Returns the messages of a request.
     pub fn said(&self, number: usize) -> Vec<String> {
         let body = body_of(&self.requests.lock().unwrap()[number]);
         let messages = body["messages"].as_array().unwrap().iter();
@@ -94,19 +94,19 @@ impl Server {
             .collect()
     }
 
-    /// The first message of each request.
+    /// Returns the first message of each request.
     pub fn prompts(&self) -> Vec<String> {
         (0..self.calls())
             .map(|number| self.said(number).swap_remove(0))
             .collect()
     }
 
-    /// A program that calls this server.
+    /// Opens a program that calls this server.
     pub fn app(&self, folder: &Path) -> Arc<App> {
         self.set_up(App::open(folder, tokio::runtime::Handle::current()).unwrap())
     }
 
-    /// The same with the keys of another store than the system's.
+    /// Opens the same program with another key store than the system's.
     pub fn app_with(&self, folder: &Path, keys: Keys) -> Arc<App> {
         self.set_up(App::open_with(folder, tokio::runtime::Handle::current(), keys).unwrap())
     }
@@ -117,7 +117,7 @@ impl Server {
             Settings {
                 provider: "openai".to_owned(),
                 openai_base_url: Some(format!("{}/v1", self.address)),
-                // A test of a failure would wait for seconds.
+                // A test of a failure would otherwise wait for seconds.
                 retry_calls: false,
                 ..Settings::default()
             },
@@ -131,7 +131,7 @@ fn body_of(request: &str) -> Value {
     serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()
 }
 
-/// A whole request; `None` where the client went away.
+/// Reads a complete request. Returns `None` if the client is gone.
 async fn read(socket: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     loop {
@@ -159,7 +159,7 @@ pub fn response(status: &str, headers: &str, body: &str) -> String {
     response_of(status, "application/json", headers, body)
 }
 
-/// A response of another type than JSON.
+/// Returns a response of another type than JSON.
 pub fn response_of(status: &str, kind: &str, headers: &str, body: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
@@ -171,7 +171,7 @@ pub fn edge(id: &str, source: &str, handle: &str, target: &str) -> Value {
     json!({ "id": id, "source": source, "sourceHandle": handle, "target": target })
 }
 
-/// A run of a document that stands in no file.
+/// Returns a run of a document that is not in a file.
 pub fn options(document: Value) -> RunOptions {
     RunOptions {
         document,

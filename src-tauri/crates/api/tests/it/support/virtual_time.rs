@@ -1,4 +1,4 @@
-//! Virtual time for runs: it goes to the next timer as soon as nothing else is to be done.
+//! Virtual time for runs, which jumps to the next timer as soon as nothing else can happen.
 
 use std::{
     future::{Future, poll_fn},
@@ -7,8 +7,8 @@ use std::{
 
 use loopwright_engine::computations_under_way;
 
-/// Runs `work` in virtual time. The clock stands still while something is computed on a thread, of which tokio knows nothing:
-/// otherwise a timeout would ring before the computation is done.
+/// Runs `work` in virtual time. The clock stops during a computation on another thread, of which tokio does not know.
+/// Otherwise a timeout would fire before the computation ends.
 pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

@@ -1,4 +1,4 @@
-//! A journal whose writes are watched.
+//! A journal with an observer of its writes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use loopwright_engine::{
     },
 };
 
-/// What a run writes.
+/// A write of a run.
 #[derive(Clone, Copy)]
 pub(crate) enum Write<'a> {
     Create,
@@ -20,7 +20,7 @@ pub(crate) enum Write<'a> {
 
 type Watch = Box<dyn Fn(Write<'_>) + Send + Sync>;
 
-/// Calls `watch` before each write, and once more when it is done.
+/// Calls `watch` before and after each write.
 pub(crate) struct Watched {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) watch: Watch,
