@@ -1,6 +1,7 @@
-//! Reads random answers and checks the guarantees of the reader: `cargo run --release -p loopwright-answers --example
-//! random_answers 10000000`. Prints how often each result occurred, and the times of the slowest large answers. Fails if a
-//! stream took too long.
+//! Reads random answers and checks the guarantees of the reader. Prints how often each result occurred, and the times of the
+//! slowest large answers. Fails if a stream took too long.
+//!
+//! `cargo run --release -p loopwright-answers --example random_answers 10000000`
 
 // The example measures and prints times.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)]

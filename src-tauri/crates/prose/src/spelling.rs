@@ -119,7 +119,7 @@ impl Text<'_> {
     }
 }
 
-/// Whether a word looks like English at all, and not like a name, an abbreviation or an identifier.
+/// Whether a word looks like English, and not like a name, an abbreviation or an identifier.
 fn plausible(token: &Token, at: usize) -> bool {
     let letters = || token.text.chars();
     letters().count() > 2

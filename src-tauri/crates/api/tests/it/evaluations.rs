@@ -415,7 +415,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
                     .find(|result| result.cell.variant == 0 && result.cell.case as usize == case)
                     .unwrap();
                 let seen = recorded.iterations.len();
-                // With an evaluator, the record may be too short for the policy.
+                // An evaluator may end the record before the policy does.
                 if evaluator {
                     let run = RecordedLoop::of(recorded);
                     if policy.condition().is_none() {

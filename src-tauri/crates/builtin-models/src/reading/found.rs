@@ -87,8 +87,8 @@ fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     spans.collect()
 }
 
-/// Whether the measure in `from..end` belongs to another dimension: `nine kilometres long`, `six metres in diameter`, `a
-/// depth of 30 metres`. *How big* accepts any dimension.
+/// Whether the measure in `from..end` belongs to another dimension, as in `nine kilometres long`, `six metres in diameter` or
+/// `a depth of 30 metres`. *How big* accepts any dimension.
 fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> bool {
     let behind = match &words[end..] {
         [preposition, noun, ..] if preposition.lower == "in" => Some(noun),

@@ -1,8 +1,9 @@
 //! Runs the agentic search loop over question sets: planner, search, answerer, judge, appended evidence.
 //!
 //! A hash of their ids splits the questions of each set in two halves. The method was developed on one half. Both halves
-//! decided which of its rules could go, so the other half no longer measures the effect of tuning. `cargo test -p
-//! loopwright-builtin-models agentic_search -- --nocapture` prints the tables.
+//! decided which of its rules could go, so the other half no longer measures the effect of tuning.
+//!
+//! `cargo test -p loopwright-builtin-models agentic_search -- --nocapture` prints the tables.
 
 #![allow(clippy::unwrap_used)]
 

@@ -2,7 +2,9 @@
 //!
 //! The texts are in `prose/`, written as `{wrong|right}`. The rules were made while looking at those in `tuned/`. Those in
 //! `held-out/`, `fresh/` and `unseen/` are for measuring, with one exception: misses in held-out 01, 05 and 10 led to repairs
-//! of the tagger. `cargo test -p loopwright-builtin-models self_refine -- --nocapture` prints the table.
+//! of the tagger.
+//!
+//! `cargo test -p loopwright-builtin-models self_refine -- --nocapture` prints the table.
 
 #![allow(clippy::unwrap_used)]
 
