@@ -1,4 +1,4 @@
-//! The marks that models put around their thoughts, recognized at one place of a text.
+//! The marks that models put around their thoughts, recognised at one place of a text.
 //!
 //! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
 
@@ -261,7 +261,7 @@ fn is_details(tag: &Tag<'_>) -> bool {
             .any(|kind| tag.attributes.contains(kind))
 }
 
-/// Recognizes the mark at the start of `text`. `behind` says that a block of thoughts precedes it.
+/// Recognises the mark at the start of `text`. `behind` says that a block of thoughts precedes it.
 pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if text.is_empty() {
         return Mark::Partial;
@@ -393,7 +393,7 @@ fn may_become_header(text: &str) -> bool {
     .any(|header| header.starts_with(text))
 }
 
-/// Recognizes the header of a message of gpt-oss.
+/// Recognises the header of a message of gpt-oss.
 fn channel(text: &str) -> Mark<'_> {
     let Some(rest) = behind_channel(text) else {
         return if may_become_header(text) {

@@ -32,7 +32,7 @@ fn load(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
     load_json(&paths::recent(data_dir))
 }
 
-/// Serializes updates of the list of recent files, so that no file is lost when several are opened at once.
+/// Serialises updates of the list of recent files, so that no file is lost when several are opened at once.
 static RECENT_LIST: Mutex<()> = Mutex::new(());
 
 fn hold_recent() -> MutexGuard<'static, ()> {
