@@ -1,6 +1,7 @@
-//! Compares what a step costs in a shared store with plain inserts of the same records into the same table:
-//! `npm run bench -- cluster append`, or `cargo run --release -p loopwright-cluster --example append_speed -- URL` with the address
-//! of a PostgreSQL database that may be written to.
+//! Compares the cost of a step in a shared store with plain inserts of the same records into the same table.
+//!
+//! Run `npm run bench -- cluster append`, or `cargo run --release -p loopwright-cluster --example append_speed -- URL` with the
+//! address of a PostgreSQL database that may be written to.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::{sync::Arc, time::Duration, time::Instant};
@@ -13,23 +14,23 @@ use loopwright_engine::{
 use serde_json::json;
 use tokio_postgres::{NoTls, Statement, types::ToSql};
 
-/// As in the programs that people use.
+/// The same allocator as in the released programs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Steps of all runs together, in one round.
+/// The number of steps in one round, over all runs.
 const STEPS: u64 = 6_400;
-/// Each measures all, one right after the other, and gives ratios: what else the machine does changes from second to second.
+/// The number of rounds. Each round measures every variant in turn and yields ratios, because the load of the machine varies.
 const ROUNDS: usize = 11;
-/// Connections, as a worker has them.
+/// The number of connections: as many as a worker has.
 const CONNECTIONS: usize = 16;
-/// A step begins and ends: two records, written together.
+/// The number of records of a step: its start and its end, written together.
 const RECORDS: u64 = 2;
 
-/// Two records as rows, the quickest plain way.
+/// Inserts two records as rows: the fastest plain statement.
 const ROWS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
     VALUES ($1, $2, $3, $4, $5, $6, $7), ($1, $8, $9, $10, $11, $12, $13)";
-/// As lists, as programs do that do not know how many there will be.
+/// Inserts records as lists, as a program does that does not know their number in advance.
 const LISTS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
     SELECT $1, r.* FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[]) AS r";
 
@@ -48,7 +49,7 @@ fn main() {
         let mut rates = [const { Vec::new() }; 3];
         for round in 0..ROUNDS {
             for turn in 0..3 {
-                // None always comes first.
+                // The order rotates, so that no variant always runs first.
                 let who = (round + turn) % 3;
                 let name = format!("{size}-{runs}-{round}-{who}");
                 rates[who].push(rate(|| match who {
@@ -80,12 +81,12 @@ fn median(rates: &[f64]) -> f64 {
     rates[rates.len() / 2]
 }
 
-/// Steps a second. `work` gives how long the part of it took that is measured.
+/// Returns the steps a second. `work` returns the duration of its measured part.
 fn rate(work: impl FnOnce() -> Duration) -> f64 {
     STEPS as f64 / work().as_secs_f64()
 }
 
-/// Every run appends its steps one after the other, all runs at once.
+/// Appends the steps of every run in sequence, all runs in parallel.
 fn appended(store: &PgStore, name: &str, size: usize, runs: u64) -> Duration {
     let all: Vec<(String, Vec<Record>)> = (0..runs)
         .map(|run| (format!("{name}-{run}"), records(run, size, STEPS / runs)))
@@ -116,8 +117,8 @@ struct Rows {
     payloads: Vec<String>,
 }
 
-/// The same with one plain statement each: no epoch, no place for large texts of their own. That records are written as JSON is
-/// measured on both sides.
+/// Inserts the same records with one plain statement each, without epochs and without separate storage of large texts. Both sides
+/// include the cost of writing records as JSON.
 fn inserted(
     store: &PgStore,
     url: &str,
@@ -145,7 +146,7 @@ fn inserted(
     begun.elapsed()
 }
 
-/// A connection with what it is to write. It waits on its own thread, as a connection of the store does.
+/// A connection and the records that it inserts. It blocks its own thread, as a connection of the store does.
 struct Thread {
     runtime: tokio::runtime::Runtime,
     client: tokio_postgres::Client,
@@ -253,7 +254,7 @@ fn header(run_id: &str) -> RunHeader {
     }
 }
 
-/// The records of a run's steps. Each begins with the text that the one before it gave, and gives a new one.
+/// Returns the records of a run's steps. Each step starts with the text that the previous one produced, and produces a new one.
 fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
     let text = |step: u64| Arc::new(json!(words(run, step, size)));
     let mut given = text(0);
@@ -285,7 +286,7 @@ fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
         .collect()
 }
 
-/// Text of so many characters that no other step of any run gives.
+/// Returns a text of `size` characters that no other step of any run produces.
 fn words(run: u64, step: u64, size: usize) -> String {
     let mut state = run.wrapping_mul(0x9E37_79B9_7F4A_7C15)
         ^ step.wrapping_add(1).wrapping_mul(0xD1B5_4A32_D192_ED03);

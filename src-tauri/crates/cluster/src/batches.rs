@@ -14,36 +14,36 @@ use crate::{
     submit::run_id,
 };
 
-/// How many runs of a batch are in which state.
+/// The number of a batch's runs in each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BatchCounts {
     pub runs: u64,
-    /// Nobody has begun them yet.
+    /// Runs that no worker has started.
     pub queued: u64,
     pub running: u64,
-    /// They wait for a person, or are paused.
+    /// Runs that wait for a person or are paused or interrupted.
     pub suspended: u64,
     pub completed: u64,
     pub failed: u64,
     pub cancelled: u64,
 }
 
-/// A batch as a list says it.
+/// A batch as shown in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     pub name: String,
     pub flow: String,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The time of creation in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
     pub counts: BatchCounts,
-    /// Micro-dollars that its runs have cost so far.
+    /// The cost of its runs so far, in micro-dollars.
     pub cost_microusd: u64,
-    /// Micro-dollars that all may cost together.
+    /// The limit for all of its runs together, in micro-dollars.
     pub limit_microusd: Option<u64>,
     pub stopped: bool,
 }
 
-/// What a run of a batch gave.
+/// The result of one run of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputLine {
     /// The line of its inputs, from 1.
@@ -52,12 +52,12 @@ pub struct OutputLine {
     pub state: RunState,
 }
 
-/// Lines that are read at once.
+/// The number of lines read in one query.
 const PAGE: i64 = 500;
 
 const OVER: &str = "('completed', 'failed', 'cancelled')";
 
-/// The job of a row that begins with a run's id and number.
+/// Returns the job of a row whose first two columns are a run's id and compatibility number.
 fn job(row: &tokio_postgres::Row) -> Job {
     Job {
         run_id: row.get(0),
@@ -66,7 +66,7 @@ fn job(row: &tokio_postgres::Row) -> Job {
 }
 
 impl PgStore {
-    /// The batches, newest first.
+    /// Returns the batches, newest first.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -113,10 +113,10 @@ impl PgStore {
         })
     }
 
-    /// One batch by its name.
+    /// Returns a batch by its name.
     ///
     /// # Errors
-    /// [`JournalError::Read`] when there is none of that name, with those that there are.
+    /// [`JournalError::Read`] when no batch has this name. The message names existing batches.
     pub fn batch(&self, name: &str) -> Result<Batch, JournalError> {
         let all = self.batches()?;
         let names: Vec<&str> = all
@@ -135,7 +135,7 @@ impl PgStore {
             .ok_or_else(missing)
     }
 
-    /// The runs of a batch with their ends, in the order of their lines, a page at a time: those behind line `after`.
+    /// Returns the next page of a batch's runs with their states, ordered by line, starting after line `after`.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -170,7 +170,7 @@ impl PgStore {
             .collect()
     }
 
-    /// Asks every run of a batch that is not over to stop. Gives the jobs that hand them to workers, which end them.
+    /// Asks every unfinished run of a batch to stop. Returns the jobs that hand the runs to workers, which end them.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -181,7 +181,7 @@ impl PgStore {
             let batch = batch.clone();
             work(async move {
                 let change = client.transaction().await?;
-                // Runs before the batch, in the order in which workers lock them.
+                // Locks runs before the batch, in the same order as workers do.
                 let rows = change
                     .query(
                         &format!(
@@ -205,8 +205,8 @@ impl PgStore {
         })
     }
 
-    /// Puts new runs in the place of those that failed, with the same inputs. The failed ones stay in the history. Gives the jobs
-    /// of the new runs.
+    /// Replaces the failed and cancelled runs of a batch with new runs that have the same inputs. The old runs stay in the
+    /// history. Returns the jobs of all queued runs, the new ones included.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -232,11 +232,11 @@ impl PgStore {
 .collect::<Vec<(String, i64, i64, ApprovalPolicy)>>())
             })
         })?;
-        // Those that an attempt before this one left without a job.
+        // Includes runs that an earlier, interrupted call added without a job.
         let mut fresh = self.queued_of(name)?;
         for (old, line, batch, approve) in failed {
             let (header, _) = self.run(&old)?;
-            // The old id is part of the new one: each attempt has an id of its own.
+            // The new id derives from the old one, so that each attempt has its own id.
             let id = run_id(&old, line.unsigned_abs(), &header.inputs, 1);
             let header = RunHeader {
                 run_id: id.clone(),
@@ -271,7 +271,7 @@ impl PgStore {
         Ok(fresh)
     }
 
-    /// The jobs of a batch's runs that nobody has begun.
+    /// Returns the jobs of a batch's runs that no worker has started.
     fn queued_of(&self, name: &str) -> Result<Vec<Job>, JournalError> {
         let batch = name.to_owned();
         self.wait(move |client| {
@@ -289,7 +289,7 @@ impl PgStore {
         })
     }
 
-    /// Removes a batch with all its runs.
+    /// Deletes a batch with all its runs. Returns the number of runs.
     ///
     /// # Errors
     /// As [`Self::batch`].

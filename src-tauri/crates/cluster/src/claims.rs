@@ -1,4 +1,6 @@
-//! Who leads which run. A worker that takes a run raises its epoch; the one before then writes nothing more of it.
+//! Ownership of runs.
+//!
+//! A worker that claims a run raises its epoch. The previous owner can then no longer write to the run.
 
 use std::time::Duration;
 
@@ -10,32 +12,33 @@ use crate::{
     store::{LedRun, PgStore, work},
 };
 
-/// What became of an attempt to take a run.
+/// The result of an attempt to claim a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// It is led by this program now.
+    /// This program leads the run now.
     Taken(Taken),
-    /// Another program leads it, or may yet: look again later.
+    /// Another program leads the run, or may still lead it. Retry later.
     Busy,
-    /// It is over, or was deleted.
+    /// The run is over or was deleted.
     Over,
-    /// Only workers of this number understand its records.
+    /// Only workers with this compatibility number understand the run's records.
     Foreign(u32),
-    /// The budget of its batch has no room for it until another run gives back what it does not need. It holds no part meanwhile.
+    /// The budget of the run's batch has no room for it until another run returns its unused part. Until then the run reserves
+    /// nothing.
     NoBudget,
 }
 
-/// A run that was taken.
+/// A claimed run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
-    /// It has records already.
+    /// Whether the run already has records.
     pub began: bool,
     pub approve: ApprovalPolicy,
-    /// The budget of its batch has room for it. Where not, it never will.
+    /// Whether the budget of the run's batch has room for it. If not, it never will.
     pub affordable: bool,
 }
 
-/// How the store writes what becomes of approvals.
+/// Returns the word that the store uses for an approval policy.
 pub(crate) fn policy_word(policy: ApprovalPolicy) -> &'static str {
     match policy {
         ApprovalPolicy::Ask => "ask",
@@ -44,7 +47,7 @@ pub(crate) fn policy_word(policy: ApprovalPolicy) -> &'static str {
     }
 }
 
-/// As [`policy_word`] wrote it. An unknown word asks.
+/// Parses a word written by [`policy_word`]. An unknown word means [`ApprovalPolicy::Ask`].
 pub(crate) fn policy_of(word: &str) -> ApprovalPolicy {
     match word {
         "all" => ApprovalPolicy::All,
@@ -53,21 +56,21 @@ pub(crate) fn policy_of(word: &str) -> ApprovalPolicy {
     }
 }
 
-/// A worker, as the store knows it.
+/// A worker as listed in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerInfo {
     pub name: String,
     pub compat: i64,
     pub places: i64,
-    /// Runs that it leads.
+    /// The number of runs that it leads.
     pub runs: i64,
-    /// Seconds since it was heard of.
+    /// The seconds since its last heartbeat.
     pub silent_s: i64,
 }
 
 impl PgStore {
-    /// Says that this program serves as a worker, and that it lives. Repeated at a quarter of the takeover time. Forgets workers that
-    /// were silent for an hour and lead nothing.
+    /// Registers this program as a worker, or renews its heartbeat. Call it every quarter of the takeover time. Also deletes
+    /// workers that were silent for an hour and lead no run.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -93,7 +96,7 @@ impl PgStore {
         })
     }
 
-    /// Says that this program serves no more.
+    /// Removes this program from the list of workers.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -109,7 +112,7 @@ impl PgStore {
         })
     }
 
-    /// The workers that the store has heard of.
+    /// Returns the workers that are listed in the store.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -138,9 +141,11 @@ impl PgStore {
         })
     }
 
-    /// Takes a run to lead it. One that another program holds is taken only when that program was silent for `threshold`, and
-    /// this one has heard the store for as long: after a break of the store, who lives must first be able to say so. `compat`:
-    /// the runs that this program understands.
+    /// Claims a run, so that this program leads it.
+    ///
+    /// A run that another program leads is claimed only if that program was silent for `threshold`, and if the store has answered
+    /// this program for at least as long. After an outage of the store, living workers thus have time to renew their heartbeats.
+    /// `compat` is the compatibility number that this program understands.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -175,7 +180,7 @@ impl PgStore {
                 };
                 let (run, epoch, of): (i64, i64, i64) = (row.get(0), row.get(1), row.get(7));
                 if is_over(row.get(2)) {
-                    // Its leader may have died between its end and the account.
+                    // Settles the account here, because the leader may have died after the end of the run and before that.
                     settle(&change, run).await?;
                     forget_controls(&change, run).await?;
                     change.commit().await?;
@@ -191,7 +196,7 @@ impl PgStore {
                 }
                 let (affordable, may) = match allot(&change, run).await? {
                     Room::Later => return Ok((Claim::NoBudget, None)),
-                    // All that was asked is refused.
+                    // All pending requests are refused.
                     Room::Never => (false, i64::MAX),
                     Room::Given { may } => (true, may),
                 };
@@ -224,8 +229,11 @@ impl PgStore {
         Ok(claim)
     }
 
-    /// Releases a run that ended, is suspended or sleeps. The controls of these numbers were acted on. `wakes_in`: it waits for a timer
-    /// until then. Returns when a worker is needed for it, if ever: at once where it is not finished, or more was asked of it.
+    /// Releases a run that ended, is suspended or sleeps.
+    ///
+    /// `handled` are the ids of the controls that were acted on. `wakes_in` is the time until the timer for which the run sleeps.
+    /// Returns the delay after which a worker must continue the run: zero if it is unfinished or has new requests, `None` if no
+    /// worker is needed.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -263,7 +271,7 @@ impl PgStore {
                 let mut over = is_over(row.get(0));
                 if over {
                     settle(&change, led.run).await?;
-                    // A larger budget may have been asked for just before it stopped at its own.
+                    // Someone may have asked for a larger budget just before the run stopped at its own.
                     over = !reopen(&change, led.run).await?;
                 }
                 if over {
@@ -286,8 +294,10 @@ impl PgStore {
         })
     }
 
-    /// Runs of this `compat` that nobody may have a job for: those whose leaders are silent for `threshold`, those that were to continue so
-    /// long ago, and resting ones of which something was asked so long ago. Some of them, the oldest first.
+    /// Returns runs of this `compat` that may have no job, at most 1000.
+    ///
+    /// These are runs whose leaders were silent for `threshold`, runs that were due to continue that long ago, and suspended runs
+    /// with a request that old.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -296,7 +306,7 @@ impl PgStore {
             return Ok(Vec::new());
         }
         let (silent, of) = (threshold.as_secs_f64(), i64::from(compat));
-        // Bodies are not read as JSON here: one that is nested too deep would fail the query for all runs.
+        // The query does not parse bodies as JSON: one that is nested too deeply would fail the query for all runs.
         self.wait(move |client| {
             work(async move {
                 let rows = client
@@ -326,7 +336,7 @@ impl PgStore {
         })
     }
 
-    /// Whether a living worker leads a run: one that was silent for `threshold` is gone.
+    /// Returns whether a living worker leads the run. A worker that was silent for `threshold` does not count.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -359,19 +369,21 @@ fn is_over(status: &str) -> bool {
     .any(|over| crate::store::word(over) == status)
 }
 
-/// Whether a batch's budget has room for a run.
+/// The room for a run in its batch's budget.
 enum Room {
-    /// It has its part, or needs none. It may spend so many micro-dollars in all.
+    /// The run has its part or needs none. `may` is the total that it may spend, in micro-dollars.
     Given {
         may: i64,
     },
-    /// When another run gives back what it does not need.
+    /// There is room once another run returns its unused part.
     Later,
     Never,
 }
 
-/// Gives a run its part of its batch's budget: what each run may spend, or the larger budget that was asked for it. One that has a part
-/// and gets no more now continues what it has. Would it wait, two runs could wait for each other's parts for ever.
+/// Reserves a run's part of its batch's budget: the limit of each run, or a larger budget that someone asked for.
+///
+/// A run that has a part and cannot get more now continues with what it has. If it waited, two runs could wait for each other's
+/// parts forever.
 async fn allot(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -435,11 +447,11 @@ async fn allot(
     Ok(Room::Given { may })
 }
 
-/// The dollars that a control `c` asks for, in micro-dollars. What no budget has room for is no larger than this number can be.
+/// The dollars that a control `c` asks for, in micro-dollars. The cap avoids an overflow and is above any possible budget.
 const MICROUSD: &str =
     "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
 
-/// Puts off budgets above what a run may spend until it has stopped at that. That it was to continue stays asked.
+/// Postpones requests for a budget above what the run may spend until it stops at that. The requests to resume remain.
 async fn postpone_above(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -463,7 +475,7 @@ async fn postpone_above(
     Ok(())
 }
 
-/// Turns requests for a budget that were postponed, and that a run may spend now, into requests to resume.
+/// Turns postponed requests for a budget that the run may now spend into requests to resume.
 async fn resume_postponed(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -481,7 +493,7 @@ async fn resume_postponed(
     Ok(())
 }
 
-/// What was asked of a run that is over comes too late. It would be a reason to hand the run out for ever.
+/// Deletes the controls of a run that is over. They are too late, and would hand the run out forever.
 async fn forget_controls(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -492,7 +504,7 @@ async fn forget_controls(
     Ok(())
 }
 
-/// Opens a run again that was stopped at its budget, where a larger one is asked for.
+/// Reopens a run that was stopped at its budget if a larger budget was requested.
 pub(crate) async fn reopen(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -508,13 +520,13 @@ pub(crate) async fn reopen(
         )
         .await?;
     if opened > 0 {
-        // Now they are a reason to hand it out.
+        // The postponed requests are now a reason to hand the run out.
         resume_postponed(change, run, i64::MAX).await?;
     }
     Ok(opened > 0)
 }
 
-/// Counts what a run that is over has spent, and gives the rest of its part back. A second time it changes nothing.
+/// Adds the cost of a run that is over to its batch, and returns the rest of its part. A second call changes nothing.
 async fn settle(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

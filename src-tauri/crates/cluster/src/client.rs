@@ -1,4 +1,4 @@
-//! A shared store as a person uses it, from the command line or the window: runs, batches, and what is asked of them.
+//! A shared store as used from the command line or the window: its runs, its batches, and the controls for them.
 
 use std::{fs, io::Write, path::Path, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     worker::TAKEOVER_AFTER,
 };
 
-/// Runs that are stored and enqueued at once.
+/// The number of runs stored and enqueued at once.
 const CHUNK: usize = 1_000;
 
 /// A connection to a shared store.
@@ -26,7 +26,7 @@ pub struct Client {
     hands: Arc<Hands>,
 }
 
-/// What gives work to the workers of a store.
+/// The store with the queue that gives work to its workers.
 struct Hands {
     store: Arc<PgStore>,
     queue: Arc<dyn Queue>,
@@ -38,7 +38,7 @@ pub struct Submission<'a> {
     pub flow: &'a PreparedFlow,
     /// The line of each run, from 1, and its inputs by name.
     pub runs: Vec<(u32, Map<String, Value>)>,
-    /// Micro-dollars that all runs together may cost.
+    /// The limit for all runs together, in micro-dollars.
     pub limit_microusd: Option<u64>,
     pub approve: ApprovalPolicy,
 }
@@ -53,10 +53,10 @@ fn refused(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
-/// Makes the tables of a store, or brings older ones up to this program.
+/// Creates the tables of a store, or upgrades older ones.
 ///
 /// # Errors
-/// When the server does not answer, or its user may not make tables.
+/// When the server does not answer, or its user may not create tables.
 pub async fn set_up(url: &str) -> Result<(), ApiError> {
     PgStore::init(&Connection::new(url))?;
     Ok(GraphileQueue::new(url)?.set_up().await?)
@@ -66,10 +66,10 @@ impl Client {
     /// Connects to a store, with the settings in `data_dir`.
     ///
     /// # Errors
-    /// When the store does not answer, or has no tables of this program.
+    /// When the store does not answer, or has no tables or older ones.
     pub fn open(url: &str, data_dir: &Path, runtime: Handle) -> Result<Self, ApiError> {
         let store = Arc::new(PgStore::open(&Connection::new(url))?);
-        // Runs are led by workers: this program lets none use anything of the computer it is on.
+        // Workers execute the runs, so this program allows them no access to its computer.
         let may_use = Allow::default();
         let hands = Arc::new(Hands {
             store: Arc::clone(&store),
@@ -80,12 +80,12 @@ impl Client {
         Ok(Self { app, hands })
     }
 
-    /// The runs of the store, to be read as those of this computer. What is asked of them goes to workers.
+    /// Returns the app that reads the store's runs like local ones and passes controls on to workers.
     pub fn app(&self) -> &Arc<App> {
         &self.app
     }
 
-    /// What the store holds, and who serves it.
+    /// Returns the size of the store and the list of its workers.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -109,11 +109,11 @@ impl Client {
         })
     }
 
-    /// Stores the runs of a batch and hands them to workers. What is there already of this name, flow and inputs stays. Gives how many are
-    /// new.
+    /// Stores the runs of a batch and hands them to workers. Existing runs with the same batch name, line and inputs stay
+    /// unchanged. Returns the number of new runs.
     ///
     /// # Errors
-    /// When there is a batch of this name of another flow or budget, an input is too large, or the store does not answer.
+    /// When a batch of this name has another flow or budget, an input is too large, or the store does not answer.
     pub fn submit(&self, batch: Submission<'_>) -> Result<usize, ApiError> {
         let now = loopwright_runs::now();
         let key = self.hands.store.create_batch(&NewBatch {
@@ -142,7 +142,7 @@ impl Client {
                 return Ok(added);
             }
             added += self.hands.store.add_runs(key, &chunk, batch.approve)?;
-            // Also those that were stored before: a break may have come before they were enqueued.
+            // Runs that were already stored are enqueued too: an earlier call may have failed before it enqueued them.
             let jobs: Vec<Job> = chunk
                 .into_iter()
                 .map(|run| Job {
@@ -154,7 +154,7 @@ impl Client {
         }
     }
 
-    /// The batches, newest first.
+    /// Returns the batches, newest first.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -162,15 +162,15 @@ impl Client {
         Ok(self.hands.store.batches()?.iter().map(view).collect())
     }
 
-    /// One batch by its name.
+    /// Returns a batch by its name.
     ///
     /// # Errors
-    /// When there is none of that name; the message names those that there are.
+    /// When no batch has this name. The message names existing batches.
     pub fn batch(&self, name: &str) -> Result<BatchView, ApiError> {
         Ok(view(&self.hands.store.batch(name)?))
     }
 
-    /// Asks all runs of a batch that are not over to stop. Gives how many there are.
+    /// Asks all unfinished runs of a batch to stop. Returns their number.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -181,7 +181,8 @@ impl Client {
         Ok(count)
     }
 
-    /// Runs failed and stopped runs again, as new runs with the same inputs. Gives how many there are.
+    /// Runs the failed and stopped runs of a batch again, as new runs with the same inputs. Returns the number of runs handed to
+    /// workers.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -195,7 +196,7 @@ impl Client {
         Ok(count)
     }
 
-    /// Deletes a batch with its runs. Gives how many they were.
+    /// Deletes a batch with its runs. Returns the number of runs.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -205,11 +206,11 @@ impl Client {
         Ok(gone)
     }
 
-    /// Hands over the outputs of a batch as lines of JSON, in the order of its inputs: the line, the run, how it ended, and its outputs or
-    /// its error.
+    /// Passes the outputs of a batch to `write` as lines of JSON, in the order of the inputs. Each line has the line number, the
+    /// run id, the status, and the outputs or the error.
     ///
     /// # Errors
-    /// As [`Self::batch`]; and what `write` gives.
+    /// As [`Self::batch`], and any error that `write` returns.
     pub fn each_output(
         &self,
         name: &str,
@@ -239,7 +240,7 @@ impl Client {
         }
     }
 
-    /// Writes those lines to a file.
+    /// Writes the lines of [`Self::each_output`] to a file.
     ///
     /// # Errors
     /// As [`Self::each_output`]; [`Code::Io`] when the file cannot be written.
@@ -288,7 +289,7 @@ impl Workers for Hands {
         };
         let gets_more = usd.is_some() || tokens.is_some();
         if state.status.is_over() && !(state.over_budget && gets_more) {
-            // What was to be stopped has ended.
+            // Stopping a run that is over succeeds.
             if *control == Control::Stop {
                 return Ok(());
             }
@@ -321,7 +322,7 @@ impl Workers for Hands {
                 "Somebody has answered this step of run {run_id} already. A worker acts on that answer soon."
             )));
         };
-        // It is asked for by now: where the job is not taken, a worker finds what was asked within its takeover time.
+        // The request is stored by now. If this job is lost, a worker finds the request within its takeover time.
         if let Err(error) = self.enqueue(vec![job]) {
             tracing::warn!("{error}");
         }

@@ -1,4 +1,4 @@
-//! What people ask of a run that another program leads, or that nobody leads.
+//! Controls: what people ask of a run that another program leads, or that no program leads.
 
 use loopwright_engine::journal::JournalError;
 use loopwright_runs::Control;
@@ -11,17 +11,18 @@ use crate::{
 };
 
 impl PgStore {
-    /// Asks something of a run. Whoever leads it, or takes it up next, acts on it. Gives the job that hands it to a worker, and `None`
-    /// where the step has an answer that nobody has acted on yet: the first one counts. A run that was stopped at its budget is open
-    /// again where it gets a larger one.
+    /// Stores a control for a run. Its current or next leader acts on it.
+    ///
+    /// Returns the job that hands the run to a worker, or `None` if the step already has an answer that no worker has acted on.
+    /// The first answer counts. A request for a larger budget reopens a run that was stopped at its budget.
     ///
     /// # Errors
-    /// [`JournalError::NoRun`], or when the store does not answer.
+    /// [`JournalError::NoRun`], or an error if the store does not answer.
     pub fn ask(&self, run_id: &str, control: &Control) -> Result<Option<Job>, JournalError> {
         let body = serde_json::to_string(control)
             .map_err(|error| JournalError::Write(error.to_string()))?;
         let answers = match control {
-            // The path as it stands in the controls: of JSON, which knows every character.
+            // The path is compared as JSON, which can represent every character.
             Control::Answer { path, .. } => Some(json!(path).to_string()),
             _ => None,
         };
@@ -30,7 +31,7 @@ impl PgStore {
             let (id, body, answers) = (id.clone(), body.clone(), answers.clone());
             work(async move {
                 let change = client.transaction().await?;
-                // Of two who ask at once the second sees what the first has asked.
+                // The lock makes the second of two concurrent requests see the first.
                 let row = change
                     .query_opt(
                         "SELECT id, compat FROM loopwright.runs WHERE run_id = $1 FOR UPDATE",
@@ -62,8 +63,10 @@ impl PgStore {
         }))
     }
 
-    /// Puts off budgets that were asked for a run that this program leads and that continues only when something else is asked of it.
-    /// They are asked again when it is taken the next time.
+    /// Postpones requests for a budget.
+    ///
+    /// They belong to a run that this program leads and that stays suspended until another request arrives. The next claim of the
+    /// run restores them.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -86,8 +89,8 @@ impl PgStore {
         })
     }
 
-    /// What was asked of runs that this program leads, in order, with the number of each. They stay until the run is let go:
-    /// a program that dies before it acted on them leaves them to the next one.
+    /// Returns the controls of the runs that this program leads, in order, with the id of each. They stay in the store until the
+    /// run is released. If this program dies before it acts on them, the next leader does.
     ///
     /// # Errors
     /// When the store does not answer.

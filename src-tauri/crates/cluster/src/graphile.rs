@@ -1,4 +1,5 @@
-//! The queue of [`graphile_worker`], in the same PostgreSQL as the runs: its tables have the schema `loopwright_queue`.
+//! The queue of [`graphile_worker`], in the same PostgreSQL database as the runs. Its tables are in the schema
+//! `loopwright_queue`.
 
 use std::{future::Future, pin::Pin, time::Duration};
 
@@ -15,20 +16,20 @@ use crate::queue::{Advance, Job, Queue, QueueError, Serving};
 const SCHEMA: &str = "loopwright_queue";
 const TASK: &str = "advance";
 
-/// How often the queue is asked for jobs that have become due.
+/// The interval at which the queue is polled for due jobs.
 const POLL: Duration = Duration::from_millis(100);
 
-/// How long the queue waits after a failure of its server before it serves again.
+/// The time the queue waits after a server failure before it serves again.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// A worker that was silent for longer does not count as alive.
+/// The time after which a silent worker no longer counts as alive.
 const HEARD_OF: Duration = Duration::from_secs(60);
 
-/// How long the queue waits for its jobs when it stops serving. Runs that are under way are none of its affair: the worker itself ends them,
-/// and after a break of the server they continue while the queue serves again.
+/// The time the queue waits for its jobs when it stops serving. Runs do not depend on it: the worker ends them itself, and after
+/// a server failure they continue while the queue serves again.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Connections of a worker's queue, beside those of the store.
+/// The number of connections of a worker's queue, in addition to those of the store.
 const CONNECTIONS: usize = 6;
 
 /// A job's payload.
@@ -51,14 +52,15 @@ impl TaskHandler for AdvanceRun {
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
         if let Some(Handler(advance)) = context.get_ext::<Handler>().cloned() {
-            // In a task of its own: where the queue drops this job, because its server went away, the run continues and is let go of in order.
+            // A task of its own lets the run continue and be released properly when the queue drops this job because its server
+            // failed.
             let _ = tokio::spawn(advance(self.run)).await;
         }
         Ok::<(), String>(())
     }
 }
 
-/// A queue at an address.
+/// A queue in a PostgreSQL database.
 pub struct GraphileQueue {
     database: Database,
     utils: WorkerUtils,
@@ -80,14 +82,16 @@ fn spec(job: &Job) -> JobSpecBuilder {
     JobSpecBuilder::new()
         .job_key(key(&job.run_id))
         .job_key_mode(JobKeyMode::Replace)
-        // A job that fails is one whose worker could not ask the store. It is tried until it can.
+        // A job fails only if its worker cannot reach the store, so it is retried until that succeeds.
         .max_attempts(i16::MAX)
         .flags(vec![flag(job.compat)])
 }
 
 impl GraphileQueue {
+    /// Opens the queue at an address. It connects when first used.
+    ///
     /// # Errors
-    /// When the address is none.
+    /// When the address is invalid.
     pub fn new(url: &str) -> Result<Self, QueueError> {
         let database: Database = TokioPostgresDatabase::from_url(url, CONNECTIONS)
             .map_err(failed)?
@@ -96,7 +100,7 @@ impl GraphileQueue {
         Ok(Self { database, utils })
     }
 
-    /// Makes the queue's tables, or brings them up to this version.
+    /// Creates the queue's tables, or upgrades them.
     ///
     /// # Errors
     /// When the server does not answer, or does not allow it.
@@ -174,14 +178,14 @@ impl Queue for GraphileQueue {
                 },
                 () = &mut stop => {
                     let _ = ended.send(());
-                    // Whoever ends a worker while its server is away ends it all the same.
+                    // A worker that stops while its server is down still stops.
                     if let Err(error) = serve.await {
                         tracing::warn!("{error}");
                     }
                     return Ok(());
                 }
             }
-            // Its server went away. What is under way continues by itself; jobs are taken again when the server is back.
+            // The server failed. Runs in progress continue, and the queue takes jobs again when the server is back.
             tokio::select! {
                 () = tokio::time::sleep(AGAIN) => {}
                 () = &mut stop => return Ok(()),

@@ -1,7 +1,7 @@
-//! More than one machine: runs in PostgreSQL, and the queue that hands them to workers.
+//! Runs on several machines: the run store in PostgreSQL and the queue that hands runs to workers.
 //!
-//! Architecture Invariant: records are the truth. A run is led by whoever holds its newest *epoch*; nothing that an earlier
-//! leader writes is taken. So the queue may hand a run out twice, or late, and no record is wrong for it.
+//! Architecture Invariant: records are the truth. The program with the newest *epoch* of a run leads it, and the store rejects
+//! writes of earlier leaders. The queue may therefore hand a run out twice or late without corrupting its records.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

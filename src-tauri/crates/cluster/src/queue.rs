@@ -1,4 +1,4 @@
-//! What a job engine must do for us, in five functions. Correctness rests on the runs' epochs, never on it: it may hand out a
+//! The interface of a job engine, in five functions. Correctness rests on the runs' epochs, not on the queue: it may hand out a
 //! run twice, late, or to the wrong worker.
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
@@ -9,18 +9,18 @@ use async_trait::async_trait;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     pub run_id: String,
-    /// The compatibility of its records: only workers of this number take it.
+    /// The compatibility number of its records. Only workers with this number take the job.
     pub compat: u32,
 }
 
-/// How a worker serves.
+/// The settings with which a worker serves.
 #[derive(Debug, Clone)]
 pub struct Serving {
-    /// Runs at once.
+    /// The number of runs at once.
     pub places: usize,
-    /// The compatibility of this worker.
+    /// The worker's compatibility number.
     pub compat: u32,
-    /// How long a worker may be silent before its jobs go to others.
+    /// The time a worker may be silent before its jobs go to others.
     pub threshold: Duration,
 }
 
@@ -29,24 +29,24 @@ pub struct Serving {
 #[error("The queue cannot be used: {0}")]
 pub struct QueueError(pub String);
 
-/// Continues a run until it ends or is suspended. Errors of the run are the run's own affair.
+/// Continues a run until it ends or is suspended. It handles the run's errors itself.
 pub type Advance = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Asks for runs to be continued, now. One that is asked for twice is handed out once.
+    /// Enqueues jobs to be run now. A run that is enqueued twice is handed out once.
     async fn enqueue(&self, jobs: &[Job]) -> Result<(), QueueError>;
-    /// Asks for a run to be continued after some time.
+    /// Enqueues a job to be run after a delay.
     async fn later(&self, job: &Job, after: Duration) -> Result<(), QueueError>;
-    /// Takes jobs until `stop` is ready, then lets those that are under way end.
+    /// Takes jobs until `stop` is ready, then waits for those in progress.
     async fn serve(
         &self,
         serving: Serving,
         advance: Advance,
         stop: Pin<Box<dyn Future<Output = ()> + Send>>,
     ) -> Result<(), QueueError>;
-    /// Takes back what was asked for a run.
+    /// Removes a run's job.
     async fn forget(&self, run_id: &str) -> Result<(), QueueError>;
-    /// How many workers the queue has heard of lately.
+    /// Returns the number of workers that were recently active.
     async fn alive(&self) -> Result<usize, QueueError>;
 }

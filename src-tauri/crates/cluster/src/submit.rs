@@ -1,4 +1,4 @@
-//! Adding the runs of a batch. It can be repeated after a break: a run's id comes from its batch, its line and its inputs.
+//! Adds the runs of a batch. It can be repeated after a failure: a run's id derives from its batch, line and inputs.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use serde_json::Value;
 use crate::claims::policy_word;
 use crate::store::{NewRow, PgStore, insert_run, work};
 
-/// A batch that is to be.
+/// A batch to create.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewBatch {
     pub name: String,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The time of creation in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
     /// The flow's name.
     pub flow: String,
-    /// The flow, with what other files held.
+    /// The flow, with the content of the files that it refers to.
     pub document: Value,
-    /// What all runs of it together may spend, in micro-dollars.
+    /// The limit for all of its runs together, in micro-dollars.
     pub limit_microusd: Option<u64>,
-    /// What each run may spend; needed where there is a limit.
+    /// The limit for each run, in micro-dollars. Required if the batch has a limit.
     pub microusd_run: Option<u64>,
 }
 
@@ -35,7 +35,7 @@ pub struct NewRun {
     pub header: RunHeader,
 }
 
-/// The id of a run of a batch: the same for the same line and inputs.
+/// Returns the id of a run of a batch. The same batch, line, inputs and attempt give the same id.
 pub fn run_id(batch: &str, line: u64, inputs: &Value, attempt: u64) -> String {
     let text = serde_json::json!([batch, line, inputs, attempt]).to_string();
     let hash = blake3::hash(text.as_bytes());
@@ -47,10 +47,10 @@ pub fn run_id(batch: &str, line: u64, inputs: &Value, attempt: u64) -> String {
 }
 
 impl PgStore {
-    /// Makes a batch, or finds the one of that name: its number.
+    /// Creates a batch, or finds the existing one of that name. Returns its key.
     ///
     /// # Errors
-    /// [`JournalError::Exists`] when the batch of that name is of another flow or budget.
+    /// [`JournalError::Write`] when the batch of that name has another flow or budget.
     pub fn create_batch(&self, batch: &NewBatch) -> Result<i64, JournalError> {
         let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let batch = Arc::new(batch.clone());
@@ -87,10 +87,10 @@ impl PgStore {
         }
     }
 
-    /// Adds a run that is of no batch, for workers to lead.
+    /// Adds a run without a batch, for workers to execute.
     ///
     /// # Errors
-    /// [`JournalError::Exists`] where there is one of that id; [`JournalError::Write`] where a value is too large.
+    /// [`JournalError::Exists`] if a run has this id; [`JournalError::Write`] if a value is too large.
     pub fn add_run(&self, header: &RunHeader, approve: ApprovalPolicy) -> Result<(), JournalError> {
         let row = Arc::new(NewRow::of(header)?.approving(policy_word(approve)));
         let added = self.wait(move |client| {
@@ -108,10 +108,10 @@ impl PgStore {
         }
     }
 
-    /// Adds runs to a batch, in one transaction. Those that are there already stay as they are. Gives how many are new.
+    /// Adds runs to a batch in one transaction. Existing runs stay unchanged. Returns the number of new ones.
     ///
     /// # Errors
-    /// [`JournalError::Write`] where an input is too large, with its line.
+    /// [`JournalError::Write`] with the line if an input is too large.
     pub fn add_runs(
         &self,
         batch: i64,

@@ -1,4 +1,4 @@
-//! A worker: takes runs from the queue and leads them, one at each of its places.
+//! A worker: takes runs from the queue and executes them, one in each of its places.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -24,32 +24,32 @@ use crate::{
     store::PgStore,
 };
 
-/// How often what people ask of runs is read.
+/// The interval at which controls are read.
 const CONTROLS_EVERY: Duration = Duration::from_millis(200);
 
-/// How long a worker that ends waits until the store knows of it for all of its runs.
+/// The time a stopping worker waits for all of its runs to be released in the store.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
-/// Until a run that found no room, here or in the budget of its batch, is tried again.
+/// The delay before the retry of a run that found no room, on this worker or in the budget of its batch.
 const NO_ROOM: Duration = Duration::from_secs(1);
 
-/// How long a worker may be silent before its runs are taken over, unless it is set.
+/// The default time a worker may be silent before its runs are taken over.
 pub const TAKEOVER_AFTER: Duration = Duration::from_secs(30);
 
-/// How a worker serves.
+/// The settings of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerOptions {
-    /// What people know it by.
+    /// The name shown to people.
     pub name: String,
-    /// Runs at once.
+    /// The number of runs at once.
     pub places: usize,
-    /// How long another worker may be silent before its runs are taken over.
+    /// The time another worker may be silent before its runs are taken over.
     pub takeover_after: Duration,
-    /// How long its runs may take to finish once it is to end, before they are left to other workers.
+    /// The time its runs have to finish when it stops, before they are left to other workers.
     pub drain: Duration,
-    /// It takes the runs whose records have this number: that of the program, but for tests of two versions side by side.
+    /// The compatibility number of the runs that it takes. It differs from the program's only in tests that mix versions.
     pub compat: u32,
-    /// What runs may use of the world here.
+    /// The access that runs have to this computer.
     pub allow: Allow,
     pub data_dir: PathBuf,
 }
@@ -59,21 +59,22 @@ struct Worker {
     store: Arc<PgStore>,
     queue: Arc<dyn Queue>,
     options: WorkerOptions,
-    /// Runs that are led here, with the controls that were acted on.
+    /// The runs that this worker leads, with the ids of the controls that were acted on.
     leading: Mutex<HashMap<String, Vec<i64>>>,
-    /// One for each run that may be led at once. After a break of its server the queue hands out jobs while runs from before continue.
+    /// One permit per run. The queue alone cannot limit them: after a server failure it hands out jobs while earlier runs
+    /// continue.
     places: Arc<Semaphore>,
 }
 
-/// What has become of a run that was led here.
+/// The state of a run after this worker led it.
 enum Led {
-    /// It is over, or suspended until somebody asks something of it.
+    /// The run is over, or suspended until a new request.
     Ended,
-    /// It waits for a timer so long.
+    /// The run waits this long for a timer.
     Sleeps(Duration),
 }
 
-/// Opens the runs of a shared store: a run is listed as running while a living worker leads it. `workers`: who leads its runs, where
+/// Opens the runs of a shared store. A run counts as running while a living worker leads it. `workers` executes the runs that
 /// this program does not.
 ///
 /// # Errors
@@ -89,7 +90,7 @@ pub fn open(
     let led_by = Arc::clone(store);
     let shared = SharedStore {
         journal: Arc::clone(store) as Arc<dyn Journal>,
-        // Where the store does not answer, what it last said stands.
+        // If the store does not answer, its last known state counts.
         has_leader: Arc::new(move |run_id| {
             led_by.has_leader(run_id, takeover_after).unwrap_or(true)
         }),
@@ -100,7 +101,8 @@ pub fn open(
     Ok(App::open_shared(data_dir, runtime, shared))
 }
 
-/// Serves until `stop` is ready; then takes no more runs, gives those under way some time to finish, and leaves the rest to others.
+/// Serves until `stop` is ready. Then it takes no more runs, gives those in progress time to finish, and leaves the rest to other
+/// workers.
 ///
 /// # Errors
 /// When the store does not answer at the start, or the queue cannot be used at the end.
@@ -160,7 +162,7 @@ pub async fn serve(
         )
         .await;
     let _ = drain.await;
-    // Each run is let go of in the store, or another worker would wait for this one to be taken for dead.
+    // Every run must be released in the store. Otherwise other workers wait until this one counts as dead.
     let all = u32::try_from(worker.options.places).unwrap_or(u32::MAX);
     let _ = tokio::time::timeout(LETTING_GO, worker.places.acquire_many(all)).await;
     beating.abort();
@@ -171,7 +173,7 @@ pub async fn serve(
     served.map_err(|error| JournalError::Unreachable(error.to_string()).into())
 }
 
-/// Says that the worker lives, and asks the queue for runs that nobody may have a job for.
+/// Renews the worker's heartbeat, and enqueues runs that may have no job.
 async fn beat(worker: Arc<Worker>) {
     let each = worker.options.takeover_after / 4;
     loop {
@@ -195,7 +197,7 @@ async fn beat(worker: Arc<Worker>) {
     }
 }
 
-/// Acts on what people ask of the runs that are led here.
+/// Acts on the controls of runs that this worker leads.
 async fn act_on_controls(worker: Arc<Worker>) {
     loop {
         tokio::time::sleep(CONTROLS_EVERY).await;
@@ -213,7 +215,7 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
     let (compat, threshold) = (worker.options.compat, worker.options.takeover_after);
     let Ok(_place) = Arc::clone(&worker.places).try_acquire_owned() else {
         let job = Job { run_id, compat };
-        // Another worker may have a place for it.
+        // Another worker may have a free place.
         if let Err(error) = worker.queue.later(&job, NO_ROOM).await {
             tracing::warn!("{error}");
         }
@@ -224,7 +226,7 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
         compat,
     };
     if !worker.begins(&run_id) {
-        // Handed out twice: the second time is for what was asked since, and comes when the first is done.
+        // The run was handed out twice. The second job is for newer requests, so it follows the first.
         if let Err(error) = worker.queue.later(&job, NO_ROOM).await {
             tracing::warn!("{error}");
         }
@@ -255,9 +257,9 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
             worker.leading().remove(&run_id);
             match released {
                 Ok(None) => return,
-                // This worker ends, the run sleeps, or something was asked that is done on resuming.
+                // This worker stops, the run sleeps, or a request takes effect on resuming.
                 Ok(Some(after)) => after,
-                // It is found as an orphan.
+                // A worker finds the run as an orphan.
                 Err(error) => return tracing::warn!("{run_id}: {error}"),
             }
         }
@@ -268,7 +270,7 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
             NO_ROOM
         }
     };
-    // The job that is under way has the run's key until it ends.
+    // The job in progress has the run's key until it ends.
     if let Err(error) = worker.queue.later(&job, after).await {
         tracing::warn!("{error}");
     }
@@ -279,8 +281,8 @@ impl Worker {
         self.leading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a run is worked on here; `false` where it is already. Of two claims at once of one program the later would take the run
-    /// from the earlier, and neither could write.
+    /// Marks a run as led here. Returns `false` if it already is: of two claims by one program the second would take the run from
+    /// the first, and neither could write.
     fn begins(&self, run_id: &str) -> bool {
         match self.leading().entry(run_id.to_owned()) {
             Entry::Occupied(_) => false,
@@ -297,7 +299,7 @@ impl Worker {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        // What continues after that is left to others.
+        // Other workers continue the remaining runs.
         let _ = tokio::time::timeout(patience, waiting).await;
     }
 
@@ -330,7 +332,7 @@ impl Worker {
         let started = if taken.began {
             self.resume(run_id, taken.approve, &controls, true)?
         } else {
-            // A larger budget is for when it has stopped at its own.
+            // Requests for a larger budget wait until the run has stopped at its own.
             let (budgets, others): (Vec<_>, Vec<_>) = controls
                 .iter()
                 .partition(|(_, control)| asks_for_budget(control));
@@ -351,7 +353,7 @@ impl Worker {
             tracing::debug!("{run_id} ended before it was paused: {error}");
         }
         let outcome = match finished(started).await {
-            // The worker before this one told it the answer and died before it could say so.
+            // The previous worker applied the answer and died before it recorded that.
             Err(error) if answers && error.code == Code::InvalidArgument => {
                 tracing::info!("{run_id}: an answer was not taken: {error}");
                 match self.resume(run_id, taken.approve, &controls, false)? {
@@ -364,8 +366,8 @@ impl Worker {
         Ok(outcome.wakes_in.map_or(Led::Ended, Led::Sleeps))
     }
 
-    /// The batch's budget will never have room for the run: one that has not begun fails, one that was to get a larger budget stays as
-    /// it was.
+    /// Refuses a run that the batch's budget will never have room for. A new run fails. A run that asked for a larger budget
+    /// stays as it was.
     fn refuse_budget(
         &self,
         run_id: &str,
@@ -392,14 +394,15 @@ impl Worker {
         Ok(())
     }
 
-    /// Marks a run that this program cannot continue, so that no worker tries it again by itself: it might repeat a call whose
-    /// answer no store takes. A run that was taken over, or left because this worker ends, is not marked.
+    /// Marks a run that this program cannot continue as interrupted, so that no worker retries it by itself: a retry might repeat
+    /// a call whose answer no store accepts. A run that was taken over, or that was left because this worker stops, is not
+    /// marked.
     fn mark_interrupted(&self, run_id: &str, error: &ApiError) {
         if error.code == Code::Busy {
             return;
         }
         let stored = match self.store.run(run_id) {
-            // What it has cannot be read, so that nothing of it is lost.
+            // The stored state cannot be read, so the mark that replaces it loses nothing.
             Err(JournalError::DamagedRun { what, .. }) => {
                 let marked = self.store.set_state(run_id, &damaged_state(&what));
                 return marked.unwrap_or_else(|error| tracing::warn!("{run_id}: {error}"));
@@ -423,7 +426,7 @@ impl Worker {
         }
     }
 
-    /// Resumes a run that has begun, where what is asked of it allows that.
+    /// Resumes a run that has started, if its controls allow that. Returns `None` if it stays suspended.
     fn resume(
         &self,
         run_id: &str,
@@ -442,7 +445,7 @@ impl Worker {
                 } if answer.is_none() => {
                     answer = Some((path.clone(), given.clone()));
                 }
-                // One after the other: the run gets each when it waits again.
+                // Answers are applied one at a time: the run gets the next one when it waits again.
                 Control::Answer { .. } => continue,
                 Control::Resume { usd, tokens } => {
                     resumes = true;
@@ -474,19 +477,19 @@ impl Worker {
             _ => false,
         };
         if rests {
-            // It gets the budget when it continues.
+            // The run gets the budget when it continues.
             self.postpone(run_id, budgets)?;
             return Ok(None);
         }
         budgets.iter().for_each(|id| self.handled(run_id, *id));
         match state.status {
-            // It lost its worker, or slept: its time continued.
+            // The run lost its worker or slept. Its clock kept running.
             RunStatus::Running => runs::take_over_run(self.app.env(), options).map(Some),
             _ => runs::resume_run(self.app.env(), options).map(Some),
         }
     }
 
-    /// Leaves budgets that were asked for a run to the next time that it is taken.
+    /// Leaves requests for a budget to the next claim of the run.
     fn postpone(&self, run_id: &str, controls: Vec<i64>) -> Result<(), ApiError> {
         if let Some(handled) = self.leading().get_mut(run_id) {
             handled.retain(|id| !controls.contains(id));
@@ -500,7 +503,7 @@ impl Worker {
         }
     }
 
-    /// Acts on one thing that was asked of a run under way here.
+    /// Acts on one control of a run in progress here.
     fn act(&self, (id, run_id, control): (i64, String, Control)) {
         let is_new = self
             .leading()
@@ -516,7 +519,7 @@ impl Worker {
                 usd: None,
                 tokens: None,
             } => runs::unpause_run(self.app.env(), &run_id),
-            // The run takes it when it is suspended.
+            // These take effect when the run is suspended.
             Control::Resume { .. } | Control::Answer { .. } => false,
         };
         if done {
@@ -539,7 +542,7 @@ fn asks_for_budget(control: &Control) -> bool {
     }
 }
 
-/// Whether the last of the controls that pause a run or let it continue pauses it.
+/// Returns whether the last pause or resume request is a pause.
 fn to_pause(controls: &[(i64, Control)]) -> bool {
     controls
         .iter()

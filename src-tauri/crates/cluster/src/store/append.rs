@@ -1,4 +1,4 @@
-//! How records are added: each statement only adds to runs that this program still leads.
+//! Appends records. Each statement adds only to runs that this program still leads.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -25,7 +25,7 @@ impl Append {
     }
 }
 
-/// Writes records of several runs: of those whose epoch is still theirs, which it gives.
+/// Writes records of several runs. Returns the keys of the runs whose epoch still matched, which are those that were written.
 async fn add_together(client: &Client, appends: &[Arc<Append>]) -> Result<HashSet<i64>, Failure> {
     let (keys, epochs): (Vec<i64>, Vec<i64>) =
         appends.iter().map(|one| (one.run, one.epoch)).unzip();
@@ -94,24 +94,24 @@ const TEXTS_OF_SEVERAL: &str = of_several!(
      )"
 );
 
-/// What becomes of a run that another program has locked.
+/// The treatment of a run that another program has locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Locked {
     Awaited,
     Skipped,
 }
 
-/// So many records stand one by one in the statement, which costs PostgreSQL a sixth less than lists that it takes apart. A step of a
-/// run has two.
+/// The largest number of records listed one by one in the statement. That costs PostgreSQL a sixth less than unnesting lists. A
+/// step of a run has two records.
 const MAX_SINGLE_ROWS: usize = 4;
 
-/// A statement that adds records of one run, with the types of its values.
+/// A statement that adds records of one run, with the types of its parameters.
 struct Statement {
     sql: String,
     types: Vec<Type>,
 }
 
-/// All of them. To write its text for each step would take a few microseconds of every step.
+/// All statements, prebuilt. Formatting the SQL of each step would cost a few microseconds a step.
 static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
     let shapes = (0..=MAX_SINGLE_ROWS).flat_map(|rows| [(rows, false), (rows, true)]);
     shapes
@@ -122,7 +122,7 @@ static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
 });
 
 impl Statement {
-    /// For as many records, or for lists of any length where `rows` is 0 or more than [`MAX_SINGLE_ROWS`].
+    /// Returns the statement for `rows` records. For 0 or more than [`MAX_SINGLE_ROWS`] it takes lists of any length.
     fn of(rows: usize, has_texts: bool, locked: Locked) -> &'static Self {
         let rows = if rows <= MAX_SINGLE_ROWS { rows } else { 0 };
         &STATEMENTS
@@ -167,7 +167,7 @@ impl Statement {
     }
 }
 
-/// Adds records if the run still has this epoch. Gives how many were added: all or none.
+/// Adds records if the run still has this epoch. Returns the number added: all or none.
 pub(super) async fn add_records(
     client: &impl GenericClient,
     (run, epoch): (i64, i64),
@@ -211,7 +211,8 @@ pub(super) async fn add_records(
     Ok(client.execute(&statement, &values).await?)
 }
 
-/// Whether the run has this epoch and its records end with this number: an attempt that seemed to fail had been taken.
+/// Returns whether the run has this epoch and its last record is the append's last. If so, an attempt that seemed to fail had
+/// succeeded.
 async fn has(client: &Client, append: &Append) -> Result<bool, Failure> {
     let row = client
         .query_opt(
@@ -224,7 +225,8 @@ async fn has(client: &Client, append: &Append) -> Result<bool, Failure> {
 }
 
 impl PgStore {
-    /// Adds a run's records, together with those of other runs where several want to. `false`: another program leads the run.
+    /// Adds a run's records, grouped with those of other runs that write at the same time. `false`: another program leads the
+    /// run.
     pub(super) fn add_to_run(&self, append: &Arc<Append>) -> Answer {
         apart(|| {
             let answer = self
@@ -234,8 +236,8 @@ impl PgStore {
         })
     }
 
-    /// Writes what runs want to write, as far as nothing is in its way, and gives an answer for each; `None`: it is to be written
-    /// alone. A run that another program has locked for long holds up no others.
+    /// Writes the appends that nothing blocks, and returns an answer for each. `None`: the append must be written alone. A run
+    /// that another program keeps locked does not delay the others.
     fn add_all(&self, appends: &[Arc<Append>]) -> Vec<Option<Answer>> {
         let all: Arc<[Arc<Append>]> = appends.into();
         let together = self.wait(move |client| {
@@ -252,14 +254,14 @@ impl PgStore {
         });
         let answer = |one: &Arc<Append>| match &together {
             Ok(written) => written.contains(&one.run).then_some(Ok(true)),
-            // It may be about one of them, or all was written in an attempt whose answer was lost.
+            // The error may concern one append only, or an attempt whose answer was lost may have written all of them.
             Err(JournalError::Write(_)) => None,
             Err(error) => Some(Err(error.clone())),
         };
         appends.iter().map(answer).collect()
     }
 
-    /// Writes it alone. `false`: another program leads the run.
+    /// Writes one append alone. `false`: another program leads the run.
     fn add_one(&self, append: &Arc<Append>) -> Answer {
         let append = Arc::clone(append);
         self.wait(move |client| {

@@ -1,4 +1,4 @@
-//! Connections to the store, and how work continues when they break.
+//! Connections to the store, and retries when they break.
 
 use std::{
     collections::HashMap,
@@ -22,31 +22,31 @@ use super::{
 const SCHEMA: &str = include_str!("schema.sql");
 const UPGRADE: &str = include_str!("upgrade.sql");
 
-/// Programs that know a lower version of the tables cannot use them.
+/// The version of the tables. Programs that know only a lower version cannot use them.
 const VERSION: i64 = 1;
 
-/// What this program needs of the tables, see `upgrade.sql`.
+/// The level of the tables that this program needs, see `upgrade.sql`.
 const LEVEL: i64 = 3;
 
-/// How long one statement may take. A connection that is half open never answers.
+/// The timeout of a statement. A half-open connection never answers.
 const STATEMENT: Duration = Duration::from_secs(20);
 
-/// Between two attempts at a store that does not answer.
+/// The delay between two attempts to reach the store.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// Where a store is and how it is used.
+/// The address of a store and the settings of its connections.
 #[derive(Debug, Clone)]
 pub struct Connection {
     /// `postgres://user:password@host:port/database`
     pub url: String,
-    /// How long work is tried again while the store does not answer.
+    /// The time that work is retried while the store does not answer.
     pub patience: Duration,
-    /// Connections at most.
+    /// The largest number of connections.
     pub connections: usize,
 }
 
 impl Connection {
-    /// A connection that gives up at once, as a person who waits for an answer wants it.
+    /// Returns the settings of a connection that never retries, for a person who waits for the answer.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -58,15 +58,15 @@ impl Connection {
 
 /// The run store in PostgreSQL. Its calls block.
 pub struct PgStore {
-    /// What waits for the queue.
+    /// The runtime of the calls to the queue.
     runtime: Option<tokio::runtime::Runtime>,
     runtimes: ConnectionRuntimes,
     pub(super) group_commit: GroupCommit,
     patience: Duration,
-    /// Who this program is among those that share the store.
+    /// The id of this program among those that share the store.
     pub(crate) id: Uuid,
     led_runs: Mutex<HashMap<String, LedRun>>,
-    /// Since when the store has answered without a break.
+    /// The time since which the store has answered without a failure.
     answering: Mutex<Option<Instant>>,
 }
 
@@ -82,24 +82,24 @@ impl PgStore {
     /// Opens a store that was set up before.
     ///
     /// # Errors
-    /// [`JournalError::Unreachable`] when nothing answers at the address, [`JournalError::Read`] when the address is none or has
-    /// no tables of Loopwright, [`JournalError::TooNew`] when a newer program made them.
+    /// [`JournalError::Unreachable`] if nothing answers at the address, [`JournalError::Read`] if the address is invalid or its
+    /// tables are missing or older, [`JournalError::TooNew`] if a newer program made them.
     pub fn open(connection: &Connection) -> Result<Self, JournalError> {
         let store = Self::connected(connection)?;
         store.check_version()?;
         Ok(store)
     }
 
-    /// Makes the tables, or adds to older ones what this program needs. Workers may serve the store meanwhile.
+    /// Creates the tables, or upgrades older ones. Workers may serve the store meanwhile.
     ///
     /// # Errors
-    /// As [`Self::open`]; and [`JournalError::Write`] when the user may not make tables.
+    /// As [`Self::open`], and [`JournalError::Write`] when the user may not create tables.
     pub fn init(connection: &Connection) -> Result<Self, JournalError> {
         let store = Self::connected(connection)?;
         store.wait(|client| {
             work(async move {
                 let change = client.transaction().await?;
-                // Two programs may do this at once.
+                // Two programs may run this at the same time.
                 change
                     .execute("SELECT pg_advisory_xact_lock(7170921541)", &[])
                     .await?;
@@ -117,7 +117,7 @@ impl PgStore {
                 Ok(())
             })
         })?;
-        // Words are found by an index where the server has it; without it they are found more slowly.
+        // A text search uses an index where the server supports it, and is slower without.
         let indexed = store.wait(|client| {
             work(async move {
                 client
@@ -202,12 +202,12 @@ impl PgStore {
         Ok(())
     }
 
-    /// The runs that this program leads.
+    /// Returns the runs that this program leads.
     pub(crate) fn led_runs(&self) -> MutexGuard<'_, HashMap<String, LedRun>> {
         self.led_runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long the store has answered without a break, as this program has seen it.
+    /// Returns how long the store has answered this program without a failure.
     pub(crate) fn answering_for(&self) -> Duration {
         let since = *self
             .answering
@@ -216,7 +216,7 @@ impl PgStore {
         since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Milliseconds by which the store's clock is ahead of this computer's, to about half a round trip.
+    /// Returns the milliseconds by which the store's clock is ahead of this computer's, to about half a round trip.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -245,8 +245,8 @@ impl PgStore {
         *answering = since.and(answering.or(since));
     }
 
-    /// Does work on a connection and waits for it; while the store does not answer it is done again, until patience ends. So
-    /// the same work may be done twice, and must know it.
+    /// Runs `act` on a connection and waits for it. While the store does not answer, it retries until the patience ends. `act`
+    /// may therefore run twice and must allow that.
     pub(crate) fn wait<T: Send>(
         &self,
         act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T> + Send,
@@ -267,7 +267,7 @@ impl PgStore {
                     return Err(failure.into_journal());
                 }
                 self.mark(None);
-                // The server may have closed it while nobody used it. That tells nothing of the server now.
+                // The server may have closed the connection while it was idle, which says nothing about the server now.
                 if had_ended {
                     continue;
                 }
@@ -279,7 +279,7 @@ impl PgStore {
         })
     }
 
-    /// `had_ended` says afterwards whether the connection is an old one, and closed.
+    /// Makes one attempt. Sets `had_ended` if the connection was an old one that is now closed.
     fn attempt<T>(
         &self,
         act: &impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T>,
@@ -304,7 +304,7 @@ impl PgStore {
                     done
                 }
                 Err(_) => {
-                    // What it is doing still must not be read as the answer to something else.
+                    // The connection is dropped, because its late answer must not be taken for the answer to another statement.
                     drop(deadpool_postgres::Object::take(client));
                     Err(Failure::Silent)
                 }
@@ -313,7 +313,7 @@ impl PgStore {
         link.block_on(work).unwrap_or(Err(Failure::Silent))
     }
 
-    /// Waits for something of the queue. `None`: the store was closed.
+    /// Waits for a future of the queue. `None`: the store was closed.
     pub(crate) fn block_on<T: Send>(&self, future: impl Future<Output = T> + Send) -> Option<T> {
         let runtime = self.runtime.as_ref()?;
         Some(apart(|| runtime.block_on(future)))

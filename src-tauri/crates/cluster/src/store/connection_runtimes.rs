@@ -1,7 +1,7 @@
 //! Connections that are driven by the thread that uses them.
 //!
-//! A step of a run costs PostgreSQL some 80 µs. To wake another thread for the question and this one for its answer costs as much
-//! again, so each connection has a runtime of its own, on which whoever holds the connection waits.
+//! A step of a run costs PostgreSQL about 80 µs. Waking another thread for the query and this one for the answer costs as much
+//! again. Each connection therefore has a runtime of its own, on which the thread that uses it waits.
 
 use std::{
     future::Future,
@@ -14,18 +14,20 @@ use loopwright_engine::journal::JournalError;
 use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 use tokio_postgres::Config;
 
-/// Shorter than the limit of any statement. It passes only while somebody waits on the connection.
+/// The period of a timer that is shorter than any statement timeout. It advances only while a thread waits on the connection.
 const TICK: Duration = Duration::from_secs(1);
 
-/// One connection, which is made when it is first used and again where it broke.
+/// One connection. It opens on first use and reopens after it breaks.
 pub(super) struct ConnectionRuntime {
     runtime: Option<Runtime>,
     pool: Pool,
 }
 
 impl ConnectionRuntime {
+    /// Makes the connection's runtime and pool.
+    ///
     /// # Errors
-    /// When the system has no room for it, or for secure connections.
+    /// When the system lacks resources, or cannot make secure connections.
     fn new(config: &Config) -> Result<Self, JournalError> {
         let wrong = |error: &dyn std::fmt::Display| JournalError::Read(error.to_string());
         let roots = std::env::var_os("PGSSLROOTCERT").map(std::path::PathBuf::from);
@@ -43,8 +45,8 @@ impl ConnectionRuntime {
             .enable_all()
             .build()
             .map_err(|error| wrong(&error))?;
-        // The limit of each statement is a timer, and one that is the next to fire is told to the system. Behind this one it is
-        // not, which spares each statement two system calls.
+        // Each statement's timeout is a timer, and the runtime passes its earliest timer to the system. With this shorter timer
+        // the timeout is never the earliest, which saves two system calls a statement.
         runtime.spawn(async {
             loop {
                 tokio::time::sleep(TICK).await;
@@ -59,13 +61,13 @@ impl ConnectionRuntime {
         })
     }
 
-    /// Waits on this thread.
+    /// Runs a future on this thread until it is done.
     pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let runtime = self.runtime.as_ref()?;
         Some(runtime.block_on(async {
             let done = future.await;
-            // What is sent when something is dropped goes out now: the end of a transaction that came to nothing, which would
-            // hold its locks until this connection is used again.
+            // Dropped values send messages, such as the rollback of an unfinished transaction. They go out now: otherwise the
+            // transaction would keep its locks until the connection is used again.
             tokio::task::yield_now().await;
             done
         }))
@@ -94,15 +96,17 @@ pub(super) struct ConnectionRuntimes {
 #[derive(Default)]
 struct State {
     free: Vec<ConnectionRuntime>,
-    /// How many may still be made.
+    /// The number of connections that may still be made.
     unmade: usize,
-    /// Threads that wait for one.
+    /// The number of threads that wait for a connection.
     waiting: usize,
 }
 
 impl ConnectionRuntimes {
+    /// Makes the first connection. `most` is the largest number of connections.
+    ///
     /// # Errors
-    /// When no secure connection could be made.
+    /// When no secure connection can be made.
     pub(super) fn new(config: Config, most: usize) -> Result<Self, JournalError> {
         let first = ConnectionRuntime::new(&config)?;
         Ok(Self {
@@ -120,7 +124,7 @@ impl ConnectionRuntimes {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a connection that nobody else uses.
+    /// Takes a free connection, or waits for one.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -134,7 +138,7 @@ impl ConnectionRuntimes {
                 .unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
         }
-        // The one that was used last: others may end of age.
+        // The most recently used connection comes first, so that the others can expire.
         let link = match state.free.pop() {
             Some(link) => link,
             None => {
@@ -150,7 +154,7 @@ impl ConnectionRuntimes {
     }
 }
 
-/// A connection that one thread has for itself.
+/// A connection reserved for one thread.
 pub(super) struct Taken<'l> {
     runtimes: &'l ConnectionRuntimes,
     link: Option<ConnectionRuntime>,
@@ -172,19 +176,19 @@ impl Drop for Taken<'_> {
     fn drop(&mut self) {
         let mut state = self.runtimes.state();
         state.free.extend(self.link.take());
-        // To tell nobody would cost a system call all the same.
+        // A notification costs a system call even if no thread waits.
         if state.waiting > 0 {
             self.runtimes.returned.notify_one();
         }
     }
 }
 
-/// Does work that waits, also on a thread of an asynchronous runtime; others of that runtime continue meanwhile.
+/// Runs blocking work, even on a thread of an asynchronous runtime, whose other tasks continue meanwhile.
 pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match Handle::try_current().map(|here| here.runtime_flavor()) {
         Err(_) => work(),
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
-        // A runtime of one thread cannot wait within itself.
+        // A single-threaded runtime cannot block its own thread.
         Ok(_) => std::thread::scope(|scope| match scope.spawn(work).join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -205,7 +209,7 @@ mod tests {
             return;
         };
         let url = postgres.database();
-        // It gives up at the first failure.
+        // This connection fails at the first error, without a retry.
         let store = PgStore::init(&Connection::new(&url)).unwrap();
         for _ in 0..3 {
             assert!(store.ids("", 10).unwrap().is_empty());
@@ -233,7 +237,7 @@ mod tests {
             })
         });
         assert!(given_up.is_ok());
-        // Another program waits for no lock.
+        // Another program must not wait for the lock.
         let rows = postgres.ask(
             &url,
             "SET statement_timeout = '5s'; SELECT count(*) FROM loopwright.runs",

@@ -1,6 +1,7 @@
-//! How values are written: as JSON, in which each large text stands once in the table of texts, by content.
+//! The encoding of values as JSON. Each large text is stored once, in the table of texts, and referred to by its hash.
 //!
-//! A text that begins like a marker is stored by content however short it is. Then whatever begins like one is one.
+//! A text that starts with the marker is stored by hash even if it is short. A stored text with that start is therefore always a
+//! reference.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -12,25 +13,25 @@ use memchr::memchr2;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// Bytes. Below this a row of its own costs more than the text itself.
+/// The size in bytes from which a text has a row of its own. Below it, the row would cost more than the text.
 const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
-/// Levels of lists and objects that are kept.
+/// The deepest nesting of lists and objects that is stored.
 const DEEPEST: usize = 512;
-/// Levels that a record has around the values in it.
+/// The levels that a record may add around its values.
 const AROUND: usize = 64;
-/// Bytes. A larger value is refused, because every reader would have to hold it whole.
+/// The size in bytes of the largest value. Every reader must hold a value in memory, so larger ones are refused.
 const LARGEST: usize = 16 << 20;
 
 pub(crate) type Hash = [u8; 32];
 
-/// Large texts that rows refer to.
+/// The large texts that rows refer to, by hash.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Encoded {
     pub(crate) blobs: BTreeMap<Hash, Arc<str>>,
 }
 
-/// A record as it is stored.
+/// A record in its stored form.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     pub(crate) kind: String,
@@ -38,7 +39,7 @@ pub(crate) struct Row {
 }
 
 impl Encoded {
-    /// Writes a value as JSON and gathers its large texts. `place` says in an error whose value it is.
+    /// Encodes a value as JSON and collects its large texts. `place` names the value's owner in errors.
     pub(crate) fn json(
         &mut self,
         value: &impl Serialize,
@@ -50,7 +51,7 @@ impl Encoded {
         self.text(&value, place)
     }
 
-    /// Writes a record's entry.
+    /// Encodes a record's entry.
     pub(crate) fn record(&mut self, record: &Record) -> Result<Row, JournalError> {
         let place = match record.path.as_str() {
             "" => "the run itself",
@@ -77,7 +78,7 @@ impl Encoded {
         })
     }
 
-    /// Writes a value as one text by content: the same document of many runs is stored once.
+    /// Encodes a value as one text, by hash: a document shared by many runs is stored once.
     pub(crate) fn whole(&mut self, value: &Value, place: &str) -> Result<Hash, JournalError> {
         check_depth(value, 0, place)?;
         let text =
@@ -125,22 +126,22 @@ impl Encoded {
     }
 }
 
-/// JSON that rarely outgrows the room that it begins with.
+/// Serializes an entry to JSON, in a buffer that most entries fit into.
 fn short_json(entry: &Entry) -> serde_json::Result<String> {
     let mut json = Vec::with_capacity(2 * LARGE);
     serde_json::to_writer(&mut json, entry)?;
     String::from_utf8(json).map_err(serde::ser::Error::custom)
 }
 
-/// The kind of an entry, which its JSON begins with.
+/// Returns the kind of an entry, which is the first field of its JSON.
 fn kind(json: &str) -> Option<&str> {
     json.strip_prefix("{\"type\":\"")?
         .split_once('"')
         .map(|(kind, _)| kind)
 }
 
-/// Whether nothing in a value is large, deep or like a marker, so that it is stored as it is. Most records are so, and a look at
-/// their JSON costs far less than a tree of it.
+/// Returns whether a value contains nothing large, deep or marker-like, so that its JSON can be stored unchanged. This is true of
+/// most records, and scanning their JSON costs far less than building a tree of it.
 fn is_short(json: &str) -> bool {
     let bytes = json.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
@@ -150,7 +151,7 @@ fn is_short(json: &str) -> bool {
                 let Some(length) = text_length(&bytes[at + 1..]) else {
                     return false;
                 };
-                // A text never has more bytes than its JSON.
+                // A text is never longer than its JSON.
                 if length >= LARGE {
                     return false;
                 }
@@ -168,7 +169,7 @@ fn is_short(json: &str) -> bool {
     deepest <= DEEPEST && !json.contains(MARKER)
 }
 
-/// Bytes of a JSON text up to the quote that ends it.
+/// Returns the length in bytes of a JSON string up to its closing quote.
 fn text_length(rest: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -211,24 +212,24 @@ fn unwritable(place: &str, why: &str) -> JournalError {
     JournalError::Write(format!("a value of {place} cannot be written: {why}"))
 }
 
-/// Texts by content, as they were read.
+/// Texts by hash, as read from the store.
 pub(crate) type Texts = HashMap<Hash, Arc<str>>;
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    // Another client of the database may have written a deeper one, which would overflow the stack.
+    // Another client of the database may have written deeper nesting, which would overflow the stack.
     if !is_nested_within(text, DEEPEST + AROUND) {
         return Err(format!(
             "a stored value is nested more than {DEEPEST} levels deep"
         ));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    // Bounded above.
+    // The check above bounds the depth.
     reader.disable_recursion_limit();
     T::deserialize(&mut reader)
         .map_err(|error| format!("a stored value is no JSON any more ({error})"))
 }
 
-/// The hashes of the texts that a stored value refers to.
+/// Collects the hashes of the texts that a stored value refers to.
 pub(crate) fn mentioned(json: &str, into: &mut HashSet<Hash>) {
     for (at, _) in json.match_indices(MARKER) {
         let hex = json.get(at + MARKER.len()..at + MARKER.len() + 64);
@@ -238,7 +239,7 @@ pub(crate) fn mentioned(json: &str, into: &mut HashSet<Hash>) {
     }
 }
 
-/// Reads a stored value.
+/// Decodes a stored value.
 pub(crate) fn load<T: DeserializeOwned>(json: &str, texts: &Texts) -> Result<T, String> {
     let mut value: Value = parse(json)?;
     lengthen(&mut value, texts)?;
@@ -246,12 +247,12 @@ pub(crate) fn load<T: DeserializeOwned>(json: &str, texts: &Texts) -> Result<T, 
         .map_err(|error| format!("a stored value is not what was written ({error})"))
 }
 
-/// Reads what [`Encoded::whole`] wrote.
+/// Decodes a value written by [`Encoded::whole`].
 pub(crate) fn load_whole(hash: &Hash, texts: &Texts) -> Result<Value, String> {
     parse(found(hash, texts)?)
 }
 
-/// Reads a record's entry.
+/// Decodes a record's entry.
 pub(crate) fn load_entry(payload: &str, texts: &Texts) -> Result<Entry, String> {
     load(payload, texts)
 }
@@ -333,7 +334,7 @@ mod tests {
             assert!(error.contains("512 levels"), "{error}");
             assert!(load_entry(&text, &Texts::default()).is_err());
         }
-        // The record around it has a few levels of its own.
+        // The record adds a few levels around the value.
         let deep = (8..DEEPEST).fold(json!(1), |inside, _| json!([inside]));
         row(deep);
     }

@@ -1,4 +1,4 @@
-//! Work on a connection, and why it failed.
+//! Work on a connection, and the reasons for its failure.
 
 use std::{error::Error as _, future::Future, pin::Pin};
 
@@ -6,22 +6,22 @@ use deadpool_postgres::PoolError;
 use loopwright_engine::journal::JournalError;
 use tokio_postgres::error::SqlState;
 
-/// Work on one connection, which may be done again on another.
+/// Work on one connection. It may run again on another one.
 pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'c>>;
 
-/// Boxes work, so that a closure can give it.
+/// Boxes a future, so that a closure can return it.
 pub(crate) fn work<'c, T>(
     future: impl Future<Output = Result<T, Failure>> + Send + 'c,
 ) -> Work<'c, T> {
     Box::pin(future)
 }
 
-/// Why work failed.
+/// The reason for a failure.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Postgres(tokio_postgres::Error),
     Journal(JournalError),
-    /// No answer came in time.
+    /// No answer arrived in time.
     Silent,
 }
 
@@ -38,7 +38,7 @@ impl From<JournalError> for Failure {
 }
 
 impl Failure {
-    /// Whether the same work may do on another connection, or later.
+    /// Returns whether the same work may succeed on another connection or later.
     pub(super) fn is_of_connection(&self) -> bool {
         match self {
             Self::Silent => true,
@@ -47,7 +47,7 @@ impl Failure {
                 None => of_network(error),
                 Some(code) => {
                     let class = code.code().get(..2).unwrap_or_default();
-                    // Shut down, not up yet, no room for another connection, read only because it is a standby.
+                    // The server shuts down, starts up, has no free connection, or is a read-only standby.
                     matches!(class, "08" | "53" | "57")
                         || *code == SqlState::READ_ONLY_SQL_TRANSACTION
                         || *code == SqlState::T_R_SERIALIZATION_FAILURE
@@ -57,7 +57,7 @@ impl Failure {
         }
     }
 
-    /// Whether a row is there already.
+    /// Returns whether the failure is a duplicate row.
     pub(crate) fn is_double(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION))
     }
@@ -80,12 +80,12 @@ impl Failure {
     }
 }
 
-/// Whether an error that the server did not send is one of the way to it.
+/// Returns whether an error without a server code is a network error.
 fn of_network(error: &tokio_postgres::Error) -> bool {
     error.is_closed() || error.source().is_some_and(|why| why.is::<std::io::Error>())
 }
 
-/// An error with what caused it: tokio-postgres itself only says which step failed.
+/// Formats an error with its causes: tokio-postgres itself only names the step that failed.
 pub(super) fn words(error: &dyn std::error::Error) -> String {
     let mut words = error.to_string();
     let mut next = error.source();

@@ -1,4 +1,4 @@
-//! Lists of runs.
+//! Lists and counts of runs.
 
 use deadpool_postgres::Client;
 use loopwright_engine::journal::{
@@ -14,7 +14,7 @@ use super::{
     rows::{brief, label, status, word},
 };
 
-/// A condition in SQL and what stands for its numbers.
+/// A condition in SQL with the values of its parameters.
 #[derive(Default)]
 struct Condition {
     sql: Vec<String>,
@@ -22,7 +22,7 @@ struct Condition {
 }
 
 impl Condition {
-    /// `sql` has `$` where the value stands.
+    /// Adds a clause. `$` in `sql` is the place of the value.
     fn add(&mut self, sql: &str, value: impl ToSql + Sync + Send + 'static) {
         self.values.push(Box::new(value));
         self.sql
@@ -69,7 +69,7 @@ impl Condition {
             );
         }
         if !short.is_empty() {
-            // The words as they are given, or each short one among the values.
+            // Matches either the search text as a whole, or each short word in the values.
             let mut each = Vec::new();
             for word in &short {
                 all.values.push(Box::new(pattern(word)));
@@ -105,7 +105,7 @@ impl Condition {
     }
 }
 
-/// A text in which no character means more than itself to `LIKE`.
+/// Escapes the characters that have a meaning in `LIKE`.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('%', "\\%")
@@ -145,14 +145,14 @@ pub(crate) async fn find(
                 state.status = status(row, "status").unwrap_or(state.status);
                 (brief, state)
             }
-            // One damaged run does not hide the others.
+            // One damaged run must not hide the others.
             (brief, state) => damaged_run(row, brief, state),
         }
     });
     Ok(entries.collect())
 }
 
-/// What the list shows of a run whose entry cannot be read.
+/// Returns what the list shows of a run with an unreadable entry.
 fn damaged_run(
     row: &Row,
     brief: Result<RunHeaderBrief, String>,

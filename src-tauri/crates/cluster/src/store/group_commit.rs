@@ -1,8 +1,8 @@
-//! Records of several runs, written together.
+//! Group commit: writes the records of several runs in one statement.
 //!
-//! What a statement costs PostgreSQL beside its rows, and the wait for the disk at its end, is the same for one run as for many. So
-//! while some statements are under way, what other runs want to write is gathered, and the next statement takes all of it. A run
-//! that is alone waits for nobody. This is the group commit of databases, as a client does it.
+//! Apart from its rows, a statement costs PostgreSQL the same for one run as for many, and so does the disk sync at its end.
+//! While statements are in progress, appends of other runs therefore collect, and the next statement takes all of them. A run
+//! that writes alone does not wait. Databases call this group commit; here the client does it.
 
 use std::{
     collections::VecDeque,
@@ -14,13 +14,13 @@ use loopwright_engine::journal::JournalError;
 
 use super::written::Append;
 
-/// Statements at once.
+/// The largest number of concurrent statements.
 const WRITERS: usize = 4;
-/// Appends, and bytes of their records, in one statement. One append alone may have more.
+/// The largest number of appends, and of bytes, in one statement. A single append may be larger.
 const MAX_APPENDS: usize = 64;
 const MAX_BYTES: usize = 1 << 20;
 
-/// Whether the run's epoch was still the one of the append, so that its records are written.
+/// Whether the run's epoch still matched, so that the records were written.
 pub(super) type Answer = Result<bool, JournalError>;
 
 #[derive(Default)]
@@ -32,10 +32,10 @@ struct State {
     writers: usize,
 }
 
-/// An append and who waits for it.
+/// An append and the thread that waits for it.
 struct PendingAppend {
     append: Arc<Append>,
-    /// Once it was taken: its answer, or nothing where it is to be written alone.
+    /// `None` until the append was handled. Then its answer, or `Some(None)` if it must be written alone.
     answer: Mutex<Option<Option<Answer>>>,
     thread: Thread,
 }
@@ -45,8 +45,8 @@ impl GroupCommit {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes an append with those of others, on this thread or on one that writes anyway. `write` gives an answer for each of what
-    /// it is given; `None`: it is to be written alone.
+    /// Writes an append together with others, on this thread or on one that is already writing. `write` returns an answer for
+    /// each append. `None`: the append must be written alone.
     pub(super) fn write(
         &self,
         append: &Arc<Append>,
@@ -69,7 +69,7 @@ impl GroupCommit {
         }
     }
 
-    /// What this thread is to write now.
+    /// Returns the group that this thread must write now.
     fn lead(&self) -> Option<Group<'_>> {
         let mut state = self.state();
         if state.writers == WRITERS || state.waiting.is_empty() {
@@ -98,7 +98,7 @@ impl PendingAppend {
     }
 }
 
-/// Appends that one thread writes.
+/// Appends that one thread writes together.
 struct Group<'t> {
     of: &'t GroupCommit,
     asked: Vec<Arc<PendingAppend>>,
@@ -120,7 +120,7 @@ impl Group<'_> {
 impl Drop for Group<'_> {
     fn drop(&mut self) {
         for asked in &self.asked {
-            // Should the writing have broken off, each tries it alone.
+            // If `write` panicked, each append is retried alone.
             asked.answer().get_or_insert(None);
             asked.thread.unpark();
         }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn record(run: &str, seq: u64) -> Record {
-        // Some are short, some have texts of their own, which other runs have as well.
+        // The texts are short, large and shared between runs, or large and unique.
         let text = match seq % 3 {
             0 => "long ".repeat(500),
             1 => format!("{run} {seq} ").repeat(300),
@@ -264,7 +264,7 @@ mod tests {
                             "SELECT 1 FROM loopwright.runs WHERE run_id LIKE 'locked-%' FOR UPDATE";
                         change.execute(all, &[]).await?;
                         locked.store(true, Ordering::Release);
-                        // Until all others are done, however slow this machine is.
+                        // Holds the lock until all other runs are done, however slow the machine is.
                         while !released.load(Ordering::Acquire) {
                             change.execute("SELECT pg_sleep(0.05)", &[]).await?;
                         }
@@ -301,7 +301,7 @@ mod tests {
         let ready = Barrier::new(64);
         let write = |appends: &[Arc<Append>]| {
             taken.fetch_add(appends.len(), Ordering::AcqRel);
-            // The first ones write until all others have asked.
+            // The first writers wait until all other threads have queued their appends.
             if statements.fetch_add(1, Ordering::AcqRel) < WRITERS {
                 while together.state().waiting.len() + taken.load(Ordering::Acquire) < 64 {
                     thread::yield_now();

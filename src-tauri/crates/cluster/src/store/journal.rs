@@ -1,4 +1,4 @@
-//! The store as the engine knows stores.
+//! [`PgStore`] as a [`Journal`] of the engine.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ async fn write_state(
     Ok(changed)
 }
 
-/// Adds one run that this program leads: its key. `None`: there is one of that id.
+/// Adds a run that this program leads. Returns its key, or `None` if the id exists.
 async fn create(
     client: &impl GenericClient,
     row: &NewRow,
@@ -69,7 +69,7 @@ async fn create(
     if let Some((run, _)) = added.first() {
         return Ok(Some(*run));
     }
-    // This program itself may have added it, in an attempt whose answer was lost.
+    // An earlier attempt of this program, whose answer was lost, may have added the run.
     let own = client
         .query_opt(
             "SELECT id FROM loopwright.runs r WHERE run_id = $1 AND holder = $2 AND epoch = 1
@@ -81,7 +81,7 @@ async fn create(
 }
 
 impl PgStore {
-    /// What this program holds of a run.
+    /// Returns this program's entry of a run that it leads.
     fn of(&self, run_id: &str) -> Result<LedRun, JournalError> {
         if let Some(led) = self.led_runs().get(run_id) {
             return Ok(*led);
@@ -94,7 +94,7 @@ impl PgStore {
         Err(JournalError::TakenOver(run_id.to_owned()))
     }
 
-    /// Reads something of one run.
+    /// Reads data of one run.
     fn of_run<T: Send + 'static>(
         &self,
         run_id: &str,
@@ -115,7 +115,7 @@ impl PgStore {
         JournalError::TakenOver(run_id.to_owned())
     }
 
-    /// Reads what is selected of the records behind number `after`, a page at a time.
+    /// Reads the selected records after number `after`, one page at a time.
     fn read_behind(
         &self,
         run_id: &str,
@@ -156,7 +156,7 @@ impl Journal for PgStore {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
         let row = Arc::new(NewRow::of(header)?);
         let holder = self.id;
-        // This very program may have made it before; then there is one.
+        // The query below accepts a run that this program made. A run that it already leads therefore counts as existing here.
         if self.led_runs().contains_key(&header.run_id) {
             return Err(JournalError::Exists(header.run_id.clone()));
         }
@@ -396,12 +396,12 @@ impl Journal for PgStore {
         Ok(())
     }
 
-    /// Removes texts that no run uses any more.
+    /// Removes texts that no run uses.
     fn compact(&self) -> Result<(), JournalError> {
         self.wait(|client| {
             work(async move {
                 let change = client.transaction().await?;
-                // Nobody may begin to use a text that is just being removed.
+                // The lock prevents other programs from referring to a text while it is being removed.
                 change
                     .batch_execute(
                         "LOCK TABLE loopwright.blob_uses IN SHARE ROW EXCLUSIVE MODE;

@@ -1,4 +1,4 @@
-//! What this program knows of a run that it leads.
+//! The runs that this program leads.
 
 /// A run that this program leads.
 #[derive(Debug, Clone, Copy)]
@@ -6,6 +6,6 @@ pub(crate) struct LedRun {
     /// The run's key in the store.
     pub(crate) run: i64,
     pub(crate) epoch: i64,
-    /// The number of its next record.
+    /// The sequence number of its next record.
     pub(crate) next: u64,
 }

@@ -1,4 +1,4 @@
-//! Reading records and texts.
+//! Reads records and texts.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,17 +17,17 @@ use super::{
     failure::Failure,
 };
 
-/// Records that are read at once.
+/// The number of records read in one query.
 pub(crate) const PAGE: i64 = 500;
 
-/// The records of a selection: a condition on them in SQL, and what it is about.
+/// A selection of records: a condition in SQL and its parameters.
 pub(crate) struct Selection {
     condition: &'static str,
     text: Option<String>,
     more: Option<String>,
     first: i64,
     last: i64,
-    /// Left out, then taken at most.
+    /// The number of records to skip, and the most to return after them.
     pub(crate) offset: i64,
     pub(crate) limit: i64,
 }
@@ -54,7 +54,7 @@ impl Selection {
             Select::Iteration { scope, index } => {
                 let path = format!("{scope}[{}]", u64::from(index) + 1);
                 Self {
-                    // `0` is the character behind `/`.
+                    // `0` is the character after `/`.
                     condition: "(path = $2 OR (path >= $2 || '/' AND path < $2 || '0')) AND $3::text IS NULL AND $4::bigint = 0 AND $5::bigint = 0",
                     text: Some(json_free(&path)),
                     ..all
@@ -95,7 +95,7 @@ impl Selection {
         }
     }
 
-    /// Some of the records behind number `after`, in order.
+    /// Returns a page of the selected records after number `after`, in order.
     pub(crate) async fn page(
         &self,
         client: &Client,
@@ -138,12 +138,12 @@ impl Selection {
     }
 }
 
-/// A path holds ids, which have no character that `text` cannot hold; a search for one that does finds nothing.
+/// Replaces NUL, which PostgreSQL's `text` cannot hold. Ids never contain it, so a search for it finds nothing.
 pub(crate) fn json_free(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// Reads texts by content.
+/// Reads texts by their hashes.
 pub(crate) async fn texts(client: &Client, hashes: HashSet<Hash>) -> Result<Texts, Failure> {
     if hashes.is_empty() {
         return Ok(HashMap::new());
@@ -157,13 +157,13 @@ pub(crate) async fn texts(client: &Client, hashes: HashSet<Hash>) -> Result<Text
         .iter()
         .filter_map(|row| {
             let hash: Hash = row.get::<_, &[u8]>(0).try_into().ok()?;
-            // What is no text fails the check of its content.
+            // Content that is not UTF-8 fails the later check of its hash.
             Some((hash, Arc::from(String::from_utf8_lossy(row.get(1)))))
         })
         .collect())
 }
 
-/// The records in some rows.
+/// Decodes the records in rows.
 pub(crate) async fn records(
     client: &Client,
     run_id: &str,

@@ -1,4 +1,4 @@
-//! Rows of runs.
+//! The rows of a run.
 
 use deadpool_postgres::{Client, GenericClient};
 use loopwright_engine::event::RunStatus;
@@ -15,7 +15,7 @@ use super::{
     read::json_free,
 };
 
-/// A run as its rows have it.
+/// A run in the form of its rows.
 #[derive(Debug, Clone)]
 pub(crate) struct NewRow {
     pub(crate) run_id: String,
@@ -29,14 +29,16 @@ pub(crate) struct NewRow {
     inputs: String,
     setup: String,
     texts: Encoded,
-    /// Of the batch that it is of, and its line there from 1.
+    /// The key of its batch, and its line there from 1.
     batch: Option<(i64, i64)>,
     approve: &'static str,
 }
 
 impl NewRow {
+    /// Encodes a run.
+    ///
     /// # Errors
-    /// [`JournalError::Write`] where a value is too large or too deep.
+    /// [`JournalError::Write`] if a value is too large or too deeply nested.
     pub(crate) fn of(header: &RunHeader) -> Result<Self, JournalError> {
         let mut texts = Encoded::default();
         let setup = if header.setup == RunSetup::default() {
@@ -68,20 +70,20 @@ impl NewRow {
         })
     }
 
-    /// As a run of a batch, of this line of its data.
+    /// Puts the run into a batch, at a line of its data.
     pub(crate) fn in_batch(mut self, batch: i64, line: i64) -> Self {
         self.batch = Some((batch, line));
         self
     }
 
-    /// How it settles approvals.
+    /// Sets the word of its approval policy.
     pub(crate) fn approving(mut self, approve: &'static str) -> Self {
         self.approve = approve;
         self
     }
 }
 
-/// Adds runs that nobody leads yet, unless there are runs of their ids. Gives the keys of those that were added, with their ids.
+/// Adds runs, led by `holder` or queued. Existing ids are skipped. Returns the keys and ids of the runs that were added.
 pub(crate) async fn insert_run(
     client: &impl GenericClient,
     rows: &[NewRow],
@@ -98,7 +100,7 @@ pub(crate) async fn insert_run(
         .map(|row| row.batch.map(|(_, line)| line))
         .collect();
     let documents: Vec<&[u8]> = rows.iter().map(|row| row.document.as_slice()).collect();
-    // A table of texts cannot have one twice in one statement.
+    // A statement must not contain the same text twice.
     let mut texts = Encoded::default();
     let mut uses: Vec<(&str, &[u8])> = Vec::new();
     for row in rows {
@@ -152,7 +154,7 @@ pub(crate) async fn insert_run(
     Ok(added.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// Keeps texts that are not kept yet.
+/// Stores texts that do not exist yet.
 pub(crate) async fn store_texts(
     client: &impl GenericClient,
     texts: &Encoded,
@@ -170,7 +172,7 @@ pub(crate) async fn store_texts(
     Ok(())
 }
 
-/// Hashes and contents, in the same order: that of the hashes, so that two programs never wait for each other.
+/// Returns hashes and contents, both sorted by hash. The common order prevents deadlocks between programs.
 pub(crate) fn columns(texts: &Encoded) -> (Vec<&[u8]>, Vec<&[u8]>) {
     texts
         .blobs
@@ -179,7 +181,7 @@ pub(crate) fn columns(texts: &Encoded) -> (Vec<&[u8]>, Vec<&[u8]>) {
         .unzip()
 }
 
-/// A run's state as its row has it.
+/// A run's state in the form of its row.
 pub(crate) struct StateRow {
     pub(crate) status: String,
     pub(crate) exit_reason: Option<String>,
@@ -192,8 +194,10 @@ pub(crate) struct StateRow {
 }
 
 impl StateRow {
+    /// Encodes a state.
+    ///
     /// # Errors
-    /// [`JournalError::Write`] where a value is too large or too deep.
+    /// [`JournalError::Write`] if a value is too large or too deeply nested.
     pub(crate) fn of(state: &RunState) -> Result<Self, JournalError> {
         let mut texts = Encoded::default();
         let short = RunState {
@@ -218,7 +222,7 @@ impl StateRow {
     }
 }
 
-/// A unit variant by its name in JSON.
+/// Returns the JSON name of a unit variant.
 pub(crate) fn word(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(word)) => word,
@@ -226,19 +230,19 @@ pub(crate) fn word(value: &impl serde::Serialize) -> String {
     }
 }
 
-/// PostgreSQL's integers are signed.
+/// Converts to a signed integer, the only kind that PostgreSQL has. Larger numbers become [`i64::MAX`].
 pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The status that a row has; that of its state is older where a worker has begun the run meanwhile.
+/// Returns the status column of a row. It is newer than the status within the state if a worker has started the run meanwhile.
 pub(crate) fn status(row: &tokio_postgres::Row, column: &str) -> Option<RunStatus> {
     serde_json::from_value(Value::String(row.get(column))).ok()
 }
 
-/// The name and star of a row.
+/// Returns the name and star of a row.
 pub(crate) fn label(row: &tokio_postgres::Row) -> RunLabel {
-    // As JSON, which knows every character.
+    // The name is stored as JSON, which can represent every character.
     let name: Option<String> = row.get("name");
     RunLabel {
         name: name.and_then(|name| serde_json::from_str(&name).ok()),
@@ -246,12 +250,12 @@ pub(crate) fn label(row: &tokio_postgres::Row) -> RunLabel {
     }
 }
 
-/// What a row of the list says.
+/// Decodes the header of a run in a list.
 pub(crate) fn brief(json: &str) -> Result<RunHeaderBrief, String> {
     super::encode::load(json, &Default::default())
 }
 
-/// The key of a run in the store.
+/// Returns the key of a run in the store.
 pub(crate) async fn key(client: &Client, run_id: &str) -> Result<i64, Failure> {
     let statement = client
         .prepare_cached("SELECT id FROM loopwright.runs WHERE run_id = $1")

@@ -1,4 +1,4 @@
-//! Records as they are written, before they are sent.
+//! Records in the form in which they are sent.
 
 use loopwright_engine::journal::{JournalError, Record};
 
@@ -7,7 +7,7 @@ use super::{
     led_runs::LedRun,
 };
 
-/// Records as they are written, with what they refer to.
+/// Encoded records, with the texts that they refer to.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) seqs: Vec<i64>,
@@ -39,7 +39,7 @@ impl Written {
     }
 }
 
-/// Records of a run that this program led when it gathered them.
+/// Encoded records of one run, with the epoch under which this program led it.
 #[derive(Debug, Default)]
 pub(super) struct Append {
     pub(super) run: i64,

@@ -1,5 +1,5 @@
-//! The budget of a batch under random schedules: workers take runs, spend, die, take over, end runs and give larger budgets to those
-//! that were stopped. What is given out and what is spent are never more than the budget together.
+//! The budget of a batch under random schedules: workers take runs, spend, die, take over, end runs, and give larger budgets to
+//! stopped ones. The reserved and spent amounts together never exceed the budget.
 #![allow(clippy::unwrap_used)]
 
 use std::{collections::BTreeMap, time::Duration};
@@ -15,7 +15,7 @@ use serde_json::json;
 
 const RUNS: u64 = 6;
 const STEPS: usize = 30;
-/// Whoever holds a run is taken for dead at once.
+/// The leader of a run counts as dead at once.
 const AT_ONCE: Duration = Duration::ZERO;
 
 /// Random numbers, the same in every run of the test (SplitMix64, Steele et al. 2014).
@@ -31,18 +31,18 @@ impl Chance {
     }
 }
 
-/// What a run may spend and has spent, in micro-dollars, as its leader knows it.
+/// The limit and cost of a run in micro-dollars, as its leader knows them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Run {
     may: u64,
     spent: u64,
-    /// Who leads it.
+    /// The worker that leads the run.
     by: Option<usize>,
     over: bool,
     over_budget: bool,
 }
 
-/// A connection that looks at a batch's account after each step: a program started for each would take most of the time.
+/// A connection that reads a batch's account after each step. Starting a program for each read would take most of the time.
 struct Account {
     runtime: tokio::runtime::Runtime,
     client: tokio_postgres::Client,
@@ -61,7 +61,7 @@ impl Account {
         Self { runtime, client }
     }
 
-    /// What is given out, and what is spent.
+    /// Returns the reserved and the spent amount.
     fn of(&self, batch: &str) -> (u64, u64) {
         let sql =
             "SELECT allotted_microusd, spent_microusd FROM loopwright.batches WHERE name = $1";
@@ -74,12 +74,12 @@ impl Account {
 
 struct Schedule<'a> {
     account: &'a Account,
-    /// Two workers; one that dies comes back as another.
+    /// Two workers. A new one replaces a worker that dies.
     workers: Vec<PgStore>,
     batch: String,
     part: u64,
     runs: BTreeMap<String, Run>,
-    /// The controls that a run was taken with.
+    /// The controls that each run was claimed with.
     handled: BTreeMap<String, Vec<i64>>,
 }
 
@@ -115,7 +115,7 @@ impl Schedule<'_> {
                     }
                 }
                 if !taken.affordable {
-                    // It ends without having spent more.
+                    // The run ends without further cost.
                     held.over = true;
                     self.end(id, RunStatus::Failed);
                 }
@@ -205,7 +205,7 @@ fn schedule(account: &Account, url: &str, seed: u64) {
         let run = all.runs[&id];
         match chance.below(10) {
             0..=3 => all.take(&id, by),
-            // It spends within what it may, and says so.
+            // The run spends within its limit and reports it.
             4..=6 if run.by.is_some() => {
                 let more = chance.below(run.may.saturating_sub(run.spent) + 1);
                 let led = run.by.unwrap();
@@ -215,7 +215,7 @@ fn schedule(account: &Account, url: &str, seed: u64) {
                 };
                 match all.workers[led].set_state(&id, &Schedule::state(next, RunStatus::Running)) {
                     Ok(()) => *all.runs.get_mut(&id).unwrap() = next,
-                    // It was taken over, and would have made no call.
+                    // The run was taken over and would have made no call.
                     Err(_) => all.runs.get_mut(&id).unwrap().by = None,
                 }
             }
@@ -229,7 +229,7 @@ fn schedule(account: &Account, url: &str, seed: u64) {
                 };
                 all.end(&id, status);
             }
-            // A worker dies with all that it holds.
+            // A worker dies with all of its runs.
             8 => {
                 all.workers[by] = open();
                 all.runs
@@ -255,9 +255,9 @@ fn schedule(account: &Account, url: &str, seed: u64) {
         );
         assert!(all.spent() <= limit, "{seed}: {} of {limit}", all.spent());
     }
-    // A worker that knows nothing of what was. All come to their end: nothing is given out any more, and what was spent is counted once.
+    // A new worker without any memory ends all runs. Then nothing is reserved, and all spending is counted once.
     all.workers[0] = open();
-    // One that was to get more may wait for what the others give back.
+    // A run that asked for more may wait for what the others return.
     for _ in 0..=RUNS {
         for id in &ids {
             all.take(id, 0);
@@ -300,7 +300,7 @@ fn a_larger_budget_that_is_asked_for_while_a_run_ends_is_not_lost() {
     }
 }
 
-/// Two runs whose workers died hold the whole budget of their batch, and each is to get more.
+/// Two runs whose workers died hold the whole budget of their batch, and both ask for more.
 #[test]
 fn runs_do_not_wait_for_each_others_part_of_a_budget() {
     let Some(postgres) = Postgres::shared() else {
@@ -361,7 +361,7 @@ fn runs_do_not_wait_for_each_others_part_of_a_budget() {
             panic!("{id} waits");
         };
         assert!(taken.affordable);
-        // What does not depend on the batch's budget is not put off.
+        // The part of the request that does not depend on the batch's budget is not postponed.
         let now = Control::Resume {
             usd: None,
             tokens: Some(7),
@@ -375,7 +375,7 @@ fn runs_do_not_wait_for_each_others_part_of_a_budget() {
             .map(|(number, _, _)| number)
             .collect()
     };
-    // The first stops at its budget: it waits, with nothing in its hands.
+    // The first run stops at its budget and waits without a reserved part.
     next.set_state(ids[0], &state(RunStatus::Failed, true, 990))
         .unwrap();
     next.release(ids[0], handled(ids[0]), None).unwrap();

@@ -1,5 +1,5 @@
-//! Runs every case of the engine on the store in PostgreSQL: the trace and the records are those of the store in memory, and the run
-//! is replayed from what the store gives back.
+//! Executes every case of the engine on the store in PostgreSQL. The trace and the records equal those of the store in memory,
+//! and the run replays from what the store returns.
 #![allow(clippy::unwrap_used)]
 
 use crate::support;
@@ -42,7 +42,7 @@ fn every_case_gives_its_trace() {
             }
             replays(case, &plan, &stored)
         });
-        // All runs of cases have one id.
+        // All cases use the same run id.
         if store.delete(RUN).is_ok() {
             ran += 1;
         }

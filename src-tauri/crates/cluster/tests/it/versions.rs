@@ -1,4 +1,4 @@
-//! Workers on one store: of two versions, on tables of an older program, with values that are too large, on a queue that hands runs out
+//! Workers on one store: two versions, tables of an older program, values that are too large, and a queue that hands runs out
 //! twice.
 #![allow(clippy::unwrap_used)]
 
@@ -88,7 +88,7 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Runs of both versions are stored; each worker takes its own, and a run that asks for something waits for a worker of its version.
+/// Runs of two versions are stored. Each worker takes its own, and a run with a request waits for a worker of its version.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_worker_takes_the_runs_of_its_own_version() {
     let Some(postgres) = Postgres::shared() else {
@@ -118,7 +118,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
         };
         assert_eq!(client.submit(batch).unwrap(), 20);
     }
-    // As an earlier program stored them.
+    // The state that an earlier program left.
     postgres.ask(
         &url,
         &format!("UPDATE loopwright.runs SET compat = {} WHERE batch = (SELECT id FROM loopwright.batches WHERE name = 'old')", COMPAT - 1),
@@ -143,7 +143,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
     .await;
     tokio::time::sleep(2 * TAKEOVER).await;
     assert_eq!(client.batch("old").unwrap().queued, 20);
-    // A job of the wrong number, as an older client would write it, finds its way too.
+    // A job with the wrong number, as an older client would write it, also reaches the right worker.
     let wrong: Vec<Job> = jobs
         .iter()
         .take(3)
@@ -174,7 +174,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
     old.end().await;
 }
 
-/// A store that an earlier program made is refused with what to do, brought up to date while a worker may serve it, and then used.
+/// A store of an earlier program is refused with advice, upgraded while workers may serve it, and then used.
 #[tokio::test(flavor = "multi_thread")]
 async fn older_tables_are_brought_up_to_date() {
     let Some(postgres) = Postgres::shared() else {
@@ -211,7 +211,7 @@ async fn older_tables_are_brought_up_to_date() {
         postgres.ask(&url, "SELECT compat FROM loopwright.runs"),
         "2"
     );
-    // What a later program may have added is left alone; what it changed is not touched.
+    // A newer level is accepted; a newer version is refused.
     postgres.ask(&url, "UPDATE loopwright.about SET level = 9");
     PgStore::open(&Connection::new(&url)).unwrap();
     postgres.ask(&url, "UPDATE loopwright.about SET version = 2");
@@ -221,7 +221,7 @@ async fn older_tables_are_brought_up_to_date() {
     assert!(newer.contains("newer"), "{newer}");
 }
 
-/// A value that is too large is refused with its place, and the run continues to say so.
+/// A value that is too large is refused with its location, and the run fails with that message.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_value_of_over_16_mb_is_refused_with_its_place() {
     let Some(postgres) = Postgres::shared() else {
@@ -264,7 +264,7 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
         error.message.contains("line 7") && error.message.contains("16 MB"),
         "{error}"
     );
-    // Half of it fits, and becomes too large inside.
+    // Half of the text is accepted and grows too large inside the run.
     submit("inside", 9_000).unwrap();
     let worker = Worker::start(&url, folder.path(), COMPAT);
     until("it is over", || {
@@ -287,7 +287,7 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
     worker.end().await;
 }
 
-/// Hands each run out to a worker twice at the same moment.
+/// Hands each run to a worker twice at the same moment.
 struct Twice {
     runs: Vec<String>,
     asked_again: AtomicUsize,
@@ -374,7 +374,7 @@ async fn a_run_that_is_handed_out_twice_at_once_is_led_once() {
     );
 }
 
-/// Of two answers to one step the first is taken, also before a worker acts on it.
+/// The first of two answers to a step counts, even before a worker acts on it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_answer_to_a_step_is_refused() {
     let Some(postgres) = Postgres::shared() else {
@@ -410,7 +410,7 @@ async fn a_second_answer_to_a_step_is_refused() {
         approved,
         ..Default::default()
     };
-    // Two at once: one of them is first.
+    // Two concurrent answers: exactly one is accepted.
     let (client, id) = (Arc::new(client), Arc::<str>::from(id));
     let both: Vec<_> = [true, false]
         .map(|approved| {
@@ -447,7 +447,7 @@ async fn a_second_answer_to_a_step_is_refused() {
     assert_eq!(batch.completed + batch.failed, 1, "{batch:?}");
 }
 
-/// The store forgets workers that were killed long ago, and none that leads a run.
+/// The store forgets workers that were killed long ago, except those that lead a run.
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_that_were_killed_long_ago_are_forgotten() {
     let Some(postgres) = Postgres::shared() else {
