@@ -1,4 +1,4 @@
-//! What recorded runs would have given under other policies, without a call.
+//! Back-tests: the results that recorded runs would have under other policies, computed without a model call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,23 @@ use crate::{
     statistics::{Bootstrap, Direction, mean},
 };
 
-/// How a back-test is made.
+/// The settings of a back-test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BacktestOptions {
-    /// Index of the scorer among the scores of an iteration.
+    /// The index of the scorer among the scores of an iteration.
     pub scorer: usize,
-    /// A lower score is better. It decides which policies are on the front; scores stay as they are.
+    /// Whether a lower score is better. It decides which policies are on the front. The scores themselves do not change.
     pub lower_is_better: bool,
-    /// A policy that is known for a smaller share of the runs, from 0 to 1, is not compared with the others: it would leave too few runs
-    /// to compare them by.
+    /// The share of runs, from 0 to 1, that a policy must be known for to be compared. A policy below it would leave too few
+    /// common runs.
     pub min_known: f64,
-    /// How intervals are made.
+    /// The settings of the intervals.
     pub bootstrap: Bootstrap,
 }
 
 impl Default for BacktestOptions {
-    /// The first scorer, higher scores as the better ones, half the runs, and 2,000 resamples: there may be hundreds of policies.
+    /// Returns the first scorer, higher scores as better, half the runs, and 2,000 resamples because there may be hundreds of
+    /// policies.
     fn default() -> Self {
         Self {
             scorer: 0,
@@ -109,7 +110,7 @@ pub struct PolicyFigures {
     pub mean_iterations: f64,
 }
 
-/// A run that ended under a policy.
+/// The end of a run under a policy.
 struct End<'a> {
     run: usize,
     k: u32,
@@ -117,8 +118,8 @@ struct End<'a> {
     iteration: &'a RecordedIteration,
 }
 
-/// What each policy would have given of the recorded runs. Policies are compared on the runs that are known under all of them, never
-/// on different runs.
+/// Computes the result of each policy on the recorded runs. Policies are compared only on the runs that are known under all of
+/// them.
 pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOptions) -> Backtest {
     let mut conditions = 0;
     let mut reports = Vec::new();
@@ -167,7 +168,7 @@ pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOp
     }
 }
 
-/// Caps from 1 to `max_cap`, and stable output by each threshold and patience with `max_cap`.
+/// Returns the caps from 1 to `max_cap`, and stable output for each threshold and patience with the cap `max_cap`.
 pub fn grid(max_cap: u32, thresholds: &[f64], patiences: &[u32]) -> Vec<Policy> {
     let caps = (1..=max_cap).map(Policy::cap);
     let stable = thresholds.iter().flat_map(|&threshold| {
@@ -178,7 +179,7 @@ pub fn grid(max_cap: u32, thresholds: &[f64], patiences: &[u32]) -> Vec<Policy> 
     caps.chain(stable).collect()
 }
 
-/// What one policy says of every run.
+/// Applies one policy to every run.
 fn ask<'a>(
     policy: &Policy,
     runs: &'a [RecordedLoop],
@@ -289,7 +290,7 @@ impl CostUnit {
     }
 }
 
-/// Dollars where anything cost any, else tokens, else iterations.
+/// Returns dollars if any run cost money, else tokens, else iterations.
 fn cost_unit(reports: &[PolicyReport]) -> CostUnit {
     let has = |unit: CostUnit| {
         let figures = reports.iter().filter_map(|report| report.own.as_ref());
@@ -302,7 +303,7 @@ fn cost_unit(reports: &[PolicyReport]) -> CostUnit {
     }
 }
 
-/// Marks the policies that no other one beats.
+/// Marks the policies that no other policy beats.
 fn mark_front(reports: &mut [PolicyReport], unit: CostUnit, direction: Direction) {
     let places: Vec<Option<(f64, f64)>> = reports
         .iter()

@@ -6,10 +6,10 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version of the file's format that this program writes.
+/// The version of the file format that this program writes.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// The JSON Schema of the evaluation file, for editors.
+/// Returns the JSON Schema of the evaluation file, for editors.
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12();
     settings

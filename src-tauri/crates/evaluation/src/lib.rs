@@ -1,8 +1,8 @@
-//! Evaluation: how good a flow is on many inputs, how many iterations are worth paying for, and whether a change helped.
+//! Evaluation: how good a flow is on many inputs, how many iterations are worth their cost, and whether a change helped.
 //!
-//! Everything here is a pure function of recorded results. `api` makes the runs and the scores.
+//! Everything here is a pure function of recorded results. The `api` crate makes the runs and scores.
 //!
-//! Architecture Invariant: knows no clock, no I/O, no journal and no engine. All randomness is seeded.
+//! Architecture Invariant: this crate uses no clock, I/O, journal or engine. All randomness is seeded.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,11 +1,12 @@
-//! The name that a misspelt one was meant to be.
+//! Suggestions for misspelt names.
 
-/// The candidate nearest to `name` by Damerau–Levenshtein distance, ignoring case. `None` where more than a third of the letters differ.
+/// Returns the candidate nearest to `name` by Damerau–Levenshtein distance, ignoring case. Returns `None` if more than a third of
+/// the letters differ.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    // The distance takes time by the product of both lengths.
+    // The distance takes time proportional to the product of both lengths.
     const MAX_CHARS: usize = 100;
     let length = name.chars().count();
     if length > MAX_CHARS {
@@ -28,7 +29,7 @@ pub(crate) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// ` Did you mean …?`, to follow a sentence. Empty where nothing is near.
+/// Returns ` Did you mean …?`, to append to a sentence, or an empty text if no candidate is near.
 pub(crate) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -36,7 +37,7 @@ pub(crate) fn did_you_mean<'a>(
     nearest(name, candidates).map_or_else(String::new, |near| format!(" Did you mean `{near}`?"))
 }
 
-/// Names as a person reads them: `a`, `b` and `c`. At most 20 are listed.
+/// Joins names for a sentence: `a`, `b` and `c`. Lists at most 20.
 pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const MAX_NAMES: usize = 20;
     let names: Vec<&str> = names.into_iter().collect();

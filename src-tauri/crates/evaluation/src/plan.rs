@@ -1,14 +1,14 @@
-//! Which runs an experiment makes, and in which order.
+//! Plans the runs of an experiment and their order.
 
 use crate::result::Cell;
 
-/// Every cell of an experiment once, in the order in which the cells are to run.
+/// Returns every cell of an experiment once, in execution order.
 ///
-/// Cases come in a random order that depends on `seed` only, so that those done so far are a random sample of the data set at any
-/// time. The cells of a case are next to one another, by repetition and then by variant: a pair is complete soon after it
-/// began, and an experiment that stops early leaves few half pairs behind.
+/// Cases come in a random order that depends only on `seed`, so that the finished ones are a random sample of the data set at any
+/// time. The cells of a case are adjacent, by repetition and then by variant. Pairs therefore complete soon after they start, and
+/// an experiment that stops early leaves few incomplete ones.
 ///
-/// The shuffle is that of Fisher and Yates (Knuth 1997, algorithm P).
+/// Source: the shuffle of Fisher and Yates (Knuth 1997, algorithm P).
 pub fn cells(cases: u32, variants: u32, repetitions: u32, seed: u32) -> Vec<Cell> {
     let mut order: Vec<u32> = (0..cases).collect();
     let mut random = Random(u64::from(seed));
@@ -43,7 +43,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `count`, each as likely as the others: what would favour the small ones is drawn again.
+    /// Returns a uniform number below `count`. Rejects draws that would favour small numbers.
     fn below(&mut self, count: u64) -> u64 {
         let fair = u64::MAX - u64::MAX % count.max(1);
         loop {
@@ -98,7 +98,7 @@ mod tests {
             let at = order[0] * 2 + u32::from(order[1] > order[2]);
             seen[usize::try_from(at).unwrap()] += 1;
         }
-        // 1,000 each, with a standard deviation of 29.
+        // The expected count is 1,000 each, with a standard deviation of 29.
         assert!(
             seen.iter().all(|&count| (880..1120).contains(&count)),
             "{seen:?}"

@@ -1,33 +1,33 @@
-//! A loop of a recorded run, as far as a back-test reads it.
+//! The loop of a recorded run, as a back-test reads it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::result::{CellResult, CellStatus, Spent};
 
-/// What a loop did.
+/// A recorded loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedLoop {
-    /// Runs of the same case count as repetitions: they are averaged, and drawn together when an interval is estimated. Runs that
-    /// have nothing to do with one another have a number each.
+    /// The case number. Runs with the same number count as repetitions: they are averaged, and resampled together when an
+    /// interval is estimated. Unrelated runs have different numbers.
     pub case: u32,
-    /// Those that finished.
+    /// The finished iterations.
     pub iterations: Vec<RecordedIteration>,
     pub ended: Ended,
 }
 
-/// What one iteration gave.
+/// The result of one iteration.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RecordedIteration {
-    /// By scorer, of the result that the loop would have returned had it ended here.
+    /// The scores, by scorer, of the result that the loop would have returned after this iteration.
     pub scores: Vec<Option<f64>>,
-    /// What the run had spent had the loop ended here.
+    /// The usage of the run if the loop had ended here.
     pub spent: Spent,
-    /// Of the result to the one before. `None` for the first, and where it was not computed.
+    /// The similarity to the previous result. `None` for the first one, or if it was not computed.
     pub similarity: Option<f64>,
     /// The value of the loop's own `score`.
     pub loop_score: Option<f64>,
     pub reached_exit: bool,
-    /// One for each policy with a condition, in the order of the policies: whether it is met. `None`: it could not be evaluated.
+    /// The verdicts, one for each policy with a condition, in the order of the policies. `None`: it could not be evaluated.
     pub conditions: Vec<Option<bool>>,
 }
 
@@ -49,7 +49,7 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Why the loop of a cell's run ended.
+    /// Returns why the loop of a cell's run ended.
     pub fn of(result: &CellResult) -> Self {
         Self::by_reason(
             result.exit_reason.as_deref(),
@@ -57,9 +57,9 @@ impl Ended {
         )
     }
 
-    /// Why a loop ended, by the reason's name in JSON (the engine's `ExitReason`). Without a reason, and with that of a list, it is the run
-    /// that tells: whether it has failed. Every name that is not of a limit, a failure or a stop is of an exit condition, so that a new
-    /// condition needs no line here.
+    /// Returns why a loop ended, by the JSON name of the engine's `ExitReason`. Without a reason, or with that of a list,
+    /// `failed` decides. Names that stand for no limit, failure or stop count as an exit condition, so that new conditions need
+    /// no change here.
     pub fn by_reason(reason: Option<&str>, failed: bool) -> Self {
         match reason {
             Some("max_iterations") => Self::Cap,
@@ -74,7 +74,7 @@ impl Ended {
 }
 
 impl RecordedLoop {
-    /// The loop of a cell's run, without verdicts of conditions.
+    /// Returns the loop of a cell's run, without verdicts of conditions.
     pub fn of(result: &CellResult) -> Self {
         let iterations = result.iterations.iter().map(|iteration| RecordedIteration {
             scores: iteration.scores.iter().map(|score| score.value).collect(),

@@ -1,4 +1,4 @@
-//! What runs of an experiment gave, as it is stored, and what a report says of all of them.
+//! The stored results of an experiment's runs, and the report on them.
 
 use std::collections::BTreeMap;
 
@@ -29,8 +29,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// The answers of which one is enough, where the case has such a list: the `target` of an Inspect sample and the `ideal` of
-    /// OpenAI evals, whose lists are alternatives there.
+    /// Returns the alternative answers of a case, of which one suffices: the lists in the `target` of an Inspect sample and in
+    /// the `ideal` of OpenAI evals.
     pub fn alternatives(&self) -> Option<&[Value]> {
         let Some(Value::Array(all)) = &self.expected else {
             return None;
@@ -213,7 +213,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Which way the scorer of this index gets better.
+    /// Returns the direction of the scorer with this index.
     pub fn direction(&self, scorer: usize) -> Direction {
         Direction::new(
             self.lower_is_better
@@ -223,7 +223,7 @@ impl Report {
         )
     }
 
-    /// Which way the scorer of this name gets better.
+    /// Returns the direction of the scorer with this name.
     pub fn direction_of(&self, scorer: &str) -> Direction {
         let at = self.scorers.iter().position(|known| known == scorer);
         at.map_or_else(Direction::default, |at| self.direction(at))

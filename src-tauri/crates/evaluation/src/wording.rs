@@ -1,25 +1,25 @@
-//! Numbers as people read them: what reports, pages and the command line have in common.
+//! Numbers as text for people, shared by reports, pages and the command line.
 //!
-//! A minus sign is U+2212. What rounds to nought has no sign.
+//! A minus sign is U+2212. A value that rounds to zero has no sign.
 
 use crate::statistics::Direction;
 
-/// A number with about three significant digits, without zeros at its end, such as `7.5`.
+/// Formats a number with about three significant digits and without trailing zeros, such as `7.5`.
 pub fn decimal(number: f64) -> String {
     fixed(number, digits(number), true)
 }
 
-/// [`decimal`] with the zeros at its end, such as `7.50`, so that the numbers of a column have the same form.
+/// Like [`decimal`], with trailing zeros, such as `7.50`, so that the numbers of a column align.
 pub fn figure(number: f64) -> String {
     fixed(number, digits(number), false)
 }
 
-/// [`figure`] with a sign, also where it is positive.
+/// Like [`figure`], with a sign even if positive.
 pub fn signed_figure(number: f64) -> String {
     with_plus(number, figure(number))
 }
 
-/// A number with so many digits behind the point.
+/// Formats a number with `digits` decimal places.
 pub fn rounded(number: f64, digits: usize) -> String {
     fixed(number, digits, false)
 }
@@ -33,7 +33,7 @@ fn digits(number: f64) -> usize {
     }
 }
 
-/// [`decimal`] with a sign, also where it is positive.
+/// Like [`decimal`], with a sign even if positive.
 pub fn signed(number: f64) -> String {
     with_plus(number, decimal(number))
 }
@@ -45,12 +45,12 @@ fn with_plus(number: f64, written: String) -> String {
     }
 }
 
-/// The two ends of an interval as [`decimal`] writes them, such as `7.1 to 7.9`.
+/// Formats the ends of an interval like [`decimal`], such as `7.1 to 7.9`.
 pub fn range([low, high]: [f64; 2]) -> String {
     format!("{} to {}", decimal(low), decimal(high))
 }
 
-/// What follows the name of a scorer where lower is better, else nothing.
+/// Returns the mark after the name of a scorer whose lower scores are better, else an empty text.
 pub fn direction_mark(direction: Direction) -> &'static str {
     match direction {
         Direction::HigherIsBetter => "",
@@ -58,13 +58,13 @@ pub fn direction_mark(direction: Direction) -> &'static str {
     }
 }
 
-/// An amount of money, such as `$0.012`. Small ones have two significant digits.
+/// Formats an amount of money, such as `$0.012`. Small amounts have two significant digits.
 pub fn dollars(usd: f64) -> String {
     let size = usd.abs();
     let digits = if size == 0.0 || size >= 1.0 {
         2
     } else {
-        // The first digit that is not nought, and one more.
+        // The first nonzero digit and one more.
         let first = -size.log10().floor();
         first.clamp(1.0, 8.0) as usize + 1
     };
@@ -75,14 +75,14 @@ pub fn dollars(usd: f64) -> String {
     }
 }
 
-/// A share of one as a percentage, such as `41 %`.
+/// Formats a share of one as a percentage, such as `41 %`.
 pub fn percent(share: f64) -> String {
     let hundredths = share * 100.0;
     let digits = usize::from(hundredths.abs() < 10.0);
     format!("{} %", fixed(hundredths, digits, true))
 }
 
-/// A count with a comma between thousands.
+/// Formats a count with commas between thousands.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut written = String::new();
@@ -95,7 +95,7 @@ pub fn count(number: u64) -> String {
     written
 }
 
-/// A count with the thing that is counted: `1 case`, `2 cases`.
+/// Formats a count with its noun: `1 case`, `2 cases`.
 pub fn counted(number: u64, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),
@@ -103,7 +103,7 @@ pub fn counted(number: u64, thing: &str) -> String {
     }
 }
 
-/// Milliseconds as seconds, or minutes and seconds, such as `950 ms`, `1.4 s` or `1 min 01 s`.
+/// Formats milliseconds as `950 ms`, `1.4 s` or `1 min 01 s`.
 pub fn duration(ms: f64) -> String {
     match ms {
         ms if ms < 1000.0 => format!("{} ms", fixed(ms, 0, false)),
@@ -119,7 +119,7 @@ pub fn duration(ms: f64) -> String {
     }
 }
 
-/// With so many digits behind the point. What rounds to nought has no sign.
+/// Formats a number with `digits` decimal places. A value that rounds to zero has no sign.
 fn fixed(number: f64, digits: usize, trim: bool) -> String {
     let mut written = format!("{:.digits$}", number.abs());
     if trim && written.contains('.') {
@@ -131,7 +131,7 @@ fn fixed(number: f64, digits: usize, trim: bool) -> String {
     }
 }
 
-/// Whether all digits of a number are 0.
+/// Returns whether all digits of a number are 0.
 fn is_nought(written: &str) -> bool {
     written.bytes().all(|byte| matches!(byte, b'0' | b'.'))
 }

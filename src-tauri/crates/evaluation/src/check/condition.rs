@@ -1,6 +1,6 @@
 //! Comparisons with a number, such as `>= 7.5`.
 
-/// How two numbers are compared.
+/// A relation between two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     Less,
@@ -10,7 +10,7 @@ pub enum Relation {
     Equal,
 }
 
-/// What a number must be.
+/// A condition on a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Condition {
     pub relation: Relation,
@@ -18,10 +18,10 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Reads `<`, `<=`, `>`, `>=` or `=` and a finite number, with or without spaces. `None` for any other text.
+    /// Parses `<`, `<=`, `>`, `>=` or `=` and a finite number, with or without spaces. Returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        // Longer signs come first.
+        // Longer signs must be tried first.
         let (relation, rest) = [
             ("<=", Relation::LessOrEqual),
             (">=", Relation::GreaterOrEqual),
@@ -35,7 +35,7 @@ impl Condition {
         value.is_finite().then_some(Self { relation, value })
     }
 
-    /// Whether a number is as it must be. Numbers are equal where they differ by no more than rounding: a billionth of the value.
+    /// Returns whether a number meets the condition. Numbers that differ by at most a billionth of the value count as equal.
     pub fn holds(self, number: f64) -> bool {
         match self.relation {
             Relation::Less => number < self.value,

@@ -1,6 +1,6 @@
-//! What is wrong with an evaluation file, before anything runs.
+//! Checks of an evaluation file, made before anything runs.
 //!
-//! [`read()`] finds what is no evaluation at all, [`evaluation`] what is one that cannot be meant.
+//! [`read()`] rejects files that are not evaluations. [`evaluation`] rejects evaluations that make no sense.
 
 mod condition;
 mod places;
@@ -20,16 +20,17 @@ use crate::{
     nearest::{did_you_mean, list},
 };
 
-/// The most repetitions of a case.
+/// The largest number of repetitions of a case.
 pub const MAX_REPETITIONS: u32 = 100;
-/// The most runs at once.
+/// The largest number of concurrent runs.
 pub const MAX_CONCURRENCY: u32 = 256;
-/// The name of the only variant where the file has none.
+/// The name of the only variant if the file lists none.
 pub const ONLY_VARIANT: &str = "flow";
 
-/// Everything that is wrong with an evaluation, in the order of its fields. Empty: it can run, as far as the file alone tells.
+/// Returns every problem of an evaluation, in the order of its fields. Without problems it can run, as far as the file alone
+/// shows.
 ///
-/// Neither the flow nor the data set is looked at.
+/// It reads neither the flow nor the data set.
 pub fn evaluation(evaluation: &Evaluation) -> Vec<Problem> {
     let mut problems = Problems(Vec::new());
     if let Some(message) = newer(u64::from(evaluation.schema_version)) {
@@ -148,7 +149,7 @@ fn check_variants(evaluation: &Evaluation, problems: &mut Problems) {
     }
 }
 
-/// Reports a name that is none of `names`.
+/// Reports a name that is not among `names`.
 fn check_name<'a, I: IntoIterator<Item = &'a str>>(
     place: &str,
     what: &str,

@@ -1,17 +1,17 @@
-//! Where in a JSON text a value is.
+//! Finds the places of values in a JSON text.
 
-/// A value of a text.
+/// The place of a value in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Such as `scorers[1].rubric`; empty for the whole.
+    /// The path of the value, such as `scorers[1].rubric`. Empty for the root.
     pub(super) path: String,
-    /// Bytes from the start: where the name begins, or the value where it has no name.
+    /// The byte offset of the value's name, or of the value if it has no name.
     pub(super) start: usize,
-    /// Where the value begins and where it ends.
+    /// The byte range of the value.
     pub(super) value: std::ops::Range<usize>,
 }
 
-/// Every value of a text, which must be valid JSON, the outer ones first.
+/// Returns the place of every value in a valid JSON text, outer values first.
 pub(super) fn find(text: &str) -> Vec<Place> {
     let mut scanner = Scanner {
         text: text.as_bytes(),
@@ -23,7 +23,7 @@ pub(super) fn find(text: &str) -> Vec<Place> {
     scanner.found
 }
 
-/// The innermost value that has the byte before `offset`.
+/// Returns the innermost value that contains the byte before `offset`.
 pub(super) fn around(places: &[Place], offset: usize) -> Option<&Place> {
     places
         .iter()
@@ -31,7 +31,7 @@ pub(super) fn around(places: &[Place], offset: usize) -> Option<&Place> {
         .find(|place| place.value.start < offset && offset <= place.value.end)
 }
 
-/// Line and column of a byte, both from 1; the column in characters.
+/// Returns the line and column of a byte, both from 1. Columns count characters.
 pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -45,7 +45,7 @@ pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     )
 }
 
-/// The byte after line and column as `serde_json` counts them: it names the last byte that it read.
+/// Returns the offset after a line and column of `serde_json`, which name the last byte that it read.
 pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
     let mut start = 0;
     for _ in 1..line {
@@ -114,7 +114,7 @@ impl Scanner<'_> {
                     let start = self.at;
                     let name = self.string();
                     self.skip_space();
-                    // The colon.
+                    // Skips the colon.
                     self.at += 1;
                     self.skip_space();
                     let dot = if path.is_empty() { "" } else { "." };
@@ -124,7 +124,7 @@ impl Scanner<'_> {
                     let before = self.at;
                     self.value(format!("{path}[{number}]"), before);
                     number += 1;
-                    // Nothing was read: the text is no JSON.
+                    // Nothing was consumed, so the text is not JSON. The step prevents an endless loop.
                     if self.at == before {
                         self.at += 1;
                     }
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(around(&places, 8).unwrap().path, "a[0]");
         assert_eq!(line_and_column("é\nab", 5), (2, 3));
         assert_eq!(offset("ab\ncd", 2, 1), 4);
-        // Never endless, whatever the text is.
+        // Malformed text must not cause an endless loop.
         for text in ["", "{", "[1", "{\"a", "[}]", "\"\\", "{,}", "]"] {
             find(text);
         }

@@ -1,13 +1,13 @@
-//! What is wrong with an evaluation, and the checks that its parts share.
+//! Problems of an evaluation, and checks shared by its parts.
 
 use crate::file::SCHEMA_VERSION;
 
-/// Something that is wrong, and where.
+/// A problem and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Path of the field, such as `scorers[1].rubric`.
+    /// The path of the field, such as `scorers[1].rubric`.
     pub place: String,
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     pub message: String,
 }
 
@@ -22,7 +22,7 @@ impl Problems {
     }
 }
 
-/// What to say of a version that this program does not know.
+/// Returns the message for a version newer than this program's.
 pub(super) fn newer(version: u64) -> Option<String> {
     let known = u64::from(SCHEMA_VERSION);
     if version > known {

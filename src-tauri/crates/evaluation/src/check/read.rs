@@ -1,4 +1,4 @@
-//! Reading an evaluation file, with errors that say what to do.
+//! Reads evaluation files, with errors that say what to do.
 
 use serde_json::Value;
 
@@ -9,22 +9,22 @@ use crate::{
     nearest::{did_you_mean, list},
 };
 
-/// Why a text is no evaluation.
+/// The reason why a text is not an evaluation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("Line {line}, column {column}: {message}")]
 pub struct FileError {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong, in which field, and what to do.
+    /// The problem, its field and its remedy.
     pub message: String,
 }
 
-/// Reads an evaluation file. Whether what it says can be meant is for [`super::evaluation`].
+/// Reads an evaluation file. [`super::evaluation`] checks whether its content makes sense.
 ///
 /// # Errors
-/// What is wrong first: no JSON, a newer version, a field that is missing, unknown or of another type.
+/// The first problem: invalid JSON, a newer version, or a field that is missing, unknown or of another type.
 pub fn read(text: &str) -> Result<Evaluation, FileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value = data::strict_json(text).map_err(|error| {
@@ -39,7 +39,7 @@ pub fn read(text: &str) -> Result<Evaluation, FileError> {
     })?;
     let all = places::find(text);
     let at = |path: &str, message: String| {
-        // The place itself, else what it would be in.
+        // Falls back to the nearest enclosing value that exists.
         let mut path = path;
         let start = loop {
             match all.iter().find(|place| place.path == path) {
@@ -74,7 +74,7 @@ pub fn read(text: &str) -> Result<Evaluation, FileError> {
     }
     serde_json::from_str(text).map_err(|error| {
         let offset = places::offset(text, error.line(), error.column());
-        // Of a list or an object in the place of something else nothing is read: the error is right before it.
+        // serde reports the error right before a list or object that it did not expect.
         let place = all
             .iter()
             .find(|place| place.value.start == offset && offset > 0)
@@ -97,7 +97,7 @@ pub fn read(text: &str) -> Result<Evaluation, FileError> {
     })
 }
 
-/// What to say of a text that is no JSON.
+/// Returns the message for a text that is not JSON.
 fn broken(text: &str, at: usize, words: &str) -> String {
     if text.trim().is_empty() {
         return "The file is empty. Write an evaluation, which begins with { \"schemaVersion\": 1, \"name\": … }.".to_owned();
@@ -129,13 +129,13 @@ fn broken(text: &str, at: usize, words: &str) -> String {
     message.to_owned()
 }
 
-/// The name in words such as "missing field `name`".
+/// Extracts the name from a message such as "missing field `name`".
 fn name_in<'a>(words: &'a str, before: &str) -> Option<&'a str> {
     let rest = words.strip_prefix(before)?.trim_start().strip_prefix('`')?;
     rest.split_once('`').map(|(name, _)| name)
 }
 
-/// What `serde` says, in the words of the file. `path` is the place, empty for the whole file.
+/// Rewrites a message of `serde` in the terms of the file. `path` is the place, empty for the whole file.
 fn explain(words: &str, path: &str) -> String {
     let place = if path.is_empty() {
         "The file".to_owned()
@@ -144,7 +144,7 @@ fn explain(words: &str, path: &str) -> String {
     };
     if let Some(name) = name_in(words, "unknown field") {
         let (_, known) = words.split_once(", expected ").unwrap_or_default();
-        // Every second part is between backticks.
+        // Every second part is in backticks.
         let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
         return format!(
             "{place} has no field `{name}`.{} Its fields are {}.",

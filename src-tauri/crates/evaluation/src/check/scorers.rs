@@ -1,4 +1,4 @@
-//! What is wrong with scorers.
+//! Checks of scorers.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::{
     nearest::{did_you_mean, list},
 };
 
-/// What a field takes.
+/// The kind of value that a field accepts.
 #[derive(Clone, Copy, PartialEq)]
 enum Takes {
     Text,
@@ -24,10 +24,10 @@ enum Takes {
 
 use Takes::{Anything, Flag, Range, Text, Texts};
 
-/// A field, what it takes, and whether it must be there.
+/// A field: its name, the value it accepts, and whether it is required.
 type Field = (&'static str, Takes, bool);
 
-/// The fields of each type of scorer. A test holds it equal to [`Scoring`].
+/// The fields of each type of scorer. A test compares this table with [`Scoring`].
 const TYPES: &[(&str, &[Field])] = &[
     (
         "exact",
@@ -66,8 +66,8 @@ const TYPES: &[(&str, &[Field])] = &[
 
 const LANGUAGES: [&str; 3] = ["python", "javascript", "luau"];
 
-/// The first thing that is wrong with the form of a scorer. Its type decides which fields it has, so that the reader of the file cannot tell
-/// which one is misspelt.
+/// Returns the first problem in the form of a scorer. serde cannot name a misspelt field, because the fields depend on the
+/// scorer's type.
 pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
     let place = format!("scorers[{at}]");
     let problem = |field: &str, message: String| {
@@ -150,7 +150,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
                 .as_array()
                 .is_some_and(|items| items.iter().all(Value::is_string)),
         };
-        // Only options may be null.
+        // Only optional values may be null.
         let fits = fits && !(value.is_null() && matches!(takes, Flag | Range));
         if !fits {
             let wanted = match takes {
@@ -174,7 +174,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
     })
 }
 
-/// Adds what is wrong with the scorers of an evaluation.
+/// Reports the problems of an evaluation's scorers.
 pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
     if evaluation.scorers.is_empty() {
         problems.add(
@@ -221,7 +221,7 @@ pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
     }
 }
 
-/// A field that must not be empty and is, and what it is called.
+/// Returns the name and title of a field that must not be empty but is.
 fn empty_field(how: &Scoring) -> Option<(&'static str, &'static str)> {
     let (field, what, text) = match how {
         Scoring::Regex { pattern } => ("pattern", "The pattern", pattern.as_str()),
@@ -271,7 +271,7 @@ mod tests {
                     required.insert((*field).into(), value(*takes));
                 }
             }
-            // Every field of the table is a field of the type, and the other way round.
+            // The table and the type must have the same fields.
             let scorer: Scorer = serde_json::from_value(Value::Object(all.clone())).unwrap();
             let back = serde_json::to_value(&scorer).unwrap();
             assert_eq!(back.as_object().unwrap().len(), all.len(), "{name}");
@@ -289,7 +289,7 @@ mod tests {
                     *is_required,
                     "{name}.{field}"
                 );
-                // Null is read as the type reads it.
+                // Null must be accepted exactly where the type accepts it.
                 let mut with_null = required.clone();
                 with_null.insert((*field).into(), Value::Null);
                 let with_null = Value::Object(with_null);

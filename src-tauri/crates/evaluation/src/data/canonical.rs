@@ -1,13 +1,13 @@
-//! The hash of a row, by which a case without an id is known.
+//! The hash of a row, which identifies a case without an id.
 
 use std::io::{self, Write};
 
 use serde_json::{Map, Value};
 
-/// The first 16 hexadecimal digits of the BLAKE3 hash of a row as compact JSON with sorted keys.
+/// Returns the first 16 hexadecimal digits of the BLAKE3 hash of a row, written as compact JSON with sorted keys.
 pub(crate) fn hash(row: &Map<String, Value>) -> String {
     let mut hasher = blake3::Hasher::new();
-    // A hasher takes whatever is written to it, and a value of JSON can always be written.
+    // Neither the hasher nor the serialization of JSON can fail.
     let _ = write_object(row, &mut hasher);
     hasher.finalize().to_hex()[..16].to_owned()
 }

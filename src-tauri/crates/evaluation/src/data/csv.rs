@@ -1,7 +1,7 @@
-//! CSV and TSV by RFC 4180, read a row at a time.
+//! Reads CSV (RFC 4180) and TSV one row at a time.
 //!
-//! The `csv` crate splits rows and cells. It numbers lines from before the blank lines above a row, takes rows of any size and accepts a
-//! quote without an end. [`Guard`], through which it reads, watches the same bytes for these three.
+//! The `csv` crate splits rows and cells. It has three gaps: it starts a row at the blank lines above it, does not limit rows,
+//! and accepts an unclosed quote. [`Guard`] watches the same bytes and covers these.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,17 +14,17 @@ use serde_json::{Map, Value};
 use super::{error::DataError, format::Format, limits::Limits, lines::too_large, mapping::Mapper};
 use crate::nearest::list;
 
-/// What separates cells, and how the file says it.
+/// The separator of cells, and how the file declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Separator {
     byte: u8,
-    /// Bytes of the line `sep=;` at the beginning, which spreadsheets write for each other. 0 where there is none.
+    /// The length in bytes of a leading line `sep=;`, which spreadsheets write. 0 without one.
     line_bytes: usize,
 }
 
 impl Separator {
-    /// A first line `sep=;` decides. Without one, a CSV file whose first line has semicolons and no comma has semicolons, as
-    /// spreadsheets write in many countries.
+    /// Detects the separator. A first line `sep=;` decides. Otherwise a CSV file whose first line has semicolons and no comma
+    /// uses semicolons, as spreadsheets do in many countries.
     pub(crate) fn of(head: &[u8], format: Format) -> Self {
         if let Some(separator) = Self::written(head) {
             return separator;
@@ -46,7 +46,7 @@ impl Separator {
         }
     }
 
-    /// The line `sep=;`, also in quotes and in capitals. Letters and digits separate nothing: `sep=a` is the name of a column.
+    /// Parses a line `sep=;`, also in quotes or capitals. A letter or digit is no separator: `sep=a` is a column name.
     fn written(head: &[u8]) -> Option<Self> {
         let end = head.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
         let line = &head[..end];
@@ -71,18 +71,18 @@ impl Separator {
         })
     }
 
-    /// The head without the line that names the separator.
+    /// Removes the line that declares the separator.
     pub(crate) fn skip(self, head: &mut Vec<u8>) {
         head.drain(..self.line_bytes);
     }
 
-    /// The line on which the header is.
+    /// Returns the line of the header.
     fn header_line(self) -> u32 {
         if self.line_bytes > 0 { 2 } else { 1 }
     }
 }
 
-/// Reads the header and then each row. Rows with too few or too many cells, or no UTF-8, are rejected. Blank rows are skipped.
+/// Reads the header and each row. Rejects rows that are not UTF-8 or have too few or too many cells. Skips blank rows.
 pub(crate) fn read(
     reader: &mut impl BufRead,
     separator: Separator,
@@ -143,7 +143,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// The next row that is not blank, and the line on which it begins.
+/// Returns the next row that is not blank, and its first line.
 fn next<R: BufRead>(
     reader: &mut csv::Reader<Guard<R>>,
     record: &mut ByteRecord,
@@ -161,10 +161,10 @@ fn next<R: BufRead>(
     }
 }
 
-/// Columns of a table. One with more is rather a file of another kind, or one with another separator.
+/// The largest number of columns. A file with more probably has another format or separator.
 const MAX_COLUMNS: usize = 10_000;
 
-/// The names of the columns. One without a name is called by its number.
+/// Returns the names of the columns. A column without a name gets its number.
 fn header(record: &ByteRecord, line: u32) -> Result<Vec<String>, DataError> {
     if record.len() > MAX_COLUMNS {
         return Err(DataError::at(
@@ -225,18 +225,18 @@ fn ragged(cells: usize, names: usize, delimiter: u8) -> String {
     format!("The row has {cells} cell{plural} and the header has {names}. {remedy}")
 }
 
-/// Where the guard is within a row.
+/// The guard's state within a row.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     RowStart,
     CellStart,
     Bare,
     Quoted,
-    /// After a quote within quotes: the end of the cell, or the first of two that stand for one.
+    /// After a quote within quotes: either the end of the cell or the first of a doubled quote.
     Quote,
 }
 
-/// Passes bytes on, counts lines and rows, and stops at a row that is too large or a quote without an end.
+/// Passes bytes through, counts lines and rows, and stops at an oversized row or an unclosed quote.
 struct Guard<R> {
     inner: R,
     delimiter: u8,
@@ -247,7 +247,7 @@ struct Guard<R> {
     row_line: u32,
     row_bytes: usize,
     quote_line: u32,
-    /// The first lines of rows that were passed on and not yet returned.
+    /// The first lines of rows that were passed on but not yet returned.
     starts: VecDeque<u32>,
     error: Option<DataError>,
 }
@@ -274,7 +274,7 @@ impl<R> Guard<R> {
             let is_second_half = byte == b'\n' && self.after_carriage_return;
             self.after_carriage_return = byte == b'\r';
             let ends_line = matches!(byte, b'\n' | b'\r');
-            // A row ends at the first byte of "\r\n". Within quotes the state stays as it is.
+            // A row ends at the first byte of "\r\n". Within quotes the second byte does not change the state.
             if !is_second_half {
                 self.step(byte, ends_line);
                 self.line = self.line.saturating_add(u32::from(ends_line));
@@ -355,7 +355,7 @@ mod tests {
             (b"\"sep=;\"\r\na;b", b';', 9),
             (b"sep=\t\na\tb", b'\t', 6),
             (b"sep=,\ra,b", b',', 6),
-            // Names of columns.
+            // These are column names, not separators.
             (b"sep=a\nx", b',', 0),
             (b"sep=;x\ny", b';', 0),
             (b"sep=;", b';', 0),
@@ -391,7 +391,7 @@ mod tests {
                     Err(_) => break true,
                 }
             };
-            // A row whose quote is open is begun and never returned.
+            // A row with an open quote starts but is never returned.
             prop_assert_eq!(reader.get_ref().starts.len(), rows + usize::from(open));
             prop_assert_eq!(open, reader.get_ref().error.is_some());
         }

@@ -1,17 +1,17 @@
-//! What is read of a data set, and for which columns.
+//! The data set and the columns read from it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::result::{Case, RejectedRow};
 
-/// What a flow wants to know of a data set.
+/// The columns that a flow reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Columns {
-    /// The column with the id of a case. Default: `id` where there is one, else a hash of the row.
+    /// The column of the case id. Default: `id` if it exists, else a hash of the row.
     pub id: Option<String>,
     pub inputs: Vec<InputColumn>,
-    /// The column with what a result is compared with. Default: the first of `expected`, `target`, `reference` and `ideal` that a row
-    /// has and no input reads.
+    /// The column of the expected result. Default: the first of `expected`, `target`, `reference` and `ideal` that a row has and
+    /// no input reads.
     pub expected: Option<String>,
 }
 
@@ -19,7 +19,7 @@ pub struct Columns {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InputColumn {
     pub name: String,
-    /// The column that fills it, where that is not the one of its name.
+    /// The column that fills it, if it differs from the input's name.
     pub column: Option<String>,
     pub required: bool,
     pub has_default: bool,
@@ -39,15 +39,15 @@ pub enum DataType {
     File,
 }
 
-/// What was read.
+/// The content of a data set.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DataSet {
-    /// In the order of the file.
+    /// The cases in file order.
     pub cases: Vec<Case>,
-    /// Rows that do not fit, at most [`MAX_REJECTED`](super::MAX_REJECTED) of them.
+    /// The rejected rows, at most [`MAX_REJECTED`](super::MAX_REJECTED).
     pub rejected: Vec<RejectedRow>,
-    /// Every column, in order of appearance.
+    /// All columns, in order of appearance.
     pub columns: Vec<String>,
-    /// What was read in another way than it is written, or not at all.
+    /// Notes on rows that were read differently than written, or not read.
     pub notes: Vec<String>,
 }

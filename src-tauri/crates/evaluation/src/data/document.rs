@@ -1,4 +1,4 @@
-//! Files that are read whole: JSON objects, and YAML.
+//! Files that are read as a whole: JSON objects and YAML.
 
 use std::io::{BufRead, Read};
 
@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 
 use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 
-/// Names of the list of cases in an object.
+/// The names of an object's list of cases.
 const LISTS: [&str; 6] = ["tests", "samples", "cases", "data", "rows", "examples"];
-/// How deep YAML may be nested.
+/// The deepest nesting of YAML.
 const MAX_YAML_DEPTH: usize = 100;
-/// Values of a YAML file.
+/// The largest number of values in a YAML file.
 const MAX_YAML_VALUES: usize = 2_000_000;
 
 /// Reads a JSON object that holds a list of cases, such as a promptfoo configuration.
@@ -57,7 +57,7 @@ pub(crate) fn read_yaml(
             .location()
             .map(|at| u32::try_from(at.line()).unwrap_or(u32::MAX));
         let words = error.to_string();
-        // The library repeats the place and shows more lines.
+        // The library repeats the place and appends more lines.
         let words = words.lines().next().unwrap_or_default();
         let words = words.split(" at line ").next().unwrap_or_default();
         DataError {
@@ -135,12 +135,12 @@ fn add(value: Value, mapper: &mut Mapper<'_>) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The cases of a document.
+/// The list of cases in a document.
 struct CaseList {
     items: Vec<Value>,
-    /// It is the `tests` of a promptfoo configuration.
+    /// Whether it is the `tests` of a promptfoo configuration.
     is_promptfoo: bool,
-    /// What each of its tests begins with.
+    /// The `defaultTest` that every test extends.
     default: Option<Map<String, Value>>,
 }
 
@@ -190,7 +190,7 @@ fn no_list() -> DataError {
     )
 }
 
-/// Adds the variables of a default test that a test does not have, and its assertions.
+/// Adds the default test's assertions, and its variables and fields that the test lacks.
 fn merge(row: &mut Map<String, Value>, default: &Map<String, Value>) {
     for (name, value) in default {
         match (row.get_mut(name), value) {

@@ -1,13 +1,13 @@
-//! Why nothing can be read.
+//! Errors of reading a data set.
 
-/// Why nothing can be read.
+/// The reason why a data set cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", .line.map_or_else(String::new, |line| format!("Line {line}: ")))]
 pub struct DataError {
-    /// Of the file, from 1.
+    /// The line in the file, from 1.
     pub line: Option<u32>,
     pub column: Option<String>,
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     pub message: String,
 }
 

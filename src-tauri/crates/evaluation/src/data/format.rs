@@ -1,16 +1,16 @@
-//! The format of a data set, by the name of its file and its first bytes.
+//! Detects the format of a data set by its file name and first bytes.
 
 use super::error::DataError;
 
-/// A format that data sets are read from.
+/// A supported format of data sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// A JSON object on each line.
     Jsonl,
-    /// A list of objects, or an object that holds one.
+    /// A list of objects, or an object that contains one.
     Json,
     Csv,
-    /// As CSV, with tabs between cells.
+    /// Like CSV, with tabs between cells.
     Tsv,
     Yaml,
 }
@@ -18,13 +18,13 @@ pub enum Format {
 const KNOWN: &str = "Data sets are read from .jsonl, .json, .csv, .tsv and .yaml files in UTF-8.";
 
 impl Format {
-    /// The format of a file by its name, and by its content where the name does not tell. `head` is the start of the file; a few
-    /// kilobytes are enough.
+    /// Returns the format of a file, by its name, or by its content if the name is not conclusive. `head` is the start of the
+    /// file; a few kilobytes suffice.
     ///
-    /// A `.json` file with an object on each line is JSONL, and a `.jsonl` file that begins with `[` is JSON.
+    /// A `.json` file with an object on each line is JSONL. A `.jsonl` file that starts with `[` is JSON.
     ///
     /// # Errors
-    /// When the file is binary, compressed or in UTF-16, or when neither its name nor its content tells what it is.
+    /// When the file is binary, compressed or UTF-16, or when neither name nor content reveals the format.
     pub fn of_path(name: &str, head: &[u8]) -> Result<Self, DataError> {
         check_text(head)?;
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
@@ -51,7 +51,7 @@ impl Format {
         }
     }
 
-    /// Whether every value is a text.
+    /// Returns whether every value is text.
     pub(crate) fn is_table(self) -> bool {
         matches!(self, Self::Csv | Self::Tsv)
     }
@@ -86,7 +86,7 @@ fn is_object(line: &str) -> bool {
         && serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok()
 }
 
-/// Whether the first line is a whole object and another follows.
+/// Returns whether the first line is a complete object and another line follows.
 fn has_object_lines(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.next().is_some_and(is_object)
@@ -95,7 +95,7 @@ fn has_object_lines(text: &str) -> bool {
             .is_some_and(|line| line.trim_start().starts_with('{'))
 }
 
-/// Refuses what is certainly no text in UTF-8.
+/// Rejects content that is certainly not UTF-8 text.
 pub(crate) fn check_text(head: &[u8]) -> Result<(), DataError> {
     let kind = if head.starts_with(b"PK\x03\x04") {
         "a spreadsheet or a zip archive"

@@ -1,8 +1,8 @@
-//! The first bytes of a file, by which its form is told.
+//! The first bytes of a file, which reveal its format.
 
 use std::io::{self, BufRead};
 
-/// How much is looked at.
+/// The number of bytes examined.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
 /// Reads at most [`MAX_BYTES`] from the start of `reader`, without a byte order mark.

@@ -1,4 +1,4 @@
-//! Ids of cases, each given once.
+//! Unique ids of cases.
 
 use std::collections::HashMap;
 
@@ -6,20 +6,20 @@ use serde_json::{Map, Value};
 
 use super::{canonical, rejection::Rejection};
 
-/// The column with ids, where the evaluation names none.
+/// The default column of ids.
 const DEFAULT_COLUMN: &str = "id";
 
-/// The ids that were given.
+/// The ids in use.
 #[derive(Default)]
 pub(crate) struct Ids {
-    /// Ids with the line of their case.
+    /// The line of each id's case.
     given: HashMap<String, u32>,
-    /// The number of the last repeat of each hash.
+    /// The last repeat number of each hash.
     repeats: HashMap<String, u32>,
 }
 
 impl Ids {
-    /// The id of a row, and whether it is that of a row equal to one before.
+    /// Returns the id of a row, and whether the row repeats an earlier one.
     pub(crate) fn id(
         &mut self,
         named: Option<&str>,

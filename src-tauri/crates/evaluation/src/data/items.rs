@@ -1,4 +1,4 @@
-//! A JSON list of objects, read an item at a time.
+//! Reads a JSON list of objects one item at a time.
 
 use std::io::BufRead;
 
@@ -6,22 +6,22 @@ use serde_json::Value;
 
 use super::{error::DataError, limits::Limits, lines::too_large, mapping::Mapper, strict};
 
-/// What is between two items.
+/// The position between items.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     /// Before the opening bracket.
     Start,
-    /// Before an item. The flag tells that a comma came before.
+    /// Before an item. The flag is `true` after a comma.
     Before(bool),
     Inside,
     /// After the closing bracket.
     End,
 }
 
-/// Cuts a list into its items. It looks only at brackets, commas and quotes; the items themselves are parsed one by one.
+/// Splits a list into its items. It tracks only brackets, commas and quotes; each item is parsed separately.
 struct Splitter {
     state: State,
-    /// Of the file, from 1.
+    /// The line in the file, from 1.
     line: u32,
     item: Vec<u8>,
     item_line: u32,
@@ -31,7 +31,7 @@ struct Splitter {
     escaped: bool,
 }
 
-/// Reads each item as a row. Items that are no objects, have a key twice or are no UTF-8 are rejected.
+/// Reads each item as a row. Rejects items that are not objects, repeat a key or are not UTF-8.
 pub(crate) fn read(
     reader: &mut impl BufRead,
     mapper: &mut Mapper<'_>,
@@ -169,7 +169,7 @@ impl Splitter {
                     error.message
                 ),
             ),
-            // Where the form is broken, nobody knows where an item ends.
+            // After malformed JSON, the end of the item cannot be found.
             Err(error) => {
                 return Err(DataError::at(
                     line(error.line),
@@ -180,7 +180,7 @@ impl Splitter {
                 ));
             }
         }
-        // The buffer is used again, unless it became large.
+        // The buffer is reused unless it is large.
         if item.capacity() <= 1024 * 1024 {
             self.item = item;
             self.item.clear();

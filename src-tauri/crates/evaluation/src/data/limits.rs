@@ -1,15 +1,15 @@
-//! How large a data set may be.
+//! Size limits of data sets.
 
 /// The largest row, in bytes.
 pub const MAX_ROW_BYTES: usize = 16 * 1024 * 1024;
-/// The most cases of a data set.
+/// The largest number of cases in a data set.
 pub const MAX_CASES: usize = 1_000_000;
-/// The largest JSON object or YAML file that holds a list of cases, in bytes. These are read whole.
+/// The largest size in bytes of a JSON object or YAML file with a list of cases. Such files are read as a whole.
 pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
-/// The most rejected rows that are listed. A note counts the others.
+/// The largest number of rejected rows listed. A note gives the number of the rest.
 pub const MAX_REJECTED: usize = 10_000;
 
-/// What reading may use. Tests read with less.
+/// The limits of reading. Tests use smaller ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) row_bytes: usize,

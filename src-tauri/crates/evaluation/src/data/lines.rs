@@ -1,4 +1,4 @@
-//! JSONL: an object on each line.
+//! JSONL: one object a line.
 
 use std::io::{BufRead, Read};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 
-/// Reads each line as a row. A line that is no JSON object is rejected. Blank lines are skipped.
+/// Reads each line as a row. Rejects lines that are not JSON objects. Skips blank lines.
 pub(crate) fn read(
     reader: &mut impl BufRead,
     mapper: &mut Mapper<'_>,
@@ -64,7 +64,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// The error for a row that is too large.
+/// Returns the error for an oversized row.
 pub(crate) fn too_large(what: &str, line: u32, limits: Limits) -> DataError {
     DataError::at(
         line,

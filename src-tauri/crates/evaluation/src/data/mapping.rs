@@ -1,4 +1,4 @@
-//! Rows as cases: ids, inputs and what is expected.
+//! Maps rows to cases: ids, inputs and expected results.
 
 use std::collections::HashSet;
 
@@ -20,15 +20,15 @@ use crate::{
     result::{Case, RejectedRow},
 };
 
-/// Columns with what is expected, where the evaluation names none.
+/// The default columns of the expected result.
 const EXPECTED: [&str; 4] = ["expected", "target", "reference", "ideal"];
 
-/// Takes rows and makes a data set of them.
+/// Builds a data set from rows.
 pub(crate) struct Mapper<'a> {
     wanted: &'a Columns,
     is_table: bool,
     limits: Limits,
-    /// What rows are counted in.
+    /// The unit in which rows are counted.
     unit: &'static str,
     data: DataSet,
     seen: HashSet<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Mapper<'a> {
     notes: Notes,
     rows: u32,
     more_rejected: u32,
-    /// The input that the column `input` fills though it has another name.
+    /// The input that the column `input` fills although its name differs.
     fallback: Option<&'a InputColumn>,
 }
 
@@ -57,12 +57,12 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Rows are items of a list, not lines.
+    /// Counts rows as list items instead of lines.
     pub(crate) fn count_items(&mut self) {
         self.unit = "item";
     }
 
-    /// Rows that had a form that could be looked at.
+    /// Returns the number of well-formed rows.
     pub(crate) fn rows(&self) -> u32 {
         self.rows
     }
@@ -71,10 +71,10 @@ impl<'a> Mapper<'a> {
         self.notes.add_sentence(sentence);
     }
 
-    /// Tells the columns of a table.
+    /// Sets the columns of a table.
     ///
     /// # Errors
-    /// When one that is needed is not among them.
+    /// When a required column is missing.
     pub(crate) fn set_header(&mut self, names: &[String], line: u32) -> Result<(), DataError> {
         for name in names {
             self.see(name);
@@ -113,10 +113,10 @@ impl<'a> Mapper<'a> {
         );
     }
 
-    /// Takes a row.
+    /// Adds a row.
     ///
     /// # Errors
-    /// When there are more cases than the limit. A row that does not fit is no error.
+    /// When there are more cases than the limit. An invalid row is rejected without an error.
     pub(crate) fn add(&mut self, line: u32, row: Map<String, Value>) -> Result<(), DataError> {
         self.rows = self.rows.saturating_add(1);
         let wanted = self.wanted;
@@ -215,7 +215,7 @@ impl<'a> Mapper<'a> {
         })
     }
 
-    /// What the row says, else what its format says, is expected.
+    /// Returns the expected result: the value of the named column, else what the format defines, else a default column.
     fn expected(&self, row: &Map<String, Value>, of_format: Option<Value>) -> Option<Value> {
         let value = |name: &str| {
             row.get(name)
@@ -237,7 +237,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Whether each column that is named or needed is in some row.
+    /// Checks that each named or required column occurs in some row.
     fn check_columns(&self) -> Result<(), DataError> {
         let columns = || self.data.columns.iter().map(String::as_str);
         let has = |name: &str| self.seen.contains(name);
@@ -280,10 +280,10 @@ impl<'a> Mapper<'a> {
         Ok(())
     }
 
-    /// The data set.
+    /// Returns the data set.
     ///
     /// # Errors
-    /// When there was no row, or when a column that is needed is in none.
+    /// When there are no rows, or a required column occurs in none.
     pub(crate) fn finish(mut self) -> Result<DataSet, DataError> {
         if self.rows > 0 {
             self.check_columns()?;
@@ -311,8 +311,8 @@ fn needs_value(input: &InputColumn) -> bool {
     input.required && !input.has_default
 }
 
-/// The input that the column `input` fills: the only one that needs a value, or the only one at all. None where a column is named for it,
-/// or where an input is called `input`.
+/// Returns the input that the column `input` fills: the only one that requires a value, or the only one. Returns `None` if that
+/// input names a column, or if an input reads the column `input` anyway.
 fn fallback(wanted: &Columns) -> Option<&InputColumn> {
     if wanted
         .inputs

@@ -1,15 +1,15 @@
-//! Data sets: reading cases from files of several formats.
+//! Data sets: reads cases from files in several formats.
 //!
-//! | format | what is read |
+//! | format | content |
 //! | --- | --- |
 //! | JSONL | an object a line; also Inspect samples, and the `item` or `input` and `ideal` of OpenAI evals |
-//! | JSON | a list of objects; also an object that holds such a list, and a promptfoo configuration |
-//! | CSV, TSV | a header and rows, also behind a line `sep=;`; also promptfoo's columns, which begin with `__` |
+//! | JSON | a list of objects; also an object that contains such a list, and a promptfoo configuration |
+//! | CSV, TSV | a header and rows, optionally after a line `sep=;`; also promptfoo's columns, which start with `__` |
 //! | YAML | a list of objects, a list of promptfoo tests, or a promptfoo configuration |
 //!
-//! JSONL, JSON lists, CSV and TSV are read in a stream: only the cases stay in memory. JSON objects and YAML are read whole.
+//! JSONL, JSON lists, CSV and TSV are streamed: only the cases stay in memory. JSON objects and YAML are read as a whole.
 //!
-//! A row that does not fit is rejected and the others are read. An error that concerns every row ends reading.
+//! An invalid row is rejected and the others are read. An error that affects every row ends the reading.
 
 mod canonical;
 mod csv;
@@ -39,22 +39,23 @@ pub use format::Format;
 pub(crate) use limits::Limits;
 pub use limits::{MAX_CASES, MAX_DOCUMENT_BYTES, MAX_REJECTED, MAX_ROW_BYTES};
 
-/// Reads JSON whose objects name each key once.
+/// Reads JSON whose objects have unique keys.
 pub(crate) fn strict_json(text: &str) -> Result<serde_json::Value, strict::JsonError> {
     strict::from_slice(text.as_bytes())
 }
 
-/// Reads a data set from `reader`. A byte order mark is skipped.
+/// Reads a data set from `reader`. Skips a byte order mark.
 ///
-/// The id of a case is the value of its id column. Without one it is the first 16 hexadecimal digits of the BLAKE3 hash of the row as JSON
-/// with sorted keys. Equal rows are legitimate repeats: the second one's id ends in `#2`. A row that repeats the id of another is rejected.
+/// The id of a case is the value of its id column. Without one it is the first 16 hexadecimal digits of the BLAKE3 hash of the
+/// row as JSON with sorted keys. Equal rows are legitimate repeats: the second one's id ends in `#2`. A row that repeats another
+/// row's id is rejected.
 ///
-/// In CSV and TSV every cell is text. The cells of number, boolean and JSON inputs are parsed, and an empty one has no value. An empty
-/// cell of the expected column means that nothing is expected. In the other formats `null` has no value.
+/// In CSV and TSV every cell is text. The cells of number, boolean and JSON inputs are parsed; an empty one has no value. An
+/// empty cell of the expected column means that no result is expected. In the other formats `null` means no value.
 ///
 /// # Errors
-/// An empty file, a column that no row has, a malformed file, duplicate names in a header, and a file above a limit. The error names the
-/// line and says what to do.
+/// An empty file, a column that no row has, a malformed file, duplicate names in a header, and a file above a limit. The error
+/// names the line and says what to do.
 pub fn read(reader: impl BufRead, format: Format, columns: &Columns) -> Result<DataSet, DataError> {
     read_within(reader, format, columns, Limits::default())
 }

@@ -1,29 +1,29 @@
-//! What a reader is told of rows that were read in another way than they are written.
+//! Notes on rows that were read differently than written.
 
-/// Something that is true of several rows.
+/// A fact about one or more rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// An assertion of promptfoo that is not `equals`, by its type.
+    /// A promptfoo assertion other than `equals`, by its type.
     Assertion(String),
-    /// A field or column of promptfoo that has no effect here.
+    /// A promptfoo field or column that has no effect here.
     Ignored(String),
     /// More than one `equals`: the first counts.
     SeveralEquals,
-    /// An expected text with a template in it.
+    /// An expected text that contains a template.
     Template,
     /// A value that names a file.
     FileReference,
-    /// Lists in `vars`: a case for each combination.
+    /// Lists in `vars`, which expand to a case for each combination.
     Combinations,
-    /// The same row again.
+    /// A repeated row.
     Repeated,
-    /// A conversation of several messages, read as one text.
+    /// A conversation of several messages, joined into one text.
     Conversation,
-    /// The column `input` fills an input of another name.
+    /// The column `input` fills an input with another name.
     InputFills(String),
 }
 
-/// Facts with the number of rows that they are true of, and the first.
+/// Facts, each with the number of its rows and the first of them.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     facts: Vec<(Fact, u32, u32)>,
@@ -32,7 +32,7 @@ pub(crate) struct Notes {
 
 impl Notes {
     pub(crate) fn add(&mut self, fact: Fact, line: u32) {
-        // Types of assertions come from the file, which may invent any number of them.
+        // Assertion types come from the file, which may contain any number of them.
         const MAX_FACTS: usize = 100;
         if let Some((_, count, _)) = self.facts.iter_mut().find(|(known, ..)| *known == fact) {
             *count = count.saturating_add(1);
@@ -45,7 +45,7 @@ impl Notes {
         self.sentences.push(sentence.into());
     }
 
-    /// Sentences, in order of appearance. `unit` is what rows are counted in: lines or items.
+    /// Returns the notes as sentences, in order of appearance. `unit` names what rows are: lines or items.
     pub(crate) fn into_sentences(self, unit: &str) -> Vec<String> {
         let mut sentences = self.sentences;
         for (fact, count, first) in &self.facts {
@@ -87,7 +87,7 @@ impl Notes {
     }
 }
 
-/// The scorer that does what an assertion of promptfoo does.
+/// Returns the advice that replaces a promptfoo assertion.
 fn remedy(assertion: &str) -> &'static str {
     match assertion.strip_prefix("not-").unwrap_or(assertion) {
         _ if assertion.starts_with("not-") => "Add an `expression` scorer.",

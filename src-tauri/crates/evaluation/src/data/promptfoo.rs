@@ -1,7 +1,7 @@
-//! Test cases of promptfoo: `vars` and `assert`, and its columns of CSV files, which begin with `__`.
+//! promptfoo test cases: `vars` and `assert`, and the columns of its CSV files, which start with `__`.
 //!
-//! Written after <https://www.promptfoo.dev/docs/configuration/test-cases>. The value of an assertion `equals` is what a case expects. Other
-//! assertions are noted.
+//! Source: <https://www.promptfoo.dev/docs/configuration/test-cases>. The value of an `equals` assertion becomes the expected
+//! result. Other assertions become notes.
 
 use serde_json::{Map, Value};
 
@@ -10,10 +10,10 @@ use super::{
     shaped_row::ShapedRow,
 };
 
-/// The most cases that lists in the `vars` of one test make.
+/// The largest number of cases that the lists in one test's `vars` may expand to.
 const MAX_COMBINATIONS: usize = 10_000;
 
-/// Types of assertions that a cell may begin with. Any other cell is a text that is expected.
+/// The assertion types that a cell may start with. Any other cell is an expected text.
 const ASSERTIONS: &[&str] = &[
     "answer-relevance",
     "bleu",
@@ -68,9 +68,9 @@ const ASSERTIONS: &[&str] = &[
     "word-count",
 ];
 
-/// The cases of a test: one, or one for each combination of the lists in its `vars`.
+/// Returns the cases of a test: one, or one for each combination of the lists in its `vars`.
 ///
-/// A row has the variables, and the other fields under their own names where no variable has the name.
+/// A row has the variables. It also has the test's other fields under their own names, unless a variable has the same name.
 pub(crate) fn test(mut row: Map<String, Value>, line: u32, notes: &mut Notes) -> Vec<ShapedRow> {
     let Some(Value::Object(vars)) = row.shift_remove("vars") else {
         return vec![ShapedRow::plain(row)];
@@ -124,7 +124,7 @@ fn is_file(value: &Value) -> bool {
         .is_some_and(|text| text.starts_with("file://"))
 }
 
-/// The values of `equals`, with those of sets. Anything else is noted.
+/// Collects the values of `equals` assertions, including those in sets. Other assertions become notes.
 fn collect(assertions: &[Value], equals: &mut Vec<Value>, line: u32, notes: &mut Notes) {
     for assertion in assertions {
         let kind = assertion
@@ -154,12 +154,12 @@ fn first_expected(equals: Vec<Value>, line: u32, notes: &mut Notes) -> Option<Va
     Some(expected)
 }
 
-/// Each combination of the items of lists, the last list changing fastest.
+/// Returns each combination of the items of lists. The last list changes fastest.
 fn combine(vars: &Map<String, Value>) -> Vec<Map<String, Value>> {
     let mut all = vec![vars.clone()];
     for (name, value) in vars {
         let Value::Array(items) = value else { continue };
-        // Lists of objects are data, such as messages. promptfoo expands lists of texts and numbers.
+        // Lists of objects are data, such as messages. promptfoo expands only lists of texts and numbers.
         if items.is_empty()
             || items.iter().any(|item| item.is_object() || item.is_array())
             || all.len().saturating_mul(items.len()) > MAX_COMBINATIONS
@@ -180,7 +180,7 @@ fn combine(vars: &Map<String, Value>) -> Vec<Map<String, Value>> {
     all
 }
 
-/// Whether a column is one of promptfoo's.
+/// Returns whether a column belongs to promptfoo.
 pub(crate) fn is_column(name: &str) -> bool {
     name.starts_with("__expected")
         || name.starts_with("__metadata:")
@@ -197,7 +197,7 @@ pub(crate) fn is_column(name: &str) -> bool {
         )
 }
 
-/// The case of a row of a CSV file with promptfoo's columns. The row keeps them all.
+/// Returns the case of a CSV row with promptfoo's columns. The row keeps all of them.
 pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> ShapedRow {
     let mut equals = Vec::new();
     for (name, cell) in &row {
@@ -219,7 +219,7 @@ pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> 
     ShapedRow { row, expected }
 }
 
-/// The type and the value of an assertion that is written as one text.
+/// Splits an assertion written as one text into type and value.
 fn assertion(cell: &str) -> (&str, &str) {
     let (head, value) = cell.split_once(':').unwrap_or((cell, ""));
     match head {

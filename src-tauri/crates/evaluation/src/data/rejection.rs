@@ -1,6 +1,6 @@
-//! Why a row does not fit.
+//! The reason why a row is rejected.
 
-/// The column, where it is one, and what is wrong with it.
+/// A column, if the problem lies in one, and the problem.
 pub(crate) struct Rejection {
     pub(crate) column: Option<String>,
     pub(crate) message: String,

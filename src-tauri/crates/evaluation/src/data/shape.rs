@@ -1,15 +1,15 @@
-//! Rows as other programs write them, with the columns at the top.
+//! Rows of other programs, with their columns moved to the top level.
 
 use serde_json::{Map, Value};
 
 use super::{notes::Notes, promptfoo, shaped_row::ShapedRow};
 
-/// The cases of a row. `is_wanted` tells whether the flow reads a column: then `vars` and `item` are columns as any other.
+/// Returns the cases of a row. If the flow reads `vars` or `item` itself, as `is_wanted` tells, that column stays as it is.
 ///
 /// - promptfoo: the variables in `vars` become columns.
 /// - OpenAI evals: the fields of `item` become columns.
 ///
-/// Samples of Inspect and the `input` and `ideal` of OpenAI evals have their columns at the top.
+/// Inspect samples and the `input` and `ideal` of OpenAI evals already have their columns at the top level.
 pub(crate) fn shape(
     mut row: Map<String, Value>,
     line: u32,

@@ -1,8 +1,8 @@
-//! A row whose columns are at the top.
+//! A row with its columns at the top level.
 
 use serde_json::{Map, Value};
 
-/// A row with its columns, and what the format itself says is expected.
+/// A row with its columns, and the expected result that the format defines.
 pub(crate) struct ShapedRow {
     pub(crate) row: Map<String, Value>,
     pub(crate) expected: Option<Value>,

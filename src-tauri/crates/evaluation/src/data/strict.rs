@@ -1,4 +1,4 @@
-//! JSON whose objects name each key once.
+//! JSON whose objects have unique keys.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use loopwright_model::exact_numbers;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// A value in which no object has a key twice.
+/// A value whose objects have unique keys.
 pub(crate) struct Strict(pub(crate) Value);
 
 impl<'de> Deserialize<'de> for Strict {
@@ -85,18 +85,18 @@ impl<'de> Visitor<'de> for StrictVisitor {
     }
 }
 
-/// Why a text is not such a value.
+/// The reason why a text is not such a value.
 pub(crate) struct JsonError {
-    /// Of the text, from 1.
+    /// The line in the text, from 1.
     pub(crate) line: usize,
     pub(crate) column: usize,
     /// A clause without a full stop.
     pub(crate) message: String,
-    /// Whether it is well-formed JSON all the same.
+    /// Whether the text is well-formed JSON.
     pub(crate) is_json: bool,
 }
 
-/// Reads one value. A number that no number here holds exactly is a text of the same digits.
+/// Parses one value. A number that cannot be represented exactly becomes a text with the same digits.
 pub(crate) fn from_slice(text: &[u8]) -> Result<Value, JsonError> {
     let quoted = std::str::from_utf8(text).ok().and_then(|text| {
         exact_numbers::rewritten(text, |number, _, into| {
@@ -105,7 +105,7 @@ pub(crate) fn from_slice(text: &[u8]) -> Result<Value, JsonError> {
             into.push('"');
         })
     });
-    // Where the text is no JSON, the error is of the text as it is.
+    // For invalid JSON, the error must refer to the original text.
     if let Some(quoted) = quoted
         && serde_json::from_slice::<IgnoredAny>(text).is_ok()
         && let Ok(Strict(value)) = serde_json::from_str(&quoted.text)

@@ -1,11 +1,11 @@
-//! A column's value as a value of the flow's input.
+//! Converts column values to input values.
 
 use loopwright_model::exact_numbers;
 use serde_json::{Number, Value};
 
 use super::data_set::{DataType, InputColumn};
 
-/// The value for an input, and whether several messages were joined. `None`: it has no value.
+/// A converted value, and whether it joins several messages. `None`: no value.
 pub(crate) struct Converted {
     pub(crate) value: Option<Value>,
     pub(crate) is_conversation: bool,
@@ -20,10 +20,10 @@ impl From<Value> for Converted {
     }
 }
 
-/// Converts a value. `is_cell`: it is a cell of a table, which is always text.
+/// Converts a value. `is_cell`: it is a table cell, which is always text.
 ///
 /// # Errors
-/// What is wrong and what to do, when it is no value of the input's data type.
+/// The problem and its remedy, if the value does not fit the input's data type.
 pub(crate) fn convert(
     value: &Value,
     input: &InputColumn,
@@ -74,12 +74,12 @@ fn number(text: &str) -> Option<Number> {
     if let Ok(whole) = text.parse::<u64>() {
         return Some(whole.into());
     }
-    // Rust also reads `inf` and `nan`, which no JSON number is.
+    // Rust also parses `inf` and `nan`, which are not JSON numbers.
     let number = text.parse::<f64>().ok()?;
     Number::from_f64(number)
 }
 
-/// Whether a number is written with digits that no number holds, such as an id of 20 digits and more.
+/// Returns whether a number cannot be represented exactly, such as an id of 20 digits or more.
 fn is_inexact(text: &str) -> bool {
     exact_numbers::fate(text.trim_start_matches('+')) != exact_numbers::Fate::Kept
 }
@@ -96,7 +96,7 @@ fn json(text: &str, input: &InputColumn) -> Result<Value, String> {
     })
 }
 
-/// Texts as they are; numbers and booleans as they are written; a list of messages as the text of the conversation.
+/// Converts to text. Numbers and booleans use their JSON form, and a list of messages becomes the text of the conversation.
 fn text(value: &Value, input: &InputColumn) -> Result<Converted, String> {
     match value {
         Value::String(text) => Ok(Value::String(text.clone()).into()),
@@ -126,7 +126,7 @@ fn no_text(value: &Value, input: &InputColumn) -> String {
     wrong(value, "a text", "Write a text", input)
 }
 
-/// The role and the text of a chat message, whose content is a text or a list of parts with texts.
+/// Returns the role and text of a chat message. Its content is a text or a list of parts with texts.
 fn message(value: &Value) -> Option<(&str, String)> {
     let role = value.get("role")?.as_str()?;
     let text = match value.get("content")? {

@@ -12,15 +12,15 @@ use crate::result::CellResult;
 
 /// Writes CSV: a header, and a row for each run.
 ///
-/// The columns are `case`, `line`, `variant`, `repetition` (from 1), `run`, `status`, `input.NAME` for each input, `expected`, `output`,
-/// `score.NAME` and `reason.NAME` for each scorer, `iterations`, `exit_reason`, `exhausted`, `cost_usd`, `tokens`, `calls`, `duration_ms` and
-/// `error`. A value that is no text is written as JSON. An unscored result has an empty cell.
+/// The columns are `case`, `line`, `variant`, `repetition` (from 1), `run`, `status`, `input.NAME` for each input, `expected`,
+/// `output`, `score.NAME` and `reason.NAME` for each scorer, `iterations`, `exit_reason`, `exhausted`, `cost_usd`, `tokens`,
+/// `calls`, `duration_ms` and `error`. A value that is not text is written as JSON. The cell of an unscored result is empty.
 ///
-/// Spreadsheets run a text that begins with `=`, `+`, `-` or `@` as a formula. Such a text, or one that begins with a tab or a carriage return,
-/// gets an apostrophe in front, here and in the header. Numbers are written as they are, negative ones too.
+/// Spreadsheets evaluate text that starts with `=`, `+`, `-` or `@` as a formula. Such text, and text that starts with a tab or a
+/// carriage return, gets an apostrophe in front, also in the header. Numbers are unchanged, negative ones too.
 ///
 /// # Errors
-/// Those of `to`.
+/// Errors of `to`.
 pub fn write(results: &Results<'_>, to: impl Write) -> io::Result<()> {
     let mut inputs: Vec<&str> = Vec::new();
     let mut seen = std::collections::HashSet::new();
@@ -115,7 +115,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// A text that no spreadsheet runs as a formula.
+/// Prefixes text that a spreadsheet would evaluate as a formula.
 fn protect(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         Cow::Owned(format!("'{text}"))

@@ -1,7 +1,7 @@
-//! Results as an evaluation log of Inspect, which its viewer and `inspect_ai.log.read_eval_log` open.
+//! Results as an evaluation log of Inspect, which its viewer and `inspect_ai.log.read_eval_log` can open.
 //!
-//! Written after the classes of `inspect_ai.log`, version 2 of the format: <https://inspect.aisi.org.uk/eval-logs.html>. A log is of one
-//! task and one model, so there is one for each variant.
+//! Follows the classes of `inspect_ai.log`, version 2 of the format: <https://inspect.aisi.org.uk/eval-logs.html>. A log covers
+//! one task and one model, so each variant has its own log.
 
 use std::{
     collections::BTreeMap,
@@ -14,14 +14,14 @@ use serde_json::{Map, Value, json};
 use super::{Results, dollars, text_of};
 use crate::result::{Case, CellResult, CellStatus, Report, Score, ScorerReport};
 
-/// What a log says beside results. Times are in RFC 3339, such as `2026-01-31T12:00:00+00:00`.
+/// The details of a log that are not in the results. Times are RFC 3339, such as `2026-01-31T12:00:00+00:00`.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
-    /// When the experiment was created.
+    /// The time when the experiment was created.
     pub created: &'a str,
-    /// When the first run began.
+    /// The start of the first run.
     pub started_at: &'a str,
-    /// When the last run ended.
+    /// The end of the last run.
     pub completed_at: &'a str,
     /// The file of the data set.
     pub data_file: &'a str,
@@ -31,7 +31,7 @@ pub struct Origin<'a> {
 
 #[derive(Serialize)]
 struct Log<'a> {
-    // Inspect reads the header of a log without its samples, which therefore come last.
+    // Inspect reads the header of a log without its samples, so the samples come last.
     version: u32,
     status: &'static str,
     eval: Value,
@@ -43,12 +43,12 @@ struct Log<'a> {
 
 /// Writes the log of one variant, by its index.
 ///
-/// A sample is a run: its id is that of the case, its epoch the repetition. Scores are numbers; booleans are 0 and 1. An unscored result has no
-/// score, and its reason is in the metadata of the sample under `unscored`. Metrics are those of the report: `mean`, `median`, and the ends
-/// of the 95 % interval, `ci_lower` and `ci_upper`. Runs that were not made are left out.
+/// Each run is a sample: its id is the case id, its epoch the repetition. Scores are numbers; booleans are 0 and 1. An unscored
+/// result has no score, and its reason is in the sample's metadata under `unscored`. The metrics are those of the report: `mean`,
+/// `median`, and the ends of the 95 % interval, `ci_lower` and `ci_upper`. Runs that did not happen are omitted.
 ///
 /// # Errors
-/// Those of `to`, and [`io::ErrorKind::InvalidInput`] where there is no such variant.
+/// Errors of `to`, and [`io::ErrorKind::InvalidInput`] if the variant does not exist.
 pub fn write(
     results: &Results<'_>,
     report: &Report,
@@ -175,7 +175,7 @@ fn usage(model: &str, tokens: u64, micro_usd: u64) -> Value {
     json!({ model: { "input_tokens": 0, "output_tokens": 0, "total_tokens": tokens, "total_cost": dollars(micro_usd) } })
 }
 
-/// Serialized one by one: together they may be large.
+/// Serializes samples one at a time, because together they may be large.
 struct Samples<'a> {
     results: Results<'a>,
     made: &'a [&'a CellResult],
@@ -254,7 +254,7 @@ fn sample(scorers: &[String], case: &Case, result: &CellResult, model: &str) -> 
     sample
 }
 
-/// The only input as text, or all of them as JSON.
+/// Returns the only input as text, or all inputs as JSON.
 fn input_text(case: &Case) -> String {
     let mut values = case.inputs.values();
     match (values.next(), values.next()) {
@@ -263,7 +263,7 @@ fn input_text(case: &Case) -> String {
     }
 }
 
-/// A target is a text or a list of texts.
+/// Returns the target, which is a text or a list of texts.
 fn target(expected: Option<&Value>) -> Value {
     match expected {
         None => "".into(),

@@ -1,4 +1,4 @@
-//! JUnit XML, as CI systems read it.
+//! JUnit XML, which CI systems read.
 
 use std::{
     borrow::Cow,
@@ -13,7 +13,7 @@ use quick_xml::{
 use super::Results;
 use crate::result::{CellResult, CellStatus, Report};
 
-/// Test cases that belong together.
+/// A group of test cases.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Suite {
     pub name: String,
@@ -24,23 +24,23 @@ pub struct Suite {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
     pub name: String,
-    /// What it belongs to, such as a file or a variant.
+    /// The group within the suite, such as a file or a variant.
     pub class: String,
-    /// How long it took.
+    /// The duration in seconds.
     pub seconds: f64,
     pub outcome: Outcome,
 }
 
-/// How a test case ended.
+/// The outcome of a test case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Passed,
-    /// It found something else than is expected.
+    /// The result differs from the expected one.
     Failed {
         message: String,
         details: String,
     },
-    /// It could not find out.
+    /// The test could not be evaluated.
     Errored {
         message: String,
         details: String,
@@ -50,10 +50,10 @@ pub enum Outcome {
     },
 }
 
-/// The suites of an experiment: one for each variant, and one of the assertions.
+/// Returns the suites of an experiment: one for each variant, and one for the assertions.
 ///
-/// A suite of a variant has a test case for each run that failed or was not made, or a single one that passed if there is none. What has an
-/// error is a failed run; what was stopped or had no budget is skipped.
+/// A variant's suite has a test case for each run that failed or did not happen. Without any, it has a single test case that
+/// passed. Failed runs are errors; runs that were stopped or had no budget are skipped.
 pub fn suites(results: &Results<'_>, report: &Report) -> Vec<Suite> {
     let mut suites: Vec<Suite> = results
         .variants
@@ -109,7 +109,7 @@ pub fn suites(results: &Results<'_>, report: &Report) -> Vec<Suite> {
     suites
 }
 
-/// CI systems show the parts of a class as a tree, split at dots.
+/// Joins the parts of a class with a dot. CI systems show classes as a tree, split at dots.
 fn class(evaluation: &str, part: &str) -> String {
     format!("{evaluation}.{part}")
 }
@@ -156,18 +156,18 @@ fn case(
     })
 }
 
-/// Writes the suites of an experiment: [`suites`], as XML.
+/// Writes the [`suites`] of an experiment as XML.
 ///
 /// # Errors
-/// Those of `to`.
+/// Errors of `to`.
 pub fn write(results: &Results<'_>, report: &Report, to: impl Write) -> io::Result<()> {
     write_suites(&report.name, &suites(results, report), to)
 }
 
-/// Writes suites as XML. Characters that XML does not have are written as `U+FFFD`.
+/// Writes suites as XML. Characters that XML does not allow become `U+FFFD`.
 ///
 /// # Errors
-/// Those of `to`.
+/// Errors of `to`.
 pub fn write_suites(name: &str, suites: &[Suite], to: impl Write) -> io::Result<()> {
     let mut xml = Writer::new_with_indent(to, b' ', 2);
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
@@ -239,7 +239,7 @@ fn push_counts<'a>(element: &mut BytesStart<'_>, cases: impl Iterator<Item = &'a
     push(element, "time", &format!("{seconds:.3}"));
 }
 
-/// Adds an attribute. Readers make spaces of line breaks in attributes unless they are written as references.
+/// Adds an attribute. Line breaks are written as references, because XML readers turn plain ones into spaces.
 fn push(element: &mut BytesStart<'_>, name: &str, value: &str) {
     let value = allowed(value);
     let escaped = quick_xml::escape::escape(value.as_ref())
@@ -252,7 +252,7 @@ fn push(element: &mut BytesStart<'_>, name: &str, value: &str) {
     });
 }
 
-/// A text of the characters that XML 1.0 has: <https://www.w3.org/TR/xml/#charsets>.
+/// Replaces characters that XML 1.0 does not allow: <https://www.w3.org/TR/xml/#charsets>.
 fn allowed(text: &str) -> Cow<'_, str> {
     let is_forbidden = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
     if text.contains(is_forbidden) {

@@ -16,33 +16,33 @@ use serde_json::Value;
 
 use crate::result::{Case, CellResult, CellStatus};
 
-/// The results of an experiment, as the writers take them.
+/// The results of an experiment, in the form that the writers take.
 #[derive(Debug, Clone, Copy)]
 pub struct Results<'a> {
-    /// By index, as cells name them.
+    /// The cases, by the index in cells.
     pub cases: &'a [Case],
-    /// Names, by index.
+    /// The names of the variants, by index.
     pub variants: &'a [String],
-    /// Names, in the order of the scores of a result.
+    /// The names of the scorers, in the order of a result's scores.
     pub scorers: &'a [String],
-    /// In the order in which they are written.
+    /// The results, in the order of the output.
     pub cells: &'a [CellResult],
 }
 
 impl<'a> Results<'a> {
-    /// The case of a result. `None` where its index is none of a case.
+    /// Returns the case of a result, or `None` if its index is out of range.
     fn case(&self, result: &CellResult) -> Option<&'a Case> {
         self.cases.get(result.cell.case as usize)
     }
 
-    /// The name of the variant of a result, or an empty text.
+    /// Returns the name of a result's variant, or an empty text.
     fn variant(&self, result: &CellResult) -> &'a str {
         let index = result.cell.variant as usize;
         self.variants.get(index).map_or("", String::as_str)
     }
 }
 
-/// The status as files name it.
+/// Returns the name of a status in files.
 fn status_name(status: CellStatus) -> &'static str {
     match status {
         CellStatus::Running => "running",
@@ -53,15 +53,15 @@ fn status_name(status: CellStatus) -> &'static str {
     }
 }
 
-/// Dollars of whole millionths.
+/// Converts millionths of a dollar to dollars.
 fn dollars(micro_usd: u64) -> f64 {
-    // Exact up to nine billion dollars.
+    // The conversion is exact up to nine billion dollars.
     #[allow(clippy::cast_precision_loss, reason = "see above")]
     let micro = micro_usd as f64;
     micro / 1e6
 }
 
-/// A text as it is, nothing for null, anything else as JSON.
+/// Returns text as it is, an empty text for null, and anything else as JSON.
 fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -8,14 +8,14 @@ use serde_json::{Map, Value, json};
 use super::{Results, dollars, status_name};
 use crate::result::{IterationResult, Score};
 
-/// One line. Fields without a value are left out, but `status`, `scores` and what a run used always appear.
+/// One line. Fields without a value are omitted, except `status`, `scores` and the usage fields.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Line<'a> {
     #[serde(rename = "case")]
     case_id: &'a str,
     variant: &'a str,
-    /// From 0.
+    /// The repetition, from 0.
     repetition: u32,
     run_id: &'a str,
     status: &'static str,
@@ -43,11 +43,11 @@ fn is_null(value: &&Value) -> bool {
 
 /// Writes a JSON object and a line feed for each run.
 ///
-/// `scores` has an object for each scorer: `value` (`null` where it is unscored), `reason` where there is one, and `boolean` where the score
-/// was true or false. Costs are in dollars, durations in milliseconds, repetitions count from 0.
+/// `scores` has an object for each scorer: `value` (`null` if unscored), `reason` if present, and `boolean` if the score was true
+/// or false. Costs are in dollars, durations in milliseconds. Repetitions count from 0.
 ///
 /// # Errors
-/// Those of `to`.
+/// Errors of `to`.
 pub fn write(results: &Results<'_>, mut to: impl Write) -> io::Result<()> {
     for result in results.cells {
         let line = Line {

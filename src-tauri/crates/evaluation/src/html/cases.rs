@@ -1,4 +1,4 @@
-//! The cases of a report: those that got worse, and all of them.
+//! The case tables of a report: the cases that got worse, and all cases.
 
 use std::{collections::HashMap, fmt::Write};
 
@@ -15,16 +15,16 @@ use crate::{
     wording::{count, counted, decimal, dollars, figure, signed_figure},
 };
 
-/// How many cases the table of all cases has.
+/// The largest number of rows in the table of all cases.
 const MAX_ROWS: usize = 500;
 
-/// How many cases that got worse are listed for each variant.
+/// The largest number of worse cases listed for each variant.
 const MAX_WORSE: usize = 12;
 
-/// How much of an input is shown.
+/// The number of characters shown of an input.
 const INPUT: usize = 110;
 
-/// Results by variant and case, with what the tables say of them.
+/// The results by variant and case, with the texts that the tables need.
 pub(super) struct CaseTables<'a> {
     report: &'a Report,
     cases: &'a [Case],
@@ -42,7 +42,7 @@ impl<'a> CaseTables<'a> {
         }
     }
 
-    /// The cases in which a variant is worse than the baseline by the primary scorer; empty where there are none.
+    /// Returns the cases in which a variant is worse than the baseline by the primary scorer, or an empty text.
     pub(super) fn worse(&self) -> String {
         let scorer = self.report.scorers.get(self.primary);
         let places: HashMap<&str, usize> = (self.cases.iter().enumerate())
@@ -106,7 +106,7 @@ impl<'a> CaseTables<'a> {
         lists
     }
 
-    /// Every case with its score, iterations and cost for each variant.
+    /// Returns the table of all cases, with score, iterations and cost for each variant.
     pub(super) fn all(&self, exit_title: &dyn Fn(&str) -> String) -> String {
         let mut groups = "<tr><th rowspan=\"2\" scope=\"col\">Case</th>".to_owned();
         let mut titles = "<tr>".to_owned();
@@ -185,7 +185,7 @@ impl<'a> CaseTables<'a> {
                 .filter(|_| is_completed(result))
                 .map(f64::from)
         });
-        // Of several repetitions there may be several reasons.
+        // Several repetitions may have several exit reasons, so only a single one is shown.
         let exit = match results {
             [result] => (result.exit_reason.as_deref())
                 .map(|reason| format!("<span class=\"sub\">{}</span>", escape(&exit_title(reason))))
@@ -200,7 +200,7 @@ impl<'a> CaseTables<'a> {
         );
     }
 
-    /// Why a case has no score: failed, unscored, or not finished.
+    /// Returns why a case has no score: failed, unscored, or not finished.
     fn why_none(&self, results: &[&CellResult]) -> String {
         if let Some(result) = results.iter().find(|result| is_completed(result)) {
             let reason = result
@@ -225,7 +225,7 @@ impl<'a> CaseTables<'a> {
     }
 }
 
-/// How many repetitions failed of a case that has a score.
+/// Returns the number of failed repetitions of a case that has a score.
 fn failures(results: &[&CellResult]) -> String {
     let failed = results
         .iter()

@@ -1,4 +1,4 @@
-//! Quality and cost by iteration, drawn.
+//! The chart of quality and cost by iteration.
 
 use std::fmt::Write;
 
@@ -18,10 +18,10 @@ const COSTS_START: f64 = 246.0;
 const COSTS_END: f64 = 304.0;
 const HEIGHT: f64 = 350.0;
 
-/// With more iterations than this, not every one has its number.
+/// The number of iterations up to which every one is labelled.
 const MAX_LABELS: usize = 12;
 
-/// A figure with the chart of one variant and the table behind it.
+/// Returns a figure with the chart of one variant and the table of its data.
 pub(super) fn curve_figure(variant: &str, curve: &Curve, direction: Direction) -> String {
     format!(
         "<figure><figcaption><h3>{}</h3>{}</figcaption>{}{}</figure>\n",
@@ -32,7 +32,7 @@ pub(super) fn curve_figure(variant: &str, curve: &Curve, direction: Direction) -
     )
 }
 
-/// What the lower half shows.
+/// The quantity in the lower half of the chart.
 #[derive(Clone, Copy)]
 enum Cost {
     Usd,
@@ -40,7 +40,7 @@ enum Cost {
 }
 
 impl Cost {
-    /// Dollars where anything cost any.
+    /// Returns dollars if any run cost money.
     fn of(curve: &Curve) -> Self {
         match curve.points.iter().any(|point| point.mean_cost_usd > 0.0) {
             true => Self::Usd,
@@ -70,7 +70,7 @@ impl Cost {
     }
 }
 
-/// The place of each cap from left to right.
+/// The horizontal positions of the caps.
 struct Caps {
     step: f64,
     every: usize,
@@ -156,7 +156,7 @@ fn axes(svg: &mut String, scores: &Scale, costs: &Scale, curve: &Curve, cost: Co
     );
 }
 
-/// The interval of each cap, as one area for each row of caps that have one.
+/// Draws the intervals. Each sequence of adjacent caps with intervals becomes one area.
 fn band(svg: &mut String, curve: &Curve, caps: &Caps, scores: &Scale) {
     let mut rows: Vec<Vec<(f64, [f64; 2])>> = vec![Vec::new()];
     for (at, point) in curve.points.iter().enumerate() {
@@ -264,7 +264,7 @@ fn bars(svg: &mut String, curve: &Curve, caps: &Caps, costs: &Scale, cost: Cost)
     }
 }
 
-/// Below the axis: the caps, and how many runs had ended by themselves.
+/// Draws the labels below the axis: the caps, and the share of runs whose loop had already ended.
 fn labels(svg: &mut String, curve: &Curve, caps: &Caps) {
     for (at, point) in curve.points.iter().enumerate() {
         if !caps.has_label(at) {
@@ -293,7 +293,7 @@ fn labels(svg: &mut String, curve: &Curve, caps: &Caps) {
     );
 }
 
-/// The chart in words.
+/// Returns the chart as text for screen readers.
 fn spoken(variant: &str, curve: &Curve, direction: Direction, cost: Cost) -> String {
     let points: Vec<String> = curve
         .points

@@ -1,4 +1,4 @@
-//! Paired differences to the baseline, drawn as a forest plot.
+//! A forest plot of the paired differences to the baseline.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ const PLOT_END: f64 = 780.0;
 const TOP: f64 = 28.0;
 const ROW: f64 = 34.0;
 
-/// The figure of one scorer. `margin` is that of the primary scorer, else 0.
+/// Returns the figure of one scorer. `margin` is 0 for all but the primary scorer.
 pub(super) fn forest_figure(
     scorer: &str,
     direction: Direction,
@@ -34,7 +34,7 @@ pub(super) fn forest_figure(
     )
 }
 
-/// What an interval says.
+/// Returns the verdict of an interval.
 fn class(comparison: &Comparison, direction: Direction) -> &'static str {
     let gain = comparison
         .interval
@@ -139,7 +139,7 @@ fn row(svg: &mut String, comparison: &Comparison, direction: Direction, scale: &
     }
     if let Some(difference) = comparison.difference {
         let x = scale.at(difference);
-        // A shape of its own for each verdict: colour is not the only sign.
+        // Each verdict has its own shape, so that colour is not the only sign.
         let shape = match class {
             "better" => format!(
                 "<polygon class=\"{class}\" points=\"{x:.1},{:.1} {:.1},{:.1} {:.1},{:.1}\"/>",
@@ -180,7 +180,7 @@ fn figures(comparison: &Comparison) -> String {
     format!("{}{interval}", signed(difference))
 }
 
-/// The chart in words.
+/// Returns the chart as text for screen readers.
 fn spoken(scorer: &str, direction: Direction, comparisons: &[&Comparison]) -> String {
     let rows: Vec<String> = comparisons
         .iter()

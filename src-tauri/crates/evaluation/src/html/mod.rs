@@ -1,7 +1,7 @@
-//! A report as one page that needs nothing else: no network, no script, no file beside it.
+//! A report as one self-contained page: no network, no scripts, no other files.
 //!
-//! Charts are inline SVG and take their colours from the page's theme. All text of others is escaped. The page forbids itself to load or
-//! run anything, so that even text that were not escaped could do nothing.
+//! Charts are inline SVG and use the theme colours of the page. All foreign text is escaped. As a second defence, the page's
+//! policy forbids it to load or run anything.
 
 mod cases;
 mod curve_chart;
@@ -30,8 +30,8 @@ const THEME: &str = "<fieldset class=\"theme\"><legend>Theme</legend>\
 <label><input type=\"radio\" name=\"theme\" id=\"theme-light\">Light</label>\
 <label><input type=\"radio\" name=\"theme\" id=\"theme-dark\">Dark</label></fieldset>";
 
-/// The page of a report. `cases` and `results` are those that the report was made of. `exit_title` names a reason for which a loop
-/// ended, such as `evaluator_done`, for people.
+/// Returns the page of a report. `cases` and `results` are those that the report was made from. `exit_title` translates an exit
+/// reason, such as `evaluator_done`, for people.
 pub fn html(
     report: &Report,
     cases: &[Case],
@@ -88,12 +88,12 @@ pub fn html(
     page
 }
 
-/// The index of the primary scorer.
+/// Returns the index of the primary scorer.
 fn primary(report: &Report) -> usize {
     usize::try_from(report.primary).unwrap_or_default()
 }
 
-/// A part of the page. Without content there is none.
+/// Adds a section to the page, unless its content is empty.
 fn section(page: &mut String, title: &str, hint: &str, content: &str) {
     if content.is_empty() {
         return;
@@ -105,7 +105,7 @@ fn section(page: &mut String, title: &str, hint: &str, content: &str) {
     let _ = writeln!(page, "<section><h2>{title}</h2>{hint}{content}</section>");
 }
 
-/// A part that may go over several sheets of paper.
+/// Adds a section that may span several printed pages.
 fn long_section(page: &mut String, title: &str, content: &str) {
     let _ = writeln!(
         page,
@@ -122,7 +122,7 @@ fn curves(page: &mut String, report: &Report) {
     let Some((_, first)) = curves.first() else {
         return;
     };
-    // Curves are of the primary scorer.
+    // Curves show the primary scorer.
     let direction = report.direction(primary(report));
     let figures: String = curves
         .iter()

@@ -1,4 +1,4 @@
-//! From values to places in a chart.
+//! Maps values to positions in a chart.
 
 /// A linear axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,8 +11,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// An axis from `start` to `end` that holds all values, with about `count` ticks at multiples of 1, 2 or 5. It begins and ends at a
-    /// tick. Values that are not finite are left out.
+    /// Returns an axis from `start` to `end` that covers all finite values, with about `count` ticks at multiples of 1, 2 or 5.
+    /// It starts and ends at a tick.
     pub(super) fn new(
         values: impl IntoIterator<Item = f64>,
         start: f64,
@@ -29,7 +29,7 @@ impl Scale {
         }
         let smallest = low.abs().max(high.abs()).max(1e-6) * 1e-6;
         if high - low < smallest {
-            // All values are the same: some room around them.
+            // All values are equal, so the axis needs some room around them.
             let room = (low.abs() * 0.1).max(0.5 * f64::from(u8::from(low == 0.0)));
             (low, high) = (low - room, high + room);
         }
@@ -43,24 +43,24 @@ impl Scale {
         }
     }
 
-    /// Where a value is.
+    /// Returns the position of a value.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = (value - self.low) / (self.high - self.low);
         self.start + share * (self.end - self.start)
     }
 
-    /// How many digits behind the point the marks need.
+    /// Returns the number of decimal places that the tick labels need.
     pub(super) fn digits(&self) -> usize {
         (-self.step.log10() - 1e-9).ceil().clamp(0.0, 8.0) as usize
     }
 
-    /// The values with a mark.
+    /// Returns the values of the ticks.
     pub(super) fn ticks(&self) -> Vec<f64> {
         let count = ((self.high - self.low) / self.step).round() as u32;
         (0..=count.min(50))
             .map(|at| {
                 let value = self.low + f64::from(at) * self.step;
-                // What ought to be nought.
+                // A value that only rounding keeps from 0 becomes 0.
                 if value.abs() < self.step * 1e-6 {
                     0.0
                 } else {
@@ -71,7 +71,7 @@ impl Scale {
     }
 }
 
-/// The multiple of 1, 2 or 5 with a power of ten that is not below a number.
+/// Returns the smallest multiple of 1, 2 or 5 and a power of ten that is not below `step`.
 fn nice(step: f64) -> f64 {
     let power = 10_f64.powf(step.log10().floor());
     let rounding = 1.0 - 1e-9;

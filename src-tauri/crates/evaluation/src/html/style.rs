@@ -1,4 +1,4 @@
-//! How a report looks: the tokens of the application's themes, as far as a page needs them.
+//! The style of a report: the tokens of the application's themes that a page needs.
 
 const DARK: &str = "color-scheme:dark;--bg:#0c0c10;--panel:#16161c;--raised:#1d1d25;--inset:#101015;\
 --line-1:#24242d;--line-2:#31313d;--text-1:#ededf3;--text-2:#b4b4c2;--text-3:#9191a3;\
@@ -80,7 +80,7 @@ li.check{display:grid;grid-template-columns:80px 1fr;align-items:baseline;paddin
 @media print{main{max-width:none;padding:0}section{break-inside:avoid}section.long{break-inside:auto}.theme{display:none}}
 "#;
 
-/// The page's style sheet: dark, or light where the reader or the system wants it, and on paper.
+/// Returns the style sheet of the page: dark by default, light if the reader or the system prefers it, and for print.
 pub(super) fn style() -> String {
     format!(
         ":root{{{DARK}}}\n\

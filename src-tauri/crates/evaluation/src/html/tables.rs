@@ -9,15 +9,15 @@ use crate::{
     wording::{counted, dollars, duration, figure, percent, range},
 };
 
-/// What stands where there is no number.
+/// The placeholder for a missing number.
 pub(super) const NONE: &str = "<span class=\"none\">–</span>";
 
-/// A number, or that there is none.
+/// Formats a number, or the placeholder if it is missing.
 pub(super) fn cell(value: Option<f64>, text: fn(f64) -> String) -> String {
     value.map_or_else(|| NONE.to_owned(), text)
 }
 
-/// What stands below the name of a scorer where lower is better, else nothing.
+/// Returns the mark below the name of a scorer whose lower scores are better, else an empty text.
 pub(super) fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::HigherIsBetter => "",
@@ -25,14 +25,14 @@ pub(super) fn direction(direction: Direction) -> &'static str {
     }
 }
 
-/// A table that scrolls sideways where it must. `head` and `body` are rows.
+/// Returns a table that scrolls sideways if it is too wide. `head` and `body` are rows.
 pub(super) fn scrolling(head: &str, body: &str) -> String {
     format!(
         "<div class=\"scroll\" tabindex=\"0\"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
 }
 
-/// One row for each variant.
+/// Returns the summary, with one row for each variant.
 pub(super) fn summary(report: &Report, exit_title: &dyn Fn(&str) -> String) -> String {
     let mut head = "<tr><th scope=\"col\">Variant</th>".to_owned();
     for (at, scorer) in report.scorers.iter().enumerate() {
@@ -126,7 +126,7 @@ fn summary_row(
     );
 }
 
-/// What was asserted, those that do not hold first.
+/// Returns the assertions, failed ones first.
 pub(super) fn assertions(assertions: &[AssertionResult]) -> String {
     let mut list = "<ul>".to_owned();
     let failed = assertions.iter().filter(|assertion| !assertion.holds);
@@ -146,7 +146,7 @@ pub(super) fn assertions(assertions: &[AssertionResult]) -> String {
     list
 }
 
-/// What must be known to read the report.
+/// Returns the notes that a reader of the report must know.
 pub(super) fn notes(report: &Report) -> String {
     let mut list = "<ul class=\"notes\">".to_owned();
     for note in report.stopped_early.iter().chain(&report.notes) {
@@ -156,7 +156,7 @@ pub(super) fn notes(report: &Report) -> String {
     list
 }
 
-/// What an experiment is made of.
+/// Returns the flow, the size and the id of the experiment.
 pub(super) fn facts(report: &Report) -> String {
     let cases = counted(u64::from(report.cases), "case");
     let variants = counted(report.variants.len() as u64, "variant");

@@ -1,6 +1,6 @@
-//! Text of others in a page.
+//! Escapes foreign text in a page.
 
-/// A text as the content of an element or of a quoted attribute. Control characters become U+FFFD: some of them are errors in a page.
+/// Escapes text for an element or a quoted attribute. Control characters become U+FFFD, because some are invalid in HTML.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -18,7 +18,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// The beginning of a text, with an ellipsis where there is more. Not escaped.
+/// Returns the start of a text, with an ellipsis if more follows. Does not escape.
 pub(super) fn shorten(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),

@@ -1,7 +1,7 @@
-//! When a loop ends, as a policy that recorded runs are asked about: where would each of them have ended under it?
+//! Policies that end loops, applied to recorded runs: where would each run have ended?
 //!
-//! The rules are those of the engine's exit conditions. A policy never guesses: a run that ended before the policy would have, or
-//! that does not hold what the policy reads, is not counted as known.
+//! The rules are those of the engine's exit conditions. A policy never guesses. A run does not count as known if it ended before
+//! the policy would have ended it, or if its record lacks what the policy reads.
 
 mod parse;
 
@@ -11,49 +11,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::recorded::RecordedLoop;
 
-/// A way of ending a loop.
+/// A policy that ends a loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
-    /// As it was written.
+    /// The text that was parsed.
     pub text: String,
     pub exit: Exit,
-    /// The most iterations. `None`: as many as it takes.
+    /// The most iterations. `None`: unlimited.
     pub cap: Option<u32>,
-    /// The exit is not met before this iteration, from 1.
+    /// The first iteration, from 1, at which the exit may be met.
     pub min_iterations: u32,
 }
 
-/// What ends a loop before its cap.
+/// The condition that ends a loop before its cap.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Exit {
-    /// Nothing does.
+    /// No condition.
     MaxIterations,
-    /// A value that reaches Exit.
+    /// A value reaches the loop's Exit.
     Evaluator,
-    /// A result that is as similar to the one before as the threshold, so many times in a row.
+    /// The similarity of a result to the previous one reaches the threshold `patience` times in a row.
     Stable { threshold: f64, patience: u32 },
-    /// A best score of the loop that has not grown by more than `delta` over so many iterations.
+    /// The best score of the loop has not grown by more than `delta` over `patience` iterations.
     Plateau { delta: f64, patience: u32 },
-    /// A score of the loop that is at least this.
+    /// The loop's score is at least this.
     Score { at_least: f64 },
-    /// An expression that is true. The caller evaluates it; [`crate::recorded::RecordedIteration::conditions`] holds the verdicts.
+    /// An expression is true. The caller evaluates it: [`crate::recorded::RecordedIteration::conditions`] has the verdicts.
     Condition { expression: String },
 }
 
-/// Where a run would have ended.
+/// The point where a run would have ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "stop", rename_all = "snake_case")]
 pub enum Stop {
-    /// After iteration `k`, from 1. `met`: by the exit, and not because the cap cut it off. A policy that is nothing but a cap is met at it.
+    /// After iteration `k`, from 1. `met`: the exit was met, rather than the cap reached. A policy without an exit is met at its
+    /// cap.
     At { k: u32, met: bool },
-    /// Later than the run did, which ended after `seen` iterations.
+    /// Later than the recorded run, which ended after `seen` iterations.
     Censored { seen: u32 },
     /// The record lacks what the policy reads.
     Unknown { reason: String },
 }
 
 impl Policy {
-    /// A cap and nothing else.
+    /// Returns a policy with only a cap.
     pub fn cap(iterations: u32) -> Self {
         let iterations = iterations.max(1);
         Self {
@@ -64,7 +65,7 @@ impl Policy {
         }
     }
 
-    /// Stable output with a cap.
+    /// Returns a policy of stable output with a cap.
     pub fn stable(threshold: f64, patience: u32, cap: u32) -> Self {
         let (patience, cap) = (patience.max(1), cap.max(1));
         Self {
@@ -78,7 +79,7 @@ impl Policy {
         }
     }
 
-    /// The expression of a condition, which the caller evaluates for every recorded iteration.
+    /// Returns the expression of a condition. The caller evaluates it for every recorded iteration.
     pub fn condition(&self) -> Option<&str> {
         match &self.exit {
             Exit::Condition { expression } => Some(expression),
@@ -86,7 +87,7 @@ impl Policy {
         }
     }
 
-    /// Why a loop ends that ends by this exit, by the engine's name.
+    /// Returns the engine's name of this exit's reason.
     pub fn exit_reason(&self) -> &'static str {
         match self.exit {
             Exit::MaxIterations => "max_iterations",
@@ -97,17 +98,17 @@ impl Policy {
         }
     }
 
-    /// Where a recorded run would have ended. `condition` is the place of this policy's verdicts among the conditions of an iteration;
-    /// policies without a condition do not read it.
+    /// Returns where a recorded run would have ended. `condition` is the index of this policy's verdicts among the conditions of
+    /// an iteration. Policies without a condition ignore it.
     ///
-    /// The exit wins over the cap: an exit that is met in the last allowed iteration is met.
+    /// The exit wins over the cap: an exit that is met in the last allowed iteration counts as met.
     pub fn stop(&self, run: &RecordedLoop, condition: usize) -> Stop {
         let mut stable_for = Streak::default();
         let mut best = Best::default();
         let mut k = 0;
         for iteration in &run.iterations {
             k += 1;
-            // What counts iterations counts those before the first allowed one too, as the engine does.
+            // Streaks also count iterations before the first allowed one, as in the engine.
             let verdict = match &self.exit {
                 Exit::MaxIterations => Verdict::No,
                 Exit::Evaluator => iteration.reached_exit.into(),
@@ -168,12 +169,12 @@ impl From<bool> for Verdict {
     }
 }
 
-/// How many results in a row were stable.
+/// The current number of stable results in a row.
 #[derive(Default)]
 struct Streak {
-    /// For certain.
+    /// The length without results of unknown similarity.
     certain: u32,
-    /// If those whose similarity is missing were stable.
+    /// The length if results of unknown similarity were stable.
     possible: u32,
 }
 
@@ -194,7 +195,7 @@ impl Streak {
     }
 }
 
-/// The best score so far, after each iteration.
+/// The best score after each iteration.
 #[derive(Default)]
 struct Best {
     after: Vec<f64>,
@@ -222,8 +223,8 @@ impl Best {
     }
 }
 
-/// Whether a score grew by more than `delta`: the engine's rule. A growth that differs from `delta` by no more than the rounding of the
-/// two scores is taken for `delta`. Without a `delta` any growth counts.
+/// Returns whether a score grew by more than `delta`, by the engine's rule. A growth within rounding error of `delta` counts as
+/// equal to it. If `delta` is 0, any growth counts.
 fn has_grown(before: f64, after: f64, delta: f64) -> bool {
     let rounding = match delta > 0.0 {
         true => f64::EPSILON * before.abs().max(after.abs()),

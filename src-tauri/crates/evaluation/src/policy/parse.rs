@@ -1,4 +1,4 @@
-//! Policies as text, such as `stable=0.95,patience=2,cap=6`.
+//! Parses policies such as `stable=0.95,patience=2,cap=6`.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Exit, Policy};
 
-/// A text that is no policy.
+/// The reason why a text is not a policy.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PolicyError {
     #[error(
@@ -34,8 +34,8 @@ pub enum PolicyError {
 impl FromStr for Policy {
     type Err = PolicyError;
 
-    /// Reads parts with commas between them, such as `stable=0.95,patience=2,min=2,cap=6`. A `condition=` takes the rest of the text.
-    /// `patience` is 1 with `stable` and 2 with `plateau` where it is not given, as in a Loop.
+    /// Parses comma-separated parts, such as `stable=0.95,patience=2,min=2,cap=6`. `condition=` takes the rest of the text. The
+    /// default of `patience` is 1 with `stable` and 2 with `plateau`, as in a Loop.
     fn from_str(text: &str) -> Result<Self, PolicyError> {
         let text = text.trim();
         if text.is_empty() {
@@ -61,7 +61,7 @@ impl FromStr for Policy {
     }
 }
 
-/// What has been read of a policy.
+/// The parts parsed so far.
 #[derive(Default)]
 struct Parts {
     exit: Option<(&'static str, Exit)>,
@@ -146,7 +146,7 @@ impl Parts {
     }
 }
 
-/// The text behind `name=`.
+/// Returns the text after `name=`.
 fn value_of<'a>(part: &'a str, name: &str) -> Option<&'a str> {
     let rest = part.strip_prefix(name)?.trim_start().strip_prefix('=')?;
     Some(rest.trim())

@@ -1,4 +1,4 @@
-//! Whether what an evaluation asserts holds.
+//! Checks the assertions of an evaluation.
 
 use super::compare::Comparer;
 use crate::{
@@ -7,13 +7,13 @@ use crate::{
     wording::{decimal, direction_mark, dollars, range, signed},
 };
 
-/// What `noWorseThan` calls the baseline, whatever its name is.
+/// The name of the baseline in `noWorseThan`, whatever its variant is called.
 const BASELINE: &str = "baseline";
 
-/// Two numbers are equal if they differ by no more than this share of the larger one: means are rounded.
+/// The relative difference up to which two numbers count as equal, because means are rounded.
 const ROUNDING: f64 = 1e-12;
 
-/// One result for each thing that is asserted of each variant, in order.
+/// Returns one result for each assertion and variant, in order.
 pub(super) fn check(
     assertions: &[Assertion],
     report: &Report,
@@ -36,7 +36,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The message is what is wrong with the assertion itself.
+    /// Returns an error if the assertion itself is invalid.
     fn check(&self, assertion: &Assertion) -> Result<Vec<AssertionResult>, String> {
         let scorer = match &assertion.scorer {
             None => usize::try_from(self.report.primary).unwrap_or_default(),
@@ -143,7 +143,7 @@ impl Checker<'_> {
                 "{what}: not known. It takes two cases that both have a score for."
             ));
         };
-        // The end of the interval on the worse side: the lower one, or the upper one where lower is better.
+        // `least` is the worse end of the interval: the lower one, or the upper one if lower is better.
         let [least, _] = direction.gain_interval(interval);
         let holds = least >= -margin || is_equal(least, -margin);
         AssertionResult {
@@ -212,7 +212,7 @@ fn failed(message: String) -> AssertionResult {
     }
 }
 
-/// A mean as it is read, with more digits where it would look like the limit that it is not.
+/// Formats a mean, with more digits if it would otherwise look equal to the limit.
 fn exact(mean: f64, limit: &Limit) -> String {
     let written = decimal(mean);
     match written == decimal(limit.number) && !is_equal(mean, limit.number) {
@@ -235,7 +235,7 @@ enum Relation {
 }
 
 impl Relation {
-    /// Longer signs first.
+    /// Longer signs must be tried first.
     const ALL: [(&'static str, Self); 6] = [
         (">=", Self::AtLeast),
         ("<=", Self::AtMost),

@@ -1,4 +1,4 @@
-//! Variants against one another, paired by case.
+//! Compares variants with each other, paired by case.
 
 use super::runs::{Runs, cost, score};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     statistics::{Bootstrap, Direction, compare_paired_in, mean},
 };
 
-/// How many cases that got worse a comparison lists.
+/// The largest number of worse cases that a comparison lists.
 const MAX_WORSE: usize = 100;
 
 /// Compares variants.
@@ -21,7 +21,7 @@ pub(super) struct Comparer<'a> {
 }
 
 impl Comparer<'_> {
-    /// Each other variant against the baseline, by each scorer.
+    /// Compares each other variant with the baseline, by each scorer.
     pub(super) fn against(&self, baseline: usize) -> Vec<Comparison> {
         (0..self.variants.len())
             .filter(|&variant| variant != baseline)
@@ -30,7 +30,7 @@ impl Comparer<'_> {
             .collect()
     }
 
-    /// One variant against another by one scorer. `None` where there is none of that index.
+    /// Compares two variants by one scorer. Returns `None` if an index is out of range.
     pub(super) fn compare(
         &self,
         variant: usize,

@@ -1,4 +1,4 @@
-//! Quality and cost by iteration: what the same runs would have given with each cap.
+//! Quality and cost by iteration: the results that the same runs would have with each cap.
 
 use super::runs::{Runs, known, usd};
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
     statistics::{Bootstrap, Direction, compare_paired, mean},
 };
 
-/// A difference may exceed the margin by this much: 0.8 − 0.7 is a little more than 0.1 in binary numbers.
+/// The relative tolerance of comparisons with the margin: in binary, 0.8 − 0.7 is slightly more than 0.1.
 const ROUNDING: f64 = 1e-9;
 
-/// Where a curve comes from.
+/// The data of a curve.
 pub(super) struct Source<'a> {
     pub(super) runs: &'a Runs<'a>,
     pub(super) variant: usize,
@@ -20,14 +20,14 @@ pub(super) struct Source<'a> {
     pub(super) bootstrap: &'a Bootstrap,
 }
 
-/// A run with a cap of `k`.
+/// The result of a run with a cap of `k`.
 struct Capped {
     score: Option<f64>,
     spent: Spent,
 }
 
-/// What a run would have given with a cap of `k`. A run whose loop ended by itself before has its last iteration's figures. One
-/// that was cut off before has none: what it would have given is not known.
+/// Returns the result that a run would have with a cap of `k`. A run whose loop ended earlier by its own exit keeps the figures
+/// of its last iteration. Returns `None` for a run that was cut off earlier, because its further course is unknown.
 fn capped(result: &CellResult, k: usize, scorer: usize) -> Option<Capped> {
     let of = |iteration: &IterationResult| Capped {
         score: iteration
@@ -46,7 +46,7 @@ fn capped(result: &CellResult, k: usize, scorer: usize) -> Option<Capped> {
     if !ended_by_itself(result) {
         return None;
     }
-    // Without an iteration the loop gave its input, and the run's own scores are of that.
+    // A loop without iterations returned its input, so the run's own scores apply.
     Some(result.iterations.last().map_or_else(
         || Capped {
             score: super::runs::score(result, scorer),
@@ -65,8 +65,8 @@ fn ended_by_itself(result: &CellResult) -> bool {
 }
 
 impl Source<'_> {
-    /// The curve of a variant by one scorer, for each cap from 1 to the largest number of iterations. `None` where no run has
-    /// iterations.
+    /// Returns the curve of a variant by one scorer, for each cap from 1 to the largest number of iterations. Returns `None` if
+    /// no run has iterations.
     pub(super) fn curve(&self, of: String, scorer: String) -> Option<Curve> {
         let most = (self.runs.of(self.variant))
             .map(|result| result.iterations.len())
@@ -112,7 +112,8 @@ impl Source<'_> {
         })
     }
 
-    /// The share of runs whose loop had ended by itself. Of all runs whose loop began, so that it never falls with `k`.
+    /// Returns the share of runs whose loop had ended by its own exit. It relates to all runs whose loop started, so that it
+    /// never falls with `k`.
     fn finished(&self, k: usize) -> f64 {
         let (mut finished, mut all) = (0_u32, 0_u32);
         for result in self.runs.of(self.variant).filter(|result| is_over(result)) {
@@ -128,8 +129,8 @@ impl Source<'_> {
         }
     }
 
-    /// The smallest cap that is as good as the best. Caps for which fewer than half the cases are known are no candidates: they would win
-    /// or lose by which cases those are.
+    /// Returns the smallest cap that is as good as the best. A cap is a candidate only if at least half as many cases are known
+    /// for it as for the best-known cap. Others would win or lose by their selection of cases.
     fn knee(
         &self,
         points: &[CurvePoint],
@@ -158,7 +159,7 @@ impl Source<'_> {
                 resamples: 0,
                 ..*self.bootstrap
             };
-            // How much worse the cap is than the best one, whichever way the score gets better.
+            // The difference is how much worse the cap is than the best one, in either direction.
             let (better, worse) = match self.direction {
                 Direction::HigherIsBetter => (&scores[best], &scores[at]),
                 Direction::LowerIsBetter => (&scores[at], &scores[best]),

@@ -1,4 +1,4 @@
-//! The one sentence that says what an experiment found.
+//! The finding of an experiment in one sentence.
 
 use crate::{
     result::{Comparison, Report, VariantReport},
@@ -6,11 +6,11 @@ use crate::{
     wording::{counted, decimal, direction_mark, dollars, percent, range, signed},
 };
 
-/// A change of cost below this share is none.
+/// The relative change of cost below which costs count as equal.
 const SAME_COST: f64 = 0.005;
 
-/// What an experiment found, in a sentence: by the primary scorer, the comparison that says most; without variants to compare, the
-/// cap that is as good as the best; else the mean.
+/// Returns the finding of an experiment in a sentence, by the primary scorer. It is the most decisive comparison, or without
+/// comparisons the knee of the curve, or else the mean.
 pub fn finding(report: &Report) -> String {
     let primary = usize::try_from(report.primary).unwrap_or_default();
     let Some(scorer) = report.scorers.get(primary) else {
@@ -35,7 +35,7 @@ pub fn finding(report: &Report) -> String {
     capped(variant, report.direction(primary)).unwrap_or_else(|| scored(variant, primary))
 }
 
-/// What a comparison says, that which helps most to decide first.
+/// The verdicts of a comparison, the most decisive first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Better,
@@ -116,7 +116,7 @@ fn within(margin: f64) -> String {
     }
 }
 
-/// `costs 41 % less`.
+/// Returns a phrase such as `costs 41 % less`.
 fn cost(report: &Report, comparison: &Comparison) -> Option<String> {
     let difference = comparison.cost_difference_usd?;
     let before = report

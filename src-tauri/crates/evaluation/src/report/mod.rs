@@ -1,7 +1,7 @@
-//! What an experiment found, out of what its runs gave.
+//! The report of an experiment, computed from the results of its runs.
 //!
-//! Repetitions of a case are averaged before anything else, so that a case counts once however often it ran. A result without a score
-//! and a run that failed have no number: they are counted, and never taken for zero.
+//! Repetitions of a case are averaged first, so that each case counts once. An unscored result and a failed run have no number:
+//! they are counted, and never count as zero.
 
 mod assertions;
 mod compare;
@@ -21,13 +21,13 @@ use crate::{
     wording::counted,
 };
 
-/// The name of the only variant of an evaluation that lists none.
+/// The name of the only variant if an evaluation lists none.
 pub const ONLY_VARIANT: &str = "flow";
 
-/// What the results of an experiment say. Deterministic: intervals are drawn with the seed of the evaluation.
+/// Computes the report of an experiment. It is deterministic: intervals use the seed of the evaluation.
 ///
-/// `results` holds at most one result for each cell that has begun; of several for a cell the last counts. `notes` are what the caller
-/// knows, such as rejected rows; they come before those that are counted here. `stopped_early` is left empty.
+/// `results` has at most one result for each started cell; if there are several for a cell, the last one counts. `notes` are the
+/// caller's, such as rejected rows, and precede the notes added here. `stopped_early` stays empty.
 pub fn report(
     experiment_id: &str,
     evaluation: &Evaluation,
@@ -39,7 +39,7 @@ pub fn report(
     report_with(experiment_id, evaluation, cases, results, notes, &bootstrap)
 }
 
-/// [`report`] with intervals made in another way. Fewer resamples make it faster, for results that still change.
+/// Like [`report`], with other settings for intervals. Fewer resamples make it faster while results still change.
 pub fn report_with(
     experiment_id: &str,
     evaluation: &Evaluation,
@@ -127,7 +127,7 @@ pub fn report_with(
     report
 }
 
-/// The place of a name; the first where there is none, with a note where it should have been there.
+/// Returns the index of a name, or 0 without a name. An unknown name also gives 0, and adds a note.
 fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<String>) -> usize {
     let Some(name) = name else {
         return 0;
@@ -143,12 +143,12 @@ fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<Strin
         })
 }
 
-/// Why the first one of several is as it is.
+/// Returns the reason of the first of several results as a sentence.
 fn the_first(why: Option<&str>) -> String {
     why.map_or_else(String::new, |why| format!(" The first: {why}"))
 }
 
-/// What was left out of the figures.
+/// Returns notes on everything that the figures leave out.
 fn counts(
     runs: &Runs<'_>,
     scorers: &[String],

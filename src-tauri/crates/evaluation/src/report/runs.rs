@@ -10,7 +10,7 @@ use crate::{
 /// The results of an experiment.
 pub(crate) struct Runs<'a> {
     by_variant: Vec<Vec<Vec<&'a CellResult>>>,
-    /// Results of no case or no variant of the evaluation.
+    /// The number of results whose case or variant is not in the evaluation.
     pub(crate) strangers: u64,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Those of a variant, in the order of the data set.
+    /// Returns the results of a variant, in the order of the data set.
     pub(crate) fn of(&self, variant: usize) -> impl Iterator<Item = &'a CellResult> + '_ {
         self.by_variant
             .get(variant)
@@ -47,13 +47,13 @@ impl<'a> Runs<'a> {
             .copied()
     }
 
-    /// What the first result has for which there is something.
+    /// Returns the first text that `of` finds in the results.
     pub(crate) fn first(&self, of: impl Fn(&'a CellResult) -> Option<&'a str>) -> Option<&'a str> {
         let all = self.by_variant.iter().flatten().flatten();
         all.copied().find_map(of)
     }
 
-    /// For each case, the mean of what its repetitions give. `None` where none gives anything.
+    /// Returns the mean of a value over the repetitions of each case, or `None` if no repetition has one.
     pub(crate) fn by_case(
         &self,
         variant: usize,
@@ -68,7 +68,7 @@ impl<'a> Runs<'a> {
             .collect()
     }
 
-    /// The results of each case.
+    /// Returns the results of each case.
     pub(crate) fn cases(&self, variant: usize) -> impl Iterator<Item = &[&'a CellResult]> {
         self.by_variant
             .get(variant)
@@ -77,7 +77,7 @@ impl<'a> Runs<'a> {
             .map(Vec::as_slice)
     }
 
-    /// Why so many runs are not finished, by count.
+    /// Returns a phrase that says why `not_run` runs are not finished, with counts.
     pub(crate) fn why_not_run(&self, not_run: u64) -> String {
         let all = self.by_variant.iter().flatten().flatten();
         let mut counts = [0_u64; 3];
@@ -106,7 +106,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// The score of a completed run.
+/// Returns the score of a completed run.
 pub(crate) fn score(result: &CellResult, scorer: usize) -> Option<f64> {
     let score = result.scores.get(scorer)?;
     let value = score.value.filter(|value| value.is_finite());
@@ -117,7 +117,7 @@ pub(crate) fn is_completed(result: &CellResult) -> bool {
     result.status == CellStatus::Completed
 }
 
-/// What a completed run cost, in dollars.
+/// Returns the cost of a completed run in dollars.
 pub(crate) fn cost(result: &CellResult) -> Option<f64> {
     is_completed(result).then(|| usd(result.spent))
 }
@@ -126,7 +126,7 @@ pub(crate) fn usd(spent: Spent) -> f64 {
     spent.micro_usd as f64 / 1e6
 }
 
-/// Those that are there.
+/// Returns the values that are present.
 pub(crate) fn known(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().copied().flatten().collect()
 }

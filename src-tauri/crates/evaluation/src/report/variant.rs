@@ -8,7 +8,7 @@ use crate::{
     statistics::{Bootstrap, CasePasses, Direction, estimate_pass, mean, median, percentile},
 };
 
-/// One report for each variant, without curves. `expected` is how many runs a variant has when all are done.
+/// Returns one report for each variant, without curves. `expected` is the final number of runs of a variant.
 pub(super) fn reports(
     runs: &Runs<'_>,
     variants: &[String],
@@ -17,7 +17,7 @@ pub(super) fn reports(
     expected: u64,
     bootstrap: &Bootstrap,
 ) -> Vec<VariantReport> {
-    // The same answer for every variant, so that their tables have the same columns.
+    // The answer is shared by all variants, so that their tables have the same columns.
     let booleans: Vec<bool> = (0..scorers.len())
         .map(|scorer| is_boolean(runs, variants.len(), scorer))
         .collect();
@@ -109,7 +109,7 @@ fn scorer_report(
     }
 }
 
-/// Whether there are scores, and all of them are true or false.
+/// Returns whether there are scores and all of them are true or false.
 fn is_boolean(runs: &Runs<'_>, variants: usize, scorer: usize) -> bool {
     let mut scores = (0..variants)
         .flat_map(|variant| runs.of(variant))
@@ -124,7 +124,8 @@ fn is_boolean(runs: &Runs<'_>, variants: usize, scorer: usize) -> bool {
     scores.peek().is_some() && scores.all(|is_boolean| is_boolean)
 }
 
-/// For each number of runs that some case has. A run passes where its score is true, or false where lower is better.
+/// Returns pass rates for 1 to the largest number of runs of a case. A run passes if its score is true, or false where lower is
+/// better.
 fn passes(runs: &Runs<'_>, variant: usize, scorer: usize, direction: Direction) -> Vec<PassAt> {
     let cases: Vec<CasePasses> = runs
         .cases(variant)

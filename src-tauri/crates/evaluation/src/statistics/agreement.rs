@@ -1,19 +1,19 @@
-//! How far raters agree, beyond what chance would give.
+//! The agreement of raters beyond chance.
 
 use super::summary::sum;
 
-/// How much a disagreement between two ratings weighs in Cohen's κ.
+/// The weight of a disagreement between two ratings in Cohen's κ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
-    /// Ratings are names: each disagreement weighs the same.
+    /// Ratings are names: all disagreements weigh the same.
     Equal,
-    /// Ratings are numbers: the distance between the two.
+    /// Ratings are numbers: a disagreement weighs its distance.
     Linear,
-    /// The square of the distance.
+    /// Ratings are numbers: a disagreement weighs the square of its distance.
     Quadratic,
 }
 
-/// What the numbers of a rating mean to Krippendorff's α.
+/// The meaning of ratings in Krippendorff's α.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measurement {
     /// Names. Only equality counts.
@@ -24,16 +24,16 @@ pub enum Measurement {
     Interval,
 }
 
-/// Cohen's κ of two raters: 1 is perfect agreement, 0 what chance would give, negative less than that.
+/// Returns Cohen's κ of two raters: 1 is perfect agreement, 0 the agreement of chance, and below 0 less than that.
 ///
-/// Each item holds the two ratings of one unit. Weights go by the distance between the ratings' values. On an evenly
-/// spaced scale that is κ by ranks of the scale, even if some of its ratings are never given.
+/// Each item has the two ratings of one unit. Weights use the distance between the values of the ratings. On an evenly spaced
+/// scale this equals κ by the ranks of the scale, even if some ratings never occur.
 ///
-/// `None` if there are no ratings, one is not finite, or chance alone would give full agreement, as when both raters
-/// give one and the same rating throughout.
+/// Returns `None` if there are no ratings, one is not finite, or chance alone would give full agreement, as when both raters
+/// always give the same rating.
 ///
-/// Sources: J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement
-/// 20(1), 1960; "Weighted kappa", Psychological Bulletin 70(4), 1968.
+/// Sources: J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20(1), 1960;
+/// "Weighted kappa", Psychological Bulletin 70(4), 1968.
 pub fn cohen_kappa(ratings: &[[f64; 2]], weights: Weights) -> Option<f64> {
     if ratings.is_empty() || ratings.iter().flatten().any(|rating| !rating.is_finite()) {
         return None;
@@ -60,12 +60,13 @@ pub fn cohen_kappa(ratings: &[[f64; 2]], weights: Weights) -> Option<f64> {
     (by_chance > 0.0 && kappa.is_finite()).then_some(kappa)
 }
 
-/// Krippendorff's α of any number of raters: 1 is perfect agreement, 0 what chance would give, negative less than that.
+/// Returns Krippendorff's α of any number of raters: 1 is perfect agreement, 0 the agreement of chance, and below 0 less than
+/// that.
 ///
-/// Each item holds the ratings of one unit, with `None` where a rater gave none. The order of the raters does not
-/// matter. A unit with fewer than two ratings has nothing to compare and does not count, as α is defined.
+/// Each item has the ratings of one unit, with `None` for a missing one. The order of the raters does not matter. By definition
+/// of α, a unit with fewer than two ratings does not count.
 ///
-/// `None` if no unit has two ratings, a rating is not finite, or all ratings that count are equal.
+/// Returns `None` if no unit has two ratings, a rating is not finite, or all ratings that count are equal.
 ///
 /// Source: K. Krippendorff, "Computing Krippendorff's Alpha-Reliability", University of Pennsylvania, 2011.
 pub fn krippendorff_alpha(units: &[Vec<Option<f64>>], measurement: Measurement) -> Option<f64> {
@@ -80,8 +81,8 @@ pub fn krippendorff_alpha(units: &[Vec<Option<f64>>], measurement: Measurement) 
     }
     all.sort_unstable_by(f64::total_cmp);
     if measurement == Measurement::Ordinal {
-        // The distance of two ranks is the number of ratings between their middles. So α of ranks is α of intervals,
-        // with each rating replaced by where the middle of its equals is.
+        // The distance of two ranks is the number of ratings between their middles. So α of ranks is α of intervals with each
+        // rating replaced by the middle position of its equals.
         let middle = |rating: f64| {
             let below = all.partition_point(|&other| other < rating);
             let not_above = all.partition_point(|&other| other <= rating);
@@ -109,20 +110,20 @@ pub fn krippendorff_alpha(units: &[Vec<Option<f64>>], measurement: Measurement) 
     (by_chance > 0.0 && alpha.is_finite()).then_some(alpha)
 }
 
-/// The lengths of the runs of equal values.
+/// Returns the lengths of the runs of equal values.
 fn run_lengths(sorted: &[f64]) -> impl Iterator<Item = f64> {
     sorted
         .chunk_by(|one, other| one == other)
         .map(|run| run.len() as f64)
 }
 
-/// Ordered pairs of unequal values.
+/// Returns the number of ordered pairs of unequal values.
 fn unequal_pairs(sorted: &[f64]) -> f64 {
     let count = sorted.len() as f64;
     run_lengths(sorted).map(|run| run * (count - run)).sum()
 }
 
-/// The squared distances of all ordered pairs, added up.
+/// Returns the sum of the squared distances of all ordered pairs.
 fn squared_distances(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let centre = sum(values) / count;
@@ -130,7 +131,7 @@ fn squared_distances(values: &[f64]) -> f64 {
     2.0 * count * sum(&squares)
 }
 
-/// The chance that a value of the one differs from a value of the other.
+/// Returns the chance that a value of `one` differs from a value of `other`.
 fn chance_of_difference(one: &[f64], other: &[f64]) -> f64 {
     let total = other.len() as f64;
     let different: f64 = one
@@ -144,8 +145,8 @@ fn chance_of_difference(one: &[f64], other: &[f64]) -> f64 {
     different / (one.len() as f64 * total)
 }
 
-/// The mean distance between a value of the one and a value of the other: the integral of the chance that a point
-/// lies between them.
+/// Returns the mean distance between a value of `one` and a value of `other`: the integral of the chance that a point lies
+/// between them.
 fn mean_distance(one: &[f64], other: &[f64]) -> f64 {
     let mut points = [one, other].concat();
     points.sort_unstable_by(f64::total_cmp);
@@ -163,7 +164,7 @@ fn mean_distance(one: &[f64], other: &[f64]) -> f64 {
     sum(&parts)
 }
 
-/// The mean squared distance between a value of the one and a value of the other.
+/// Returns the mean squared distance between a value of `one` and a value of `other`.
 fn mean_squared_distance(one: &[f64], other: &[f64]) -> Option<f64> {
     let (centre, other_centre) = (super::mean(one)?, super::mean(other)?);
     let variance = |values: &[f64], centre: f64| {

@@ -11,17 +11,17 @@ use super::{
 };
 use crate::result::Interval;
 
-/// Below this share of the sum of all distances to the mean, a resample's distance is a rounding error.
+/// The share of the sum of all distances to the mean below which a resample's distance is a rounding error.
 const ROUNDING: f64 = 1e-13;
 
-/// How an interval is made.
+/// The settings of a bootstrap interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bootstrap {
-    /// How often the values are drawn again.
+    /// The number of resamples.
     pub resamples: u32,
-    /// The share of such intervals that hold the true mean, between 0 and 1.
+    /// The share of intervals that contain the true mean, between 0 and 1.
     pub level: f64,
-    /// The same seed and values give the same interval.
+    /// The seed. The same seed and values give the same interval.
     pub seed: u64,
 }
 
@@ -36,7 +36,7 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// 10,000 resamples and a level of 95 %.
+    /// Returns 10,000 resamples and a level of 95 %, with this seed.
     pub fn with_seed(seed: u64) -> Self {
         Self {
             seed,
@@ -44,17 +44,16 @@ impl Bootstrap {
         }
     }
 
-    /// The bias-corrected and accelerated (BCa) interval of the mean, in the unit of the values.
+    /// Returns the bias-corrected and accelerated (BCa) interval of the mean, in the unit of the values.
     ///
-    /// Pass one value for each case. For a paired comparison, pass the differences. With fewer than about 20 values
-    /// the interval holds the true mean less often than `level` says.
+    /// Pass one value for each case. For a paired comparison, pass the differences. With fewer than about 20 values the interval
+    /// contains the true mean less often than `level` says.
     ///
-    /// No end lies outside the range of the values, as no mean of a resample does. Equal values give an interval of that
-    /// value twice. `None` if there are fewer than two values, one is not
-    /// finite, there are no resamples, or `level` is not between 0 and 1.
+    /// Both ends lie within the range of the values. Equal values give an interval of that value twice. Returns `None` if there
+    /// are fewer than two values, one is not finite, there are no resamples, or `level` is not between 0 and 1.
     ///
-    /// Source: B. Efron, "Better Bootstrap Confidence Intervals", JASA 82(397), 1987. A resample whose mean equals
-    /// that of the values counts half in the bias correction, as in SciPy.
+    /// Source: B. Efron, "Better Bootstrap Confidence Intervals", JASA 82(397), 1987. A resample whose mean equals that of the
+    /// values counts half in the bias correction, as in SciPy.
     pub fn mean_interval(&self, values: &[f64]) -> Option<Interval> {
         let valid = self.resamples > 0 && self.level > 0.0 && self.level < 1.0;
         if !valid || values.len() < 2 {
@@ -75,7 +74,7 @@ impl Bootstrap {
         let bound = |share: f64| {
             let share = adjusted(share, bias, acceleration);
             let distance = quantile_of_sorted(&means, share)?;
-            // Adding the centre back rounds: the mean of a resample of noughts could fall below 0.
+            // Adding the centre back rounds, so the mean of a resample of zeros could fall below 0.
             Some((centre + distance).max(low).min(high))
         };
         let tail = (1.0 - self.level) / 2.0;
@@ -86,7 +85,7 @@ impl Bootstrap {
             .then_some(interval)
     }
 
-    /// The mean of each resample. Deviations instead of values keep the sums small and their errors too.
+    /// Returns the mean of each resample. Deviations instead of values keep the sums and their errors small.
     fn resampled_means(&self, deviations: &[f64]) -> Option<Vec<f64>> {
         let count = u64::from(u32::try_from(deviations.len()).ok()?);
         let mut random = Pcg64Mcg::seed_from_u64(self.seed);
@@ -110,7 +109,7 @@ impl Bootstrap {
     }
 }
 
-/// The normal quantile of the share of resamples below the mean.
+/// Returns the normal quantile of the share of resamples below the mean.
 fn bias_correction(sorted_means: &[f64], deviations: &[f64]) -> f64 {
     let total: f64 = deviations.iter().map(|deviation| deviation.abs()).sum();
     let rounding = total / deviations.len() as f64 * ROUNDING;
@@ -118,13 +117,13 @@ fn bias_correction(sorted_means: &[f64], deviations: &[f64]) -> f64 {
     let not_above = sorted_means.partition_point(|&mean| mean <= rounding);
     let resamples = sorted_means.len() as f64;
     let share = (below + not_above) as f64 / (2.0 * resamples);
-    // All resamples on one side would make the correction infinite. That happens only with very few of them.
+    // If all resamples lie on one side, the correction is infinite. This happens only with very few resamples.
     normal::quantile(share.clamp(0.5 / resamples, 1.0 - 0.5 / resamples))
 }
 
-/// A sixth of the skewness of the jackknife's means. For a mean it follows from the deviations themselves.
+/// Returns a sixth of the skewness of the jackknife means. For a mean it follows directly from the deviations.
 fn acceleration(deviations: &[f64]) -> f64 {
-    // Scaled, so that powers neither overflow nor vanish.
+    // The deviations are scaled, so that powers neither overflow nor vanish.
     let largest = deviations
         .iter()
         .fold(0.0, |most: f64, d| most.max(d.abs()));
@@ -134,12 +133,12 @@ fn acceleration(deviations: &[f64]) -> f64 {
     cubes / (6.0 * squares * libm::sqrt(squares))
 }
 
-/// The share of the resamples that BCa takes instead of `share`.
+/// Returns the share of the resamples that BCa uses in place of `share`.
 fn adjusted(share: f64, bias: f64, acceleration: f64) -> f64 {
     let shifted = bias + normal::quantile(share);
     let room = 1.0 - acceleration * shifted;
     if room <= 0.0 {
-        // Beyond the pole of the correction the limit is the outermost resample.
+        // Beyond the pole of the correction, the limit is the outermost resample.
         return if shifted > 0.0 { 1.0 } else { 0.0 };
     }
     normal::cumulative(bias + shifted / room)

@@ -1,18 +1,18 @@
-//! Which way a score gets better.
+//! The direction in which a score improves.
 
 use super::interval::Interval;
 
-/// Which of two scores is the better one. Numbers stay in the unit of the scorer: only how they are judged differs.
+/// The direction in which a score improves. Numbers stay in the unit of the scorer; only their judgement differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     #[default]
     HigherIsBetter,
-    /// Such as for a number of errors.
+    /// For example, for a number of errors.
     LowerIsBetter,
 }
 
 impl Direction {
-    /// The direction that `lowerIsBetter` of a scorer says.
+    /// Returns the direction for a scorer's `lowerIsBetter`.
     pub fn new(lower_is_better: bool) -> Self {
         match lower_is_better {
             true => Self::LowerIsBetter,
@@ -20,13 +20,13 @@ impl Direction {
         }
     }
 
-    /// Whether the lower of two scores is the better one.
+    /// Returns whether the lower of two scores is better.
     pub fn is_lower(self) -> bool {
         self == Self::LowerIsBetter
     }
 
-    /// How much better the new score is, of new minus old; below 0 where it is worse. In the unit of the difference. No difference
-    /// gives 0 without a sign.
+    /// Converts a difference, new minus old, to a gain: above 0 if the new score is better, below 0 if it is worse. A gain of
+    /// zero has no sign.
     pub fn gain(self, difference: f64) -> f64 {
         match self {
             Self::HigherIsBetter => difference,
@@ -34,7 +34,7 @@ impl Direction {
         }
     }
 
-    /// The interval of the [`gain`](Self::gain), lower end first, of the interval of new minus old.
+    /// Converts an interval of new minus old to an interval of the [`gain`](Self::gain), lower end first.
     pub fn gain_interval(self, [low, high]: Interval) -> Interval {
         match self {
             Self::HigherIsBetter => [low, high],

@@ -1,4 +1,4 @@
-//! Intervals of an estimate.
+//! Intervals of estimates.
 
-/// Ninety-five of a hundred such intervals hold the true value.
+/// The lower and upper end of an interval. At the default level, 95 of 100 such intervals contain the true value.
 pub type Interval = [f64; 2];

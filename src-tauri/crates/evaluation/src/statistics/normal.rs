@@ -1,17 +1,17 @@
 //! The standard normal distribution.
 //!
-//! `libm` computes the logarithms and the error function. Those of the standard library differ in the last digit
-//! between platforms.
+//! `libm` computes the logarithms and the error function, because those of the standard library differ in the last digit between
+//! platforms.
 
-/// The probability of a value of at most `x`.
+/// Returns the probability of a value of at most `x`.
 pub(super) fn cumulative(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// The value that is not exceeded with the probability `p`. Minus infinity for 0, infinity for 1, NaN outside.
+/// Returns the value that is not exceeded with probability `p`: minus infinity for 0, infinity for 1, NaN outside 0 to 1.
 ///
-/// Source: M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics
-/// 37(3), 1988, PPND16. The relative error is about 1e-16.
+/// Source: M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37(3), 1988,
+/// PPND16. The relative error is about 1e-16.
 pub(super) fn quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {
@@ -31,7 +31,7 @@ pub(super) fn quantile(p: f64) -> f64 {
     value.copysign(q)
 }
 
-/// Coefficients of a numerator and a denominator, the highest power first.
+/// The coefficients of a numerator and a denominator, highest power first.
 type Ratio = [[f64; 8]; 2];
 
 fn ratio(x: f64, [above, below]: &Ratio) -> f64 {
@@ -116,7 +116,7 @@ mod tests {
     fn quantile_undoes_the_cumulative_probability() {
         for step in -80..=80 {
             let x = f64::from(step) / 10.0;
-            // Above 0 the probability is near 1 and holds few digits of the distance to it.
+            // Above 0 the probability is near 1 and keeps few digits of the distance to it.
             let tolerance = if x > 0.0 {
                 1e-15 / density(x) + 1e-13
             } else {

@@ -1,33 +1,33 @@
-//! Two variants compared case by case.
+//! Compares two variants case by case.
 
 use super::{Bootstrap, Direction, mean};
 use crate::result::Interval;
 
-/// Two scores are equal if they differ by less than this share of the larger one.
+/// The relative difference below which two scores are equal.
 const TIE: f64 = 1e-12;
 
-/// What two variants' scores of the same cases say.
+/// The comparison of two variants' scores of the same cases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairedDifference {
-    /// Cases with a score of both.
+    /// The number of cases with a score of both.
     pub pairs: u32,
-    /// Cases with a score of one only. A score that is not finite counts as none.
+    /// The number of cases with a score of one only. A score that is not finite counts as missing.
     pub unpaired: u32,
-    /// Mean of the variant minus mean of the baseline, over the pairs. `None` without pairs.
+    /// The mean of the variant minus the mean of the baseline, over the pairs. `None` without pairs.
     pub difference: Option<f64>,
-    /// Of `difference`. `None` with fewer than two pairs.
+    /// The interval of `difference`. `None` with fewer than two pairs.
     pub interval: Option<Interval>,
-    /// Cases in which the variant's score is the better one.
+    /// The number of cases in which the variant's score is better.
     pub wins: u32,
     pub ties: u32,
     pub losses: u32,
-    /// Indices of the cases in which the variant lost, the largest loss first.
+    /// The indices of the cases in which the variant lost, largest loss first.
     pub worse: Vec<usize>,
-    /// Variant minus baseline of each pair, in the order of the cases.
+    /// The difference of each pair, variant minus baseline, in the order of the cases.
     pub differences: Vec<f64>,
 }
 
-/// [`compare_paired_in`] with higher scores as the better ones.
+/// Like [`compare_paired_in`], with higher scores as better.
 pub fn compare_paired(
     variant: &[Option<f64>],
     baseline: &[Option<f64>],
@@ -39,8 +39,8 @@ pub fn compare_paired(
 /// Compares two variants by the cases that both have a score for. `direction` says which of two scores wins. Differences and
 /// intervals are variant minus baseline in either direction.
 ///
-/// The lists hold the same cases in the same order. `None` is a case without a score, and so is a case beyond the end
-/// of the shorter list.
+/// The lists have the same cases in the same order. `None` is a case without a score, and so is a case beyond the end of the
+/// shorter list.
 pub fn compare_paired_in(
     direction: Direction,
     variant: &[Option<f64>],
@@ -87,7 +87,7 @@ pub fn compare_paired_in(
     }
 }
 
-/// Exactly 0 for a tie.
+/// Returns the difference, which is exactly 0 for a tie.
 fn difference(new: f64, old: f64) -> f64 {
     let difference = new - old;
     if difference.abs() <= TIE * new.abs().max(old.abs()) {

@@ -2,46 +2,48 @@
 
 use crate::result::PassAt;
 
-/// How often a case passed.
+/// The passes of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CasePasses {
-    /// Runs that passed, at most `runs`.
+    /// The number of runs that passed, at most `runs`.
     pub passed: u32,
-    /// Runs with a score.
+    /// The number of runs with a score.
     pub runs: u32,
 }
 
-/// The means over cases.
+/// Means over cases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassEstimate {
     pub at: PassAt,
-    /// Cases that count.
+    /// The number of cases that count.
     pub cases: u32,
-    /// Cases with fewer than `k` runs, or with more passes than runs. They do not count.
+    /// The number of cases that do not count, because they have fewer than `k` runs or more passes than runs.
     pub left_out: u32,
 }
 
-/// pass@k: the chance, from 0 to 1, that at least one of `k` runs passes.
+/// Returns pass@k: the chance, from 0 to 1, that at least one of `k` runs passes.
 ///
-/// It is `1 - C(runs - passed, k) / C(runs, k)`, which is unbiased. Source: M. Chen et al., "Evaluating Large Language
-/// Models Trained on Code", 2021, in the form of a product, which does not overflow.
-/// `None` if `k` is 0 or more than the runs, or if more runs passed than there are.
+/// The unbiased estimator is `1 - C(runs - passed, k) / C(runs, k)`, computed as a product that does not overflow. Returns `None`
+/// if `k` is 0 or more than the runs, or if more runs passed than there are.
+///
+/// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code", 2021.
 pub fn pass_any(case: CasePasses, k: u32) -> Option<f64> {
     let CasePasses { passed, runs } = case;
     let failed = runs.checked_sub(passed)?;
     Some(1.0 - share_of_draws(failed, runs, k)?)
 }
 
-/// pass^k: the chance, from 0 to 1, that all of `k` runs pass.
+/// Returns pass^k: the chance, from 0 to 1, that all of `k` runs pass.
 ///
-/// It is `C(passed, k) / C(runs, k)`, which is unbiased. Source: S. Yao et al., "τ-bench: A Benchmark for
-/// Tool-Agent-User Interaction in Real-World Domains", 2024.
-/// `None` as for `pass_any`.
+/// The unbiased estimator is `C(passed, k) / C(runs, k)`. Returns `None` in the same cases as `pass_any`.
+///
+/// Source: S. Yao et al., "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains", 2024.
 pub fn pass_all(case: CasePasses, k: u32) -> Option<f64> {
     share_of_draws(case.passed, case.runs, k)
 }
 
-/// pass@k and pass^k, averaged over the cases with at least `k` runs. `None` if there is no such case or `k` is 0.
+/// Returns pass@k and pass^k, averaged over the cases with at least `k` runs. Returns `None` if there is no such case or `k` is
+/// 0.
 pub fn estimate_pass(cases: &[CasePasses], k: u32) -> Option<PassEstimate> {
     let chances: Vec<(f64, f64)> = cases
         .iter()
@@ -59,7 +61,7 @@ pub fn estimate_pass(cases: &[CasePasses], k: u32) -> Option<PassEstimate> {
     })
 }
 
-/// The share of draws of `k` from `all` that hold only some of the `marked`: `C(marked, k) / C(all, k)`.
+/// Returns the share of draws of `k` from `all` that contain only `marked` items: `C(marked, k) / C(all, k)`.
 fn share_of_draws(marked: u32, all: u32, k: u32) -> Option<f64> {
     if k == 0 || k > all || marked > all {
         return None;

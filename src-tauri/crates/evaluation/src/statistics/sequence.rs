@@ -1,14 +1,14 @@
-//! Confidence sequences: intervals that hold at every look, so that an experiment may stop when the answer is known.
+//! Confidence sequences: intervals that are valid at every look, so that an experiment may stop once the answer is known.
 
 use crate::result::Interval;
 
-/// Steps between the ends of the range. The interval's ends lie on them and are rounded outwards.
+/// The number of steps between the ends of the range. The ends of the interval lie on steps and are rounded outwards.
 const STEPS: u32 = 2000;
 
 /// The largest share of the capital that is bet on one observation.
 const LARGEST_BET: f64 = 0.75;
 
-/// What is wrong with a confidence sequence's input.
+/// The reason why the input of a confidence sequence is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SequenceError {
     #[error("the range from {} to {} is not one: give two finite numbers, the smaller one first", .0[0], .0[1])]
@@ -19,32 +19,32 @@ pub enum SequenceError {
     Observation { value: f64, range: [f64; 2] },
 }
 
-/// An interval of the mean of bounded observations that is valid at all times at once.
+/// An interval of the mean of bounded observations that is valid at all times simultaneously.
 ///
-/// With a chance of at least `1 - alpha`, all intervals from the first observation to the last hold the true mean. You
-/// may look after every observation and stop whenever you like. The observations must come in random order and lie
-/// within the range. Nothing else is assumed of their distribution.
+/// With a probability of at least `1 - alpha`, all intervals from the first observation to the last contain the true mean. You
+/// may look after every observation and stop at any time. The observations must come in random order and lie within the range.
+/// Their distribution is otherwise arbitrary.
 ///
-/// Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86(1),
-/// 2024: the hedged capital process of Theorem 3 with the predictable plug-in bets of its equation 26. A mean is
-/// rejected once a gambler who bets against it has 2 / alpha times the first stake.
+/// Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86(1), 2024: the
+/// hedged capital process of Theorem 3 with the predictable plug-in bets of its equation 26. A mean is rejected once a gambler
+/// who bets against it has 2 / alpha times the first stake.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfidenceSequence {
     range: [f64; 2],
     /// The capital at which a mean is rejected.
     target: f64,
-    /// Observations, scaled to 0 to 1, and the bet on each.
+    /// The observations, scaled to 0 to 1, and the bet on each.
     history: Vec<(f64, f64)>,
-    /// Of the scaled observations.
+    /// The sum of the scaled observations.
     total: f64,
-    /// Of the squared distances between each observation and the mean after it.
+    /// The sum of the squared distances between each observation and the mean after it.
     squares: f64,
-    /// Bets that the mean is larger, and that it is smaller.
+    /// The gamblers: one bets that the mean is larger, the other that it is smaller.
     gamblers: [Gambler; 2],
 }
 
 impl ConfidenceSequence {
-    /// Of observations within `range`.
+    /// Returns an empty sequence for observations within `range`.
     ///
     /// # Errors
     /// If the range is empty or not finite, or `alpha` is not between 0 and 1.
@@ -66,7 +66,7 @@ impl ConfidenceSequence {
         })
     }
 
-    /// Of differences between two scores that each lie within `range`.
+    /// Returns an empty sequence for differences between two scores that each lie within `range`.
     ///
     /// # Errors
     /// As for `new`.
@@ -81,7 +81,7 @@ impl ConfidenceSequence {
     /// Adds an observation.
     ///
     /// # Errors
-    /// If it is outside the range. The sequence stays as it was.
+    /// If it is outside the range. The sequence then stays unchanged.
     pub fn observe(&mut self, value: f64) -> Result<(), SequenceError> {
         let [low, high] = self.range;
         if !(low..=high).contains(&value) {
@@ -101,11 +101,11 @@ impl ConfidenceSequence {
         Ok(())
     }
 
-    /// The interval of the mean, in the unit of the observations: the intersection of the intervals so far. It is the
-    /// whole range before the first observation.
+    /// Returns the interval of the mean, in the unit of the observations: the intersection of all intervals so far. Before the
+    /// first observation it is the whole range.
     pub fn interval(&self) -> Interval {
         let [low, high] = self.range;
-        // Both ends are reckoned from below, so that rounding never puts one past the other.
+        // Both ends are computed from below, so that rounding never reverses them.
         let end = |steps| match steps {
             STEPS => high,
             _ => low + (high - low) * share(steps),
@@ -114,17 +114,17 @@ impl ConfidenceSequence {
         [end(larger.rejected), end(STEPS - smaller.rejected)]
     }
 
-    /// How many observations it has.
+    /// Returns the number of observations.
     pub fn len(&self) -> usize {
         self.history.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether there are no observations.
     pub fn is_empty(&self) -> bool {
         self.history.is_empty()
     }
 
-    /// From the observations so far alone: an observation must not influence the bet on itself.
+    /// Returns the next bet. It depends only on earlier observations: an observation must not influence the bet on itself.
     fn next_bet(&self) -> f64 {
         let before = self.history.len() as f64;
         let variance = (0.25 + self.squares) / (before + 1.0);
@@ -134,7 +134,7 @@ impl ConfidenceSequence {
     }
 }
 
-/// Where a number of steps is, from 0 to 1.
+/// Converts steps to a share of the range, from 0 to 1.
 fn share(steps: u32) -> f64 {
     f64::from(steps) / f64::from(STEPS)
 }
@@ -147,14 +147,14 @@ enum Side {
 
 /// Bets on one side of every mean.
 ///
-/// Its capital falls from mean to mean, seen from its end of the range. So the means that it rejects lie together at
-/// that end, and only the capital at the first mean that is left needs to be known after each observation.
+/// Its capital falls from mean to mean, starting at its end of the range. The means that it rejects are therefore contiguous at
+/// that end, and only the capital at the first remaining mean must be updated after each observation.
 #[derive(Debug, Clone, PartialEq)]
 struct Gambler {
     side: Side,
-    /// Steps from its end of the range up to which it rejects.
+    /// The number of steps from its end of the range that it rejects.
     rejected: u32,
-    /// At the next step.
+    /// The capital at the next step.
     capital: f64,
 }
 
@@ -167,7 +167,7 @@ impl Gambler {
         }
     }
 
-    /// Bets on the newest observation, and rejects means while the capital reaches the target, up to `limit` steps.
+    /// Bets on the newest observation, then rejects means while the capital reaches the target, up to `limit` steps.
     fn play(&mut self, history: &[(f64, f64)], target: f64, limit: u32) {
         if let Some(&newest) = history.last() {
             self.capital *= self.factor(newest, self.rejected + 1);
@@ -180,7 +180,7 @@ impl Gambler {
         }
     }
 
-    /// What a bet makes of each unit of capital if the mean is `steps` from the gambler's end.
+    /// Returns the factor by which a bet multiplies the capital if the mean is `steps` from the gambler's end.
     fn factor(&self, (observation, bet): (f64, f64), steps: u32) -> f64 {
         let mean = share(steps);
         let observation = match self.side {
@@ -191,7 +191,7 @@ impl Gambler {
     }
 }
 
-/// What an interval of a difference says.
+/// The verdict of an interval of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The difference is above 0.
@@ -206,8 +206,8 @@ pub enum Verdict {
 
 /// Decides by the interval of the difference between a variant and the baseline.
 ///
-/// `margin` is the difference that does not matter, in the same unit. An interval within it means no difference that
-/// matters, even if it excludes 0. Of a confidence sequence the verdict may be asked for after every observation.
+/// `margin` is the largest difference that does not matter, in the same unit. An interval within it means no relevant difference,
+/// even if it excludes 0. With a confidence sequence, you may ask for the verdict after every observation.
 pub fn decide(interval: Interval, margin: f64) -> Verdict {
     let [low, high] = interval;
     if -margin <= low && high <= margin {

@@ -1,9 +1,9 @@
 //! Sums, means and percentiles of slices.
 
-/// The sum, with the rounding errors of the additions added back.
+/// Returns the sum, compensated for the rounding errors of the additions. The sum of an empty slice is 0. A value that is not
+/// finite makes the sum not finite.
 ///
 /// Source: A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54, 1974.
-/// The sum of an empty slice is 0. A value that is not finite makes the sum not finite.
 pub fn sum(values: &[f64]) -> f64 {
     let mut total = 0.0_f64;
     let mut correction = 0.0_f64;
@@ -19,7 +19,7 @@ pub fn sum(values: &[f64]) -> f64 {
     total + correction
 }
 
-/// The arithmetic mean, in the unit of the values. `None` if there are no values, one is not finite, or their sum
+/// Returns the arithmetic mean, in the unit of the values. Returns `None` if there are no values, one is not finite, or their sum
 /// overflows.
 pub fn mean(values: &[f64]) -> Option<f64> {
     if values.is_empty() {
@@ -29,16 +29,16 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     mean.is_finite().then_some(mean)
 }
 
-/// The middle value, or the mean of the two middle values. `None` if there are no values or one is not finite.
+/// Returns the middle value, or the mean of the two middle values. Returns `None` if there are no values or one is not finite.
 pub fn median(values: &[f64]) -> Option<f64> {
     percentile(values, 50.0)
 }
 
-/// The value that `percent` of a hundred values do not exceed, interpolated linearly between the two nearest.
-///
-/// This is NumPy's default, and type 7 of R. Source: R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical
-/// Packages", The American Statistician 50(4), 1996.
+/// Returns the value that `percent` percent of the values do not exceed, interpolated linearly between the two nearest. Returns
 /// `None` if there are no values, one is not finite, or `percent` is outside 0 to 100.
+///
+/// This is NumPy's default, and type 7 of R. Source: R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical Packages", The
+/// American Statistician 50(4), 1996.
 pub fn percentile(values: &[f64], percent: f64) -> Option<f64> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;
@@ -48,7 +48,7 @@ pub fn percentile(values: &[f64], percent: f64) -> Option<f64> {
     quantile_of_sorted(&sorted, percent / 100.0)
 }
 
-/// As `percentile`, with a share from 0 to 1, of finite values in ascending order.
+/// Like `percentile`, for a share from 0 to 1 and finite values in ascending order.
 pub(super) fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     if sorted.is_empty() || !(0.0..=1.0).contains(&share) {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     let low = *sorted.get(below)?;
     let high = *sorted.get(below + 1).unwrap_or(&low);
     let part = position - below as f64;
-    // Each form is exact at its own end, so that equal neighbours give their value.
+    // Each form is exact at its own end, so that equal neighbours give their common value.
     let value = if part < 0.5 {
         low + (high - low) * part
     } else {

@@ -1,4 +1,4 @@
-//! Back-tests against figures computed by hand, and against a second way to compute them.
+//! Back-tests against figures computed by hand and against a second implementation.
 
 use crate::common;
 
@@ -52,7 +52,7 @@ fn policies_are_compared_on_the_same_runs_only() {
     let compared: Vec<_> = (found.policies.iter())
         .map(|policy| policy.compared.as_ref().map(|figures| figures.runs))
         .collect();
-    // Nothing is known of cap 9: it takes no part, and takes no runs from the others.
+    // Cap 9 has no known runs. It is not compared and removes no runs from the others.
     assert_eq!(compared, [Some(2), Some(2), Some(2), None]);
     let scores: Vec<_> = (found.policies.iter())
         .filter_map(|policy| policy.compared.as_ref()?.mean_score)
@@ -74,7 +74,7 @@ fn the_front_is_what_no_other_policy_beats() {
         .iter()
         .map(|policy| policy.on_front)
         .collect();
-    // Equals are both on it.
+    // Policies with equal figures are both on the front.
     assert_eq!(front, [true, true, false, false, true]);
     assert_eq!(found.cost, CostUnit::Usd);
     let last = &found.policies[4];
@@ -197,7 +197,7 @@ fn nothing_recorded_gives_nothing() {
     assert!(tested(&[], &runs()).policies.is_empty());
 }
 
-/// On random runs: nobody on the front is beaten by anyone, and everyone off it is beaten by someone on it.
+/// On random runs, no policy on the front is beaten, and every other policy is beaten by one on it.
 #[test]
 fn the_front_of_random_runs_is_a_front() {
     let mut state = 9_u64;

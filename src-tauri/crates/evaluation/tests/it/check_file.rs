@@ -1,4 +1,4 @@
-//! What is said of evaluation files.
+//! The problems reported of evaluation files.
 
 use loopwright_evaluation::{
     check::{self, Problem},
@@ -30,7 +30,7 @@ fn valid() -> Value {
     })
 }
 
-/// A valid file in which the value at a JSON pointer is another.
+/// Returns a valid file with another value at a JSON pointer.
 fn with(pointer: &str, value: Value) -> Evaluation {
     let mut file = valid();
     let (parent, name) = pointer.rsplit_once('/').unwrap();
@@ -210,7 +210,7 @@ fn problems_name_their_place_and_a_remedy() {
             found.message.contains(words),
             "{pointer} = {value}: {found:?}"
         );
-        // Where scorers are gone, names of them are wrong too.
+        // Without scorers, references to them are problems too.
         if pointer != "/scorers" && pointer != "/scorers/0/name" {
             assert_eq!(problems.len(), 1, "{pointer} = {value}: {problems:?}");
         }
@@ -352,7 +352,7 @@ fn what_cannot_be_read_says_where_and_why() {
             error.message.starts_with(expected),
             "{rest}\n{error}\n{expected}"
         );
-        // The end of the text, or the line below, where the reader stops.
+        // The error is at the end of the text, or on the line where the reader stops.
         assert!(
             error.line >= 3 || rest == ", \"sequential\": {} }",
             "{error}"

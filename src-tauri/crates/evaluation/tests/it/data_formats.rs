@@ -1,4 +1,4 @@
-//! Data sets as other programs write them.
+//! Data sets in the formats of other programs.
 
 use std::io::BufReader;
 
@@ -24,7 +24,7 @@ fn text_inputs(names: &[&str]) -> Columns {
     }
 }
 
-/// Reads through a buffer of three bytes, so that every boundary is crossed.
+/// Reads through a buffer of three bytes, so that values cross buffer boundaries everywhere.
 fn read(name: &str, columns: &Columns) -> DataSet {
     let bytes = fixture(name);
     let format = Format::of_path(name, &bytes).unwrap();
@@ -114,7 +114,7 @@ fn openai_items_are_columns() {
     );
     assert_eq!(expected(&data), [json!("4"), json!("6")]);
     assert_eq!(data.cases[1].id, "six");
-    // A flow that reads `item` gets it whole.
+    // A flow that reads `item` gets the whole object.
     let mut columns = text_inputs(&["item"]);
     columns.inputs[0].data_type = DataType::Json;
     let data = read("openai.jsonl", &columns);

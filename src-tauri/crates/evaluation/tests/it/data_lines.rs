@@ -1,4 +1,4 @@
-//! Lines and the size of rows.
+//! Line numbers and row sizes.
 
 use std::io::BufReader;
 
@@ -40,7 +40,7 @@ fn a_row_above_the_limit_is_an_error() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Whatever the `csv` crate writes is read back, with the line on which each row begins.
+    /// Everything that the `csv` crate writes is read back, with the first line of each row.
     #[test]
     fn written_rows_are_read_back(
         rows in prop::collection::vec(prop::array::uniform3("[a-z,;\"'\n\r\té ]{0,8}"), 1..20),
@@ -59,10 +59,10 @@ proptest! {
         let mut expected = Vec::new();
         let mut text = format!("one,two,three{end}").into_bytes();
         for row in &rows {
-            // Lines as an editor counts them: "\r\n", "\n" and "\r" each end one.
+            // Lines are counted as in an editor: "\r\n", "\n" and "\r" each end one.
             let before = String::from_utf8(text.clone()).unwrap().replace("\r\n", "\n").replace('\r', "\n");
             let line = before.matches('\n').count() + 1;
-            // Rows without anything in them are skipped.
+            // Blank rows are skipped.
             if row.iter().any(|cell| !cell.as_bytes().trim_ascii().is_empty()) {
                 expected.push((line, row.clone()));
             }
@@ -84,7 +84,7 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
-    /// A JSON list is cut into the items that `serde_json` reads, however it is laid out and buffered.
+    /// A JSON list is split into the items that `serde_json` reads, in any layout and with any buffer size.
     #[test]
     fn lists_have_the_items_that_they_have(
         items in prop::collection::vec(prop::collection::btree_map("[a-c\"\\\\]{1,3}", "[\\[\\]{},:\"\\\\é\n ]{0,6}", 1..3), 1..8),
@@ -101,7 +101,7 @@ proptest! {
         prop_assert_eq!(numbers, (1..=items.len()).collect::<Vec<_>>());
     }
 
-    /// Nothing panics, and every case has an id of its own, whatever the bytes are.
+    /// No input causes a panic, and every case has a unique id.
     #[test]
     fn any_bytes_are_read_or_refused(
         bytes in prop::collection::vec(prop_oneof![Just(b'{'), Just(b'}'), Just(b'['), Just(b']'), Just(b'"'), Just(b','), Just(b':'), Just(b'\n'), Just(b'\r'), Just(b'-'), Just(b' '), Just(b'a'), Just(b'1'), any::<u8>()], 0..60),

@@ -1,4 +1,4 @@
-//! Large files are read in a stream. The process has no other tests, because they would use memory too.
+//! Large files are streamed. This process has no other tests, because they would use memory too.
 
 use std::{
     io::{BufReader, Read},
@@ -7,7 +7,8 @@ use std::{
 
 use loopwright_evaluation::data::{self, Columns, Format};
 
-/// A CSV file of `rows` rows of about a kilobyte, made while it is read. Every row has the same id, so that only the first is a case.
+/// A CSV file of `rows` rows of about a kilobyte, generated while it is read. All rows have the same id, so only the first
+/// becomes a case.
 struct Rows {
     rows: u32,
     next: u32,
@@ -35,7 +36,7 @@ impl Read for Rows {
     }
 }
 
-/// The most memory that this process has had, in bytes.
+/// Returns the peak memory of this process in bytes.
 fn peak_memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! What the writers of results write, by its form.
+//! The structure of the files that the result writers produce.
 
 use crate::experiment;
 
@@ -123,7 +123,7 @@ fn the_table_has_a_row_for_each_run_and_no_formulas() {
             "",
         ]
     );
-    // Texts that a spreadsheet would run are protected; numbers are not.
+    // Texts that a spreadsheet would evaluate are protected; numbers are not.
     let cell = |row: usize, name: &str| {
         rows[row][header.iter().position(|known| known == name).unwrap()].as_str()
     };

@@ -1,4 +1,4 @@
-//! The page of a report: complete, on its own, and safe with any text.
+//! The page of a report is complete, self-contained and safe with any text.
 
 use crate::common;
 
@@ -11,9 +11,9 @@ use loopwright_evaluation::{
 };
 use serde_json::json;
 
-/// What a loop with noisy scores gave: they rise and then stay.
+/// Returns the result of a loop with noisy scores that rise and then level off.
 fn noisy(case: u32, variant: u32, cap: usize) -> CellResult {
-    // The first two variants differ by their cap only.
+    // The first two variants differ only in their cap.
     let mut state = u64::from(case) * 31 + u64::from(variant / 2) + 7;
     let mut random = move || {
         state = state
@@ -99,10 +99,10 @@ fn a_page_has_everything_and_needs_nothing() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    // Each chart has a table behind it.
+    // Each chart has a table with its data.
     assert_eq!(page.matches("<svg").count(), 4);
     assert_eq!(page.matches("<summary>Table</summary>").count(), 4);
-    // The header that forbids to load anything is the one place with this word.
+    // The only "http" is in the header that forbids loading anything.
     assert_eq!(page.matches("http").count(), 1);
     for outside in [
         "src=",
@@ -118,7 +118,8 @@ fn a_page_has_everything_and_needs_nothing() {
     }
 }
 
-/// The page of two variants by the scorers `errors` and `right`. The new one has two errors less, and the same of `right`.
+/// Returns the page of two variants with the scorers `errors` and `right`. The new variant has two errors fewer and the same
+/// `right`.
 fn page_of_errors(lower_is_better: bool) -> String {
     let evaluation = evaluation(json!({
         "variants": [{ "name": "old" }, { "name": "new" }],
@@ -154,7 +155,7 @@ fn a_page_says_where_lower_is_better() {
         let part = page.split(&format!("<h2>{title}</h2>")).nth(1).unwrap();
         part.split("</section>").next().unwrap()
     };
-    // In the heads of tables, and only at the scorer whose scores it is true of.
+    // The mark is in the table heads, and only at the scorer that it applies to.
     assert!(part("Variants").contains(&format!("<th scope=\"col\">errors{MARK}</th>")));
     assert!(part("Variants").contains("<th scope=\"col\">right</th>"));
     assert!(part("All cases").contains(&format!("errors{MARK}</th>")));

@@ -1,4 +1,4 @@
-//! What a report says of a scorer whose lower scores are better: it judges the other way round, and keeps its numbers.
+//! The report of a scorer whose lower scores are better: verdicts are reversed, numbers are not.
 
 use crate::common;
 
@@ -14,7 +14,7 @@ fn near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
 }
 
-/// A report by the scorer `errors`.
+/// Returns a report by the scorer `errors`.
 fn made(lower_is_better: bool, more: Value, count: u32, results: &[CellResult]) -> Report {
     let scorer = json!({
         "name": "errors", "type": "regex", "pattern": "x", "lowerIsBetter": lower_is_better
@@ -30,7 +30,7 @@ fn two(margin: f64, assertions: Value) -> Value {
     json!({ "variants": [{ "name": "old" }, { "name": "new" }], "margin": margin, "assert": assertions })
 }
 
-/// Two variants; the new one's errors differ from the old one's by what `change` says of a case.
+/// Returns the results of two variants. `change` is the difference of the new one's errors for a case.
 fn pairs(count: u32, change: impl Fn(u32) -> f64) -> Vec<CellResult> {
     (0..count)
         .flat_map(|case| {
@@ -45,7 +45,7 @@ fn pairs(count: u32, change: impl Fn(u32) -> f64) -> Vec<CellResult> {
 
 #[test]
 fn fewer_errors_win_and_the_difference_is_still_variant_minus_baseline() {
-    // Of four cases, two have an error less, one as many, and one has two or three more.
+    // In each group of four cases, two have one error fewer, one has as many, and one has two or three more.
     let results = pairs(12, |case| match case % 4 {
         0 | 1 => -1.0,
         2 => 0.0,
@@ -91,7 +91,7 @@ fn the_finding_says_what_is_better() {
         "{says}"
     );
 
-    // Somewhere between 0.05 and 0.15 more errors: within a margin of 0.2, not within one of 0.1.
+    // The interval of the increase is between 0.05 and 0.15: within a margin of 0.2, but not within 0.1.
     let slightly = pairs(20, |case| f64::from(case % 2) * 0.2);
     let says = finding(&made(true, two(0.2, json!([])), 20, &slightly));
     assert!(
@@ -137,13 +137,13 @@ fn no_worse_than_limits_the_upper_end_of_the_interval() {
         "{message}"
     );
     assert!(!checked(true, 0.1, &slightly).0);
-    // The lower end is above the negative margin, which is enough only where higher is better.
+    // The lower end is above the negative margin, which suffices only if higher is better.
     assert!(checked(false, 0.1, &slightly).0);
     // Far fewer errors are no worse, however far below the margin the interval lies.
     let far = |case: u32| -2.0 - slightly(case);
     assert!(checked(true, 0.1, &far).0);
     assert!(!checked(false, 0.1, &far).0);
-    // The end may be the margin itself.
+    // The end may equal the margin.
     let (holds, message, _, high) = checked(true, 0.3, &|_| 0.3);
     near(high, 0.3);
     assert!(holds, "{message}");
@@ -186,10 +186,10 @@ fn the_knee_is_the_smallest_cap_within_the_margin_of_the_lowest_mean() {
         says.starts_with("A cap of 3 is as good as 4 within the margin of 0.1 and costs 25 % less: errors (lower is better) differs by 0.1"),
         "{says}"
     );
-    // Where higher is better, the same runs have their best first.
+    // If higher is better, the first iteration of the same runs is the best.
     let knee = curve(false, &falling, 0.1).0.knee.expect("a knee");
     assert_eq!((knee.k, knee.best), (1, 1));
-    // The first of equals is the best.
+    // The first of several equal caps is the best.
     let knee = curve(true, &[3.0, 1.0, 1.0], 0.0).0.knee.expect("a knee");
     assert_eq!((knee.k, knee.best), (2, 2));
 }
@@ -234,7 +234,7 @@ fn a_report_says_the_direction_of_each_scorer() {
     assert_eq!(found.direction(1), Direction::LowerIsBetter);
     assert_eq!(found.direction_of("errors"), Direction::LowerIsBetter);
     assert_eq!(found.direction_of("right"), Direction::HigherIsBetter);
-    // Reports of earlier versions do not say it.
+    // Reports of earlier versions lack the field.
     stored.as_object_mut().unwrap().remove("lowerIsBetter");
     let old: Report = serde_json::from_value(stored).unwrap();
     assert!(old.lower_is_better.is_empty());

@@ -1,11 +1,11 @@
-//! Policies against a simulator that steps through a loop as the engine does, and against every way of filling in what a record lacks.
+//! Policies against a simulator that steps through a loop like the engine, and against every way to fill in missing data.
 
 use loopwright_evaluation::{
     policy::{Exit, Policy, PolicyError, Stop},
     recorded::{Ended, RecordedIteration, RecordedLoop},
 };
 
-/// A small generator (xorshift64*, Vigna 2016), so that cases are the same everywhere.
+/// A small generator (xorshift64*, Vigna 2016), which makes cases the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -64,7 +64,7 @@ fn random_loop(random: &mut Random, missing: u64) -> RecordedLoop {
     }
 }
 
-/// A loop that runs under the policy, one iteration at a time, with a record that lacks nothing.
+/// Simulates a loop under the policy, one iteration at a time, on a complete record.
 fn simulate(policy: &Policy, run: &RecordedLoop) -> Stop {
     let cap = policy.cap.unwrap_or(u32::MAX);
     let mut finished = 0;
@@ -132,7 +132,7 @@ fn a_policy_ends_a_loop_where_the_engine_would() {
     assert!(seen.iter().all(|&count| count > 200), "{seen:?}");
 }
 
-/// Every record that this one may have been, with extreme values in place of what is missing.
+/// Returns every record that this one may have been, with extreme values for missing ones.
 fn completions(run: &RecordedLoop) -> Vec<RecordedLoop> {
     let mut all = vec![run.clone()];
     for at in 0..run.iterations.len() {
@@ -185,7 +185,7 @@ fn what_is_missing_is_never_guessed() {
             Stop::Unknown { reason } => {
                 unknown += 1;
                 assert!(reason.ends_with('.'), "{reason}");
-                // A best score may be certain although a score is missing; everything else is unknown only where it matters.
+                // A best score may be certain although a score is missing. Everything else is unknown only if it matters.
                 let is_plateau = matches!(policy.exit, Exit::Plateau { .. });
                 let is_certain =
                     matches!(policy.exit, Exit::Stable { threshold, .. } if threshold == 0.0);
@@ -239,7 +239,7 @@ fn stable_means_at_or_above_the_threshold_in_a_row() {
     assert_eq!(stop("stable=0.95,patience=2", &run), at(5));
     assert_eq!(stop("stable=1", &run), at(6));
     assert_eq!(stop("stable=0.95,min=3", &run), at(4));
-    // Those before the first allowed iteration count.
+    // Iterations before the first allowed one count.
     assert_eq!(stop("stable=0.95,patience=2,min=6", &run), at(6));
 }
 
@@ -249,14 +249,14 @@ fn a_plateau_is_the_engines() {
     let run = run_with(&[], &[8.0, 3.0, 8.0, 9.0, 9.5, 9.0], &[]);
     assert_eq!(stop("plateau=0", &run), at(3));
     assert_eq!(stop("plateau=0,min=4", &run), Stop::Censored { seen: 6 });
-    // 0.8 − 0.7 is a little more than 0.1 in binary numbers, and is taken for it.
+    // In binary, 0.8 − 0.7 is slightly more than 0.1, and counts as 0.1.
     let run = run_with(&[], &[0.7, 0.8], &[]);
     assert_eq!(stop("plateau=0.1,patience=1", &run), at(2));
-    // Small steps that are more than the margin together are none.
+    // Small steps do not count as one large one, even if their sum exceeds the margin.
     let run = run_with(&[], &[1.0, 1.006, 1.012, 1.018], &[]);
     assert_eq!(stop("plateau=0.01", &run), Stop::Censored { seen: 4 });
     assert_eq!(stop("plateau=0.01,patience=1", &run), at(2));
-    // Without a margin the smallest growth counts.
+    // Without a margin, even the smallest growth counts.
     let run = run_with(&[], &[1.0, 1.0 + f64::EPSILON, 1.0], &[]);
     assert_eq!(stop("plateau=0,patience=1", &run), at(3));
     let run = run_with(&[], &[-3.0, -2.0, -2.0], &[]);
@@ -287,7 +287,7 @@ fn a_condition_takes_the_rest_of_the_text_and_its_own_verdicts() {
     for (at, pass) in run.iterations.iter_mut().enumerate() {
         pass.conditions = vec![Some(true), (at > 0).then_some(at == 2)];
     }
-    // The first verdict is missing, before the first allowed iteration.
+    // The missing first verdict is before the first allowed iteration.
     assert_eq!(policy.stop(&run, 1), Stop::At { k: 3, met: true });
     assert_eq!(policy.stop(&run, 0), Stop::At { k: 2, met: true });
     assert!(matches!(policy.stop(&run, 2), Stop::Unknown { .. }));

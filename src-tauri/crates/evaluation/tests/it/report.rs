@@ -1,4 +1,4 @@
-//! What a report says of results whose figures can be computed by hand.
+//! Reports whose figures can be computed by hand.
 
 use crate::common;
 
@@ -26,7 +26,7 @@ fn two() -> serde_json::Value {
 #[test]
 fn repetitions_are_averaged_first_and_nothing_missing_is_zero() {
     let results = [
-        // Four runs of the first case weigh as much as one of the second.
+        // Four runs of the first case weigh as much as one run of the second.
         completed(cell(0, 0, 0), score(2.0), 1000),
         completed(cell(0, 0, 1), score(4.0), 3000),
         completed(cell(0, 0, 2), score(None), 5000),
@@ -45,7 +45,7 @@ fn repetitions_are_averaged_first_and_nothing_missing_is_zero() {
         (variant.completed, variant.failed, variant.not_run),
         (5, 1, 10)
     );
-    // Of completed runs, by case: 3,000, 7,000 and 1,000 millionths.
+    // The mean over completed runs by case: 3,000, 7,000 and 1,000 millionths.
     near(variant.mean_cost_usd, 0.011 / 3.0);
     near(Some(variant.cost_usd), 0.0175);
     assert_eq!(report.notes.len(), 3, "{:?}", report.notes);
@@ -232,7 +232,7 @@ fn the_knee_is_the_smallest_cap_within_the_margin_of_the_best() {
     assert!(low <= 0.1 + 1e-9 && high >= 0.1 - 1e-9);
     assert_eq!(knee(1.0).k, 2);
     assert_eq!(knee(3.0).k, 1);
-    // 0.8 − 0.7 is a little more than 0.1 in binary numbers.
+    // In binary, 0.8 − 0.7 is slightly more than 0.1.
     let tenth = [looped(cell(0, 0, 0), &[0.7, 0.8], "max_iterations")];
     let rounded = curve(&tenth, 0.1, 1).knee.expect("a knee");
     assert_eq!((rounded.k, rounded.best), (1, 2));

@@ -1,4 +1,4 @@
-//! The schema accepts the evaluations that ship, and refuses what the program refuses.
+//! The schema accepts the bundled evaluations and refuses what the program refuses.
 
 #![allow(clippy::unwrap_used)]
 

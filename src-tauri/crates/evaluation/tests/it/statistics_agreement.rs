@@ -1,5 +1,6 @@
 //! Agreement of raters against published examples, scikit-learn and the Python package `krippendorff`.
-//! `fixtures/statistics/make.py` says how the reference values were made.
+//!
+//! `fixtures/statistics/make.py` computes the reference values.
 
 use loopwright_evaluation::statistics::{
     Measurement::{self, Interval, Nominal, Ordinal},
@@ -136,7 +137,7 @@ fn ranks_do_not_depend_on_distances() {
     assert!((alpha(&four, Interval) - alpha(&stretched, Interval)).abs() > 0.01);
 }
 
-/// The table of the article "Cohen's kappa" of Wikipedia: 20 and 15 agreements, 5 and 10 disagreements.
+/// The table in Wikipedia's article "Cohen's kappa": 20 and 15 agreements, 5 and 10 disagreements.
 #[test]
 fn kappa_of_a_table_is_the_worked_out_one() {
     let times = |pair: [f64; 2], count| std::iter::repeat_n(pair, count);

@@ -1,4 +1,6 @@
-//! Bootstrap intervals against SciPy's, in coverage, and at their edges. `fixtures/statistics/make.py` says how the reference values were made.
+//! Bootstrap intervals compared with SciPy's, their coverage, and edge cases.
+//!
+//! `fixtures/statistics/make.py` computes the reference values.
 
 use loopwright_evaluation::statistics::{Bootstrap, mean};
 use rand_pcg::{
@@ -33,8 +35,8 @@ fn intervals_are_scipys_within_the_error_of_resampling() {
         };
         let found = bootstrap.mean_interval(&case.values).unwrap();
         for end in 0..2 {
-            // Four standard errors of the difference between 10,000 resamples here and the reference's 100,000,
-            // and the rounding of large values.
+            // The tolerance is four standard errors of the difference between 10,000 resamples here and 100,000 in the reference,
+            // plus the rounding of large values.
             let tolerance = 4.0 * case.deviation[end] * 1.1_f64.sqrt()
                 + 1e-12 * case.interval[end].abs().max(1.0);
             let error = (found[end] - case.interval[end]).abs();
@@ -51,7 +53,7 @@ fn intervals_are_scipys_within_the_error_of_resampling() {
 
 #[test]
 fn the_correction_for_skewness_is_not_the_plain_percentile_interval() {
-    // Percentile intervals of these values reach less far to the right.
+    // Percentile intervals of these values extend less far to the right.
     let values: Vec<f64> = (0..30).map(|i| f64::from(i * i * i)).collect();
     let [low, high] = Bootstrap::default().mean_interval(&values).unwrap();
     let centre = mean(&values).unwrap();
@@ -65,7 +67,7 @@ fn the_same_seed_gives_the_same_interval_on_every_machine() {
     assert_eq!(interval(7), interval(7));
     let ends: Vec<[f64; 2]> = (0..20).map(interval).collect();
     assert!(ends.iter().any(|other| other != &ends[0]));
-    // A change of these digits changes every report: it must be meant.
+    // Any change of these digits changes every report, so it must be intentional.
     assert_eq!(
         interval(7),
         [2.472_222_222_222_222_3, 5.861_111_111_111_111]
@@ -89,7 +91,8 @@ fn degenerate_values_have_an_answer() {
     assert!(tiny[0] >= 1e-300 && tiny[0] < tiny[1] && tiny[1] <= 3e-300);
 }
 
-/// With one value that differs, a resample often has none of it. Its mean is then the others' value, and must not round to one outside.
+/// If only one value differs, many resamples lack it. Their mean equals the other values, and rounding must not move it outside
+/// the range.
 #[test]
 fn no_end_lies_outside_the_range_of_the_values() {
     for count in 3..30 {
@@ -139,12 +142,12 @@ fn an_interval_moves_and_grows_with_its_values() {
     let changed: Vec<f64> = values.iter().map(|value| 100.0 - 4.0 * value).collect();
     let [low, high] = Bootstrap::default().mean_interval(&values).unwrap();
     let [other_low, other_high] = Bootstrap::default().mean_interval(&changed).unwrap();
-    // Turned round, the ends are other resamples. So they agree within the error of resampling.
+    // The mirrored values use other resamples, so the ends agree only within the error of resampling.
     assert!((other_low - (100.0 - 4.0 * high)).abs() < 0.3);
     assert!((other_high - (100.0 - 4.0 * low)).abs() < 0.3);
 }
 
-/// Of 95 % intervals of skewed values, about 95 % hold the true mean. Slightly fewer do: 30 values are few.
+/// About 95 % of the 95 % intervals of skewed values contain the true mean. It is slightly fewer, because 30 values are few.
 #[test]
 fn intervals_hold_the_true_mean_as_often_as_their_level_says() {
     let mut random = Pcg64Mcg::seed_from_u64(42);
@@ -169,7 +172,7 @@ fn intervals_hold_the_true_mean_as_often_as_their_level_says() {
     assert!((0.92..=0.975).contains(&coverage), "{coverage}");
 }
 
-/// Prints how long an interval of many values takes. It asserts nothing about time, which depends on the machine.
+/// Prints the time that an interval of many values takes. It asserts nothing about the time, which depends on the machine.
 #[test]
 fn a_thousand_values_have_an_interval_soon() {
     let values: Vec<f64> = (0..1000)

@@ -1,5 +1,6 @@
-//! Confidence sequences against the authors' program, and their promise in simulated experiments.
-//! `fixtures/statistics/make.py` says how the reference values were made.
+//! Confidence sequences against the authors' program, and their guarantee in simulated experiments.
+//!
+//! `fixtures/statistics/make.py` computes the reference values.
 
 use loopwright_evaluation::statistics::{ConfidenceSequence, SequenceError, Verdict, decide};
 use rand_pcg::{
@@ -37,7 +38,7 @@ fn intervals_are_those_of_the_authors_at_every_look() {
         for (look, &value) in case.values.iter().enumerate() {
             sequence.observe(value).unwrap();
             let [low, high] = sequence.interval();
-            // Both are on a grid. A tie may fall to the next point of it.
+            // Both ends are on a grid. A tie may fall to the next grid point.
             let tolerance = 1.01 / reference.breaks;
             assert!(
                 (low - case.low[look]).abs() < tolerance
@@ -59,7 +60,7 @@ fn uniform(random: &mut Pcg64Mcg) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Names, how to draw, and the true mean.
+/// Each entry has a name, a draw and the true mean.
 const DIFFERENCES: [(&str, Draw, f64); 4] = [
     (
         "passes that rarely differ",
@@ -90,7 +91,7 @@ const DIFFERENCES: [(&str, Draw, f64); 4] = [
 
 const EXPERIMENTS: u32 = 2000;
 const OBSERVATIONS: usize = 200;
-/// Neither method looks before this, so that Student's t has a chance.
+/// The first look of both methods, so that Student's t has enough values.
 const FIRST_LOOK: usize = 10;
 
 #[test]
@@ -115,7 +116,7 @@ fn a_confidence_sequence_bears_continuous_peeking_and_a_repeated_t_test_does_not
                     let mean = total / n;
                     let variance = ((squares - n * mean * mean) / (n - 1.0)).max(0.0);
                     let reach = t[count - 2] * (variance / n).sqrt();
-                    // Values that are all equal have no t-test.
+                    // A t-test is undefined for equal values.
                     naive_holds &= variance < 1e-12 || (mean - truth).abs() <= reach;
                 }
             }
@@ -169,14 +170,14 @@ fn an_interval_starts_as_the_range_and_never_grows() {
     assert_eq!(sequence.interval(), [-0.3, 0.7]);
     let mut before = sequence.interval();
     for i in 0..400 {
-        // First large values, then small ones: a mean that the method does not expect.
+        // Large values come first, then small ones, which the method does not expect.
         sequence.observe(if i < 200 { 0.7 } else { -0.3 }).unwrap();
         let [low, high] = sequence.interval();
         assert!(before[0] <= low && low <= high && high <= before[1]);
         before = [low, high];
     }
     assert_eq!(sequence.len(), 400);
-    // The two halves contradict each other, and the interval is a point.
+    // The halves contradict each other, so the interval is a single point.
     assert_eq!(before[0], before[1]);
 }
 
@@ -242,7 +243,7 @@ fn verdicts_go_by_where_the_interval_lies() {
         ([-0.9, -0.1], 0.0, Worse),
         ([-0.1, 0.9], 0.5, Undecided),
         ([-0.1, 0.2], 0.2, NoDifference),
-        // A difference, and one that does not matter.
+        // The first interval excludes 0, but its difference is too small to matter.
         ([0.05, 0.15], 0.2, NoDifference),
         ([0.05, 0.3], 0.2, Better),
         ([-0.3, -0.05], 0.2, Worse),

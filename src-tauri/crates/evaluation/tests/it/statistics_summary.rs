@@ -1,5 +1,6 @@
-//! Means, percentiles, passes and paired comparisons against NumPy and exact fractions. `fixtures/statistics/make.py`
-//! says how the reference values were made.
+//! Means, percentiles, passes and paired comparisons against NumPy and exact fractions.
+//!
+//! `fixtures/statistics/make.py` computes the reference values.
 
 use loopwright_evaluation::statistics::{
     Bootstrap, CasePasses, Direction, compare_paired, compare_paired_in, estimate_pass, mean,

@@ -1,4 +1,4 @@
-//! Made-up experiments.
+//! Synthetic experiments.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use loopwright_evaluation::{
@@ -7,7 +7,7 @@ use loopwright_evaluation::{
 };
 use serde_json::{Map, Value, json};
 
-/// An evaluation with the scorer `judge`, and what is given.
+/// Returns an evaluation with the scorer `judge` and the fields of `more`.
 pub(crate) fn evaluation(more: Value) -> Evaluation {
     let mut file = json!({
         "schemaVersion": 1,
@@ -65,7 +65,7 @@ pub(crate) fn spent(micro_usd: u64) -> Spent {
     }
 }
 
-/// A run without iterations.
+/// Returns the result of a run without iterations.
 pub(crate) fn completed(cell: Cell, score: Score, micro_usd: u64) -> CellResult {
     CellResult {
         cell,
@@ -92,7 +92,7 @@ pub(crate) fn failed(cell: Cell) -> CellResult {
     }
 }
 
-/// A run whose loop had these scores; every iteration costs a thousandth of a dollar.
+/// Returns the result of a run whose loop had these scores. Each iteration costs a thousandth of a dollar.
 pub(crate) fn looped(cell: Cell, scores: &[f64], exit_reason: &str) -> CellResult {
     let iterations: Vec<IterationResult> = scores
         .iter()

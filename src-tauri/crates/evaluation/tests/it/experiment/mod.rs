@@ -1,4 +1,4 @@
-//! An experiment whose results are awkward: markup, formulas, line breaks, failures, unscored results.
+//! An experiment with awkward results: markup, formulas, line breaks, failures, and unscored results.
 
 use std::collections::BTreeMap;
 
