@@ -1,4 +1,4 @@
-//! A case: a flow, how it is run, and the trace that is expected.
+//! A test case: a flow, the way to run it, and the expected trace.
 
 use std::{
     collections::HashMap,
@@ -25,46 +25,46 @@ use crate::{
     world::{Delayed, Disorder, NoTools, Registry, ScriptedTools},
 };
 
-/// What a case does not script: the built-in models and tools. The tests of the engine have none of them.
+/// The built-in models and tools, for nodes that a case does not script. Tests of the engine have none.
 #[derive(Clone, Copy)]
 pub struct BuiltIn {
     pub models: fn() -> Arc<dyn Models>,
-    /// With a folder for what they keep.
+    /// Takes a folder for the data of the tools.
     pub tools: fn(&Path) -> Arc<dyn Tools>,
 }
 
-/// `run.json`: how a case is run.
+/// `run.json`: the way to run a case.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RunFile {
-    /// What the case shows, for readers.
+    /// The purpose of the case, for readers.
     pub shows: String,
-    /// Of a case made after another system's document: how it ends otherwise than it would there, and why.
+    /// For a case based on another system's documentation: how its end differs there, and why.
     pub differs: String,
     pub inputs: Map<String, Value>,
-    /// What the models answer.
+    /// The answers of the models.
     pub script: Script,
-    /// How approvals are settled, as on the command line.
+    /// The approval policy, as on the command line.
     pub approve: ApprovalMode,
-    /// What people answer where they are asked. Each answer takes the run up again from its journal.
+    /// The answers of people. Each one resumes the run from its journal.
     pub answers: Vec<RecordedAnswer>,
-    /// What tools answer, by name and call: a value, or an object with `$error` (code and message) or `$afterMs` (and `$value`).
-    /// Goes before the built-in tools.
+    /// The answers of tools, by name and call: a value, or an object with `$error` (code and message) or `$afterMs` (and
+    /// `$value`). They take precedence over the built-in tools.
     pub tools: HashMap<String, Vec<Value>>,
-    /// The built-in models and tools instead of scripted ones.
+    /// Whether to use the built-in models and tools instead of scripted ones.
     pub built_in: bool,
-    /// The flow stands elsewhere: a path from the repository's root. Where it is absent, the case is passed over.
+    /// The path of the flow from the repository's root, if it is not in the case's folder. Without that file the case is skipped.
     pub flow: Option<String>,
     pub cancel_after_ms: Option<u64>,
-    /// Cancels when the node of this path starts.
+    /// The path of the node whose start cancels the run.
     pub cancel_at: Option<String>,
-    /// A deadline or a failure decides what comes out, so that the order of completions matters.
+    /// Whether a deadline or a failure decides the result, so that the order of completions matters.
     pub order_matters: bool,
-    /// A value is the time of the run, which is another in a fork.
+    /// Whether a value is the time of the run, which differs in a fork.
     pub reads_clock: bool,
-    /// The flow has the usual retry policy, unless it says otherwise: as a run that begins today writes it into its flow.
+    /// Whether the flow gets the default retry policy unless it has its own, as in a new run.
     pub usual_retry: bool,
-    /// The trace would be too long to read; the ending alone is compared.
+    /// Whether only the ending is compared, because the trace is too long to read.
     pub ending_only: bool,
 }
 
@@ -73,38 +73,38 @@ pub struct Case {
     pub folder: PathBuf,
     pub run: RunFile,
     pub flow: Flow,
-    /// Where it was read from: files that it refers to lie beside.
+    /// The file that it was read from. Files that it refers to are next to it.
     pub file: PathBuf,
     built_in: Option<BuiltIn>,
 }
 
-/// A run to its end, and what its models were asked and answered.
+/// A finished run, with the requests to its models and their answers.
 pub struct Remembered {
     pub whole: Done,
-    /// In the order in which the calls were made.
+    /// The requests in call order.
     pub asked: Vec<ModelRequest>,
-    /// In the order in which the answers came; a call that was cut off has none.
+    /// The answers in completion order. A call that was cut off has none.
     pub answered: Vec<Answered>,
 }
 
-/// What becomes of a case.
+/// The result of checking a case.
 pub enum Checked {
-    /// It has errors, and does not run.
+    /// The flow has errors and does not run.
     Invalid(String),
     Planned(Arc<Plan>),
 }
 
-/// The repository's root.
+/// Returns the root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
-/// The folder with the cases.
+/// Returns the folder of the cases.
 pub fn cases() -> PathBuf {
     root().join("src-tauri/crates/engine/tests/flows")
 }
 
-/// Reads the case in `folder`; `None` where the flow it names is not on this computer.
+/// Reads the case in `folder`. Returns `None` if the flow that it names does not exist on this computer.
 pub fn read(folder: &Path, built_in: Option<BuiltIn>) -> Option<Case> {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let text = fs::read_to_string(folder.join("run.json")).unwrap();
@@ -132,7 +132,7 @@ pub fn read(folder: &Path, built_in: Option<BuiltIn>) -> Option<Case> {
     })
 }
 
-/// Reads the cases of `LOOPWRIGHT_CASE=one,two`, else all, in the order of their names.
+/// Reads the cases in `LOOPWRIGHT_CASE=one,two`, or all, ordered by name.
 pub fn read_all(built_in: Option<BuiltIn>) -> Vec<Case> {
     let only = std::env::var("LOOPWRIGHT_CASE").ok();
     let mut folders: Vec<_> = fs::read_dir(cases())
@@ -185,7 +185,7 @@ impl Case {
         }
     }
 
-    /// Whether it needs built-in models or tools beside those that it scripts.
+    /// Returns whether the case needs built-in models or tools in addition to the scripted ones.
     pub fn needs_built_in(&self) -> bool {
         let kinds = loopwright_nodes::all();
         let is_missing = |node: &loopwright_model::Node| {
@@ -218,7 +218,7 @@ impl Case {
         }
     }
 
-    /// Runs it as the script says, and gives every call of the models and every answer with it.
+    /// Runs the case as scripted, and records the calls and answers of its models.
     pub fn remembered(&self, host: &dyn Host, plan: &Arc<Plan>) -> Remembered {
         let folder = tempfile::tempdir().unwrap();
         let mut services = self.services(host, None, folder.path());
@@ -239,7 +239,7 @@ impl Case {
         }
     }
 
-    /// Resumes the run from `records`, with models that answer only what is not recorded.
+    /// Resumes the run from `records`, with models that give only unrecorded answers. Returns the counts of [`Again::counts`].
     pub fn resume(
         &self,
         host: &dyn Host,
@@ -253,8 +253,8 @@ impl Case {
         })
     }
 
-    /// Continues a fork that has kept `records`, with models that answer only what is not recorded there; `None` where
-    /// the records do not tell what that is.
+    /// Continues a fork that kept `records`, with models that give only the answers missing there. Returns `None` if the records
+    /// do not determine these.
     pub fn fork(
         &self,
         host: &dyn Host,
@@ -271,8 +271,8 @@ impl Case {
         Some((done, again.counts()))
     }
 
-    /// Calls `run` with a world that answers only what `records` have no answer of; gives how many calls were made that
-    /// had one, and how many answers nobody asked for.
+    /// Calls `run` with services that give only answers missing in `records`. Returns the number of calls that were already
+    /// answered, and the number of unused answers.
     fn again(
         &self,
         host: &dyn Host,
@@ -294,9 +294,9 @@ impl Case {
         (done, again.counts())
     }
 
-    /// Whether a record is of a node that calls models.
+    /// Returns whether a record belongs to a node that calls models.
     fn asks(&self, records: &[Record], record: &Record) -> bool {
-        // A subflow fails with what failed inside it, and that was the call.
+        // A subflow fails with the error of a call inside it, which has its own record.
         let inside = format!("{}/", record.path);
         if records.iter().any(|other| other.path.starts_with(&inside)) {
             return false;
@@ -304,7 +304,7 @@ impl Case {
         self.tool(record).is_none()
     }
 
-    /// The tool that the record's node calls.
+    /// Returns the tool that the record's node calls.
     fn tool(&self, record: &Record) -> Option<String> {
         let node = self.flow.node(record.node_id.as_deref()?)?;
         let kinds = loopwright_nodes::all();
@@ -312,8 +312,8 @@ impl Case {
         reaches.into_iter().next().map(|reach| reach.tool)
     }
 
-    /// Resumes the run from `records`, with the script from where they have brought it, and gives how many calls of models were
-    /// made; for cases that may now go another way, and call what was not called before.
+    /// Resumes the run from `records`, with the script advanced past the recorded calls. Returns the number of model calls made.
+    /// For cases that may take another path and make new calls.
     pub fn resume_otherwise(
         &self,
         host: &dyn Host,
@@ -327,7 +327,7 @@ impl Case {
         let before = &asked[..over.min(asked.len())];
         let models = FakeModels::new(self.run.script.clone(), host.sleep());
         for request in before {
-            // Takes its reply.
+            // The call consumes its reply.
             drop(models.call(request.clone(), ModelContext::default()));
         }
         services.models = Arc::new(models.clone());
@@ -340,7 +340,7 @@ impl Case {
         (done, models.calls().len() - before.len())
     }
 
-    /// What the tools have not answered yet in a run whose journal holds `records`.
+    /// Returns the tool answers that a run with these `records` has not used.
     fn tools_left(&self, records: &[Record]) -> HashMap<String, Vec<Value>> {
         let mut left = self.run.tools.clone();
         for record in records {
@@ -370,7 +370,7 @@ impl Case {
         }
     }
 
-    /// Runs it, with pauses of `seed` before the world answers, else as the script says.
+    /// Runs the case. A `seed` adds random pauses before answers.
     pub fn execute(&self, host: &dyn Host, plan: &Arc<Plan>, seed: Option<u64>) -> Done {
         let folder = tempfile::tempdir().unwrap();
         let services = self.services(host, seed, folder.path());

@@ -1,6 +1,6 @@
-//! Numbers that look like chance and are the same for the same seed: SplitMix64 (Steele et al. 2014).
+//! Pseudorandom numbers from a seed: SplitMix64 (Steele et al. 2014).
 
-/// A row of numbers.
+/// A sequence of numbers.
 #[derive(Debug, Clone)]
 pub struct Chance(u64);
 
@@ -9,7 +9,7 @@ impl Chance {
         Self(seed)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -18,12 +18,12 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// A number below `count`; 0 where there is none.
+    /// Returns a number below `count`, or 0 if `count` is 0.
     pub fn below(&mut self, count: u64) -> u64 {
         self.number() % count.max(1)
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns true with a probability of `percent` percent.
     pub fn percent(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }

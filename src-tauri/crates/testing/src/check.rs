@@ -1,4 +1,4 @@
-//! What the tests of cases ask of each, whichever host drives it.
+//! Checks that the tests of cases share, for any host.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use crate::{
     sound::{ended, summary},
 };
 
-/// Checks every case, and fails with all that do not hold.
+/// Checks every case, and panics with all failures.
 pub fn all(cases: &[Case], check: impl Fn(&Case) -> Result<(), String>) {
     let mut failed = Vec::new();
     for case in cases {
@@ -67,10 +67,10 @@ pub fn same(what: &str, expected: &str, actual: &str) -> Result<(), String> {
     ))
 }
 
-/// Replayed from its journal, it gives the same events with the same times.
+/// Replays a run from its journal and compares the events and their times.
 ///
 /// # Errors
-/// What differs.
+/// The difference.
 pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), String> {
     let mut events = Vec::new();
     replay(
@@ -87,10 +87,10 @@ pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), Strin
     Ok(())
 }
 
-/// Resumed on `host` behind every record it ends in the same way, and nothing recorded is asked for again.
+/// Resumes a case on `host` after each of its records. The run must end in the same way, without repeating a recorded call.
 ///
 /// # Errors
-/// The first record behind which that is not so.
+/// The first record after which this fails.
 pub fn resumes(
     host: impl Fn() -> Box<dyn Host>,
     case: &Case,
@@ -100,7 +100,7 @@ pub fn resumes(
         whole, answered, ..
     } = case.remembered(&*host(), plan);
     let records = whole.records.len();
-    // Every one of them, but of long journals.
+    // Every record is tried, except in long journals.
     let step = if records <= 200 { 1 } else { records / 20 };
     for length in (1..records).step_by(step) {
         let beginning = &whole.records[..length];

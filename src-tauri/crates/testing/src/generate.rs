@@ -1,5 +1,5 @@
-//! Random flows: nested loops, iterators and subflows with every exit condition and feedback mode, judged by Routers, Validators and
-//! Approvals, with branches, joins, captures, tails, leaves, variables, extra outputs and retries; all of them valid.
+//! Random valid flows: nested loops, iterators and subflows with every exit condition and feedback mode, judged by Routers,
+//! Validators and Approvals, with branches, joins, captures, tails, leaves, variables, extra outputs and retries.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::Sleep;
 
-/// How often a property is tried: `PROPTEST_CASES` times, where that is set.
+/// Returns the configuration of a property test: `cases` runs, or `PROPTEST_CASES` if set.
 pub fn config(cases: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES")
         .ok()
@@ -25,11 +25,11 @@ pub fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Choices read off bytes, so that fewer and smaller bytes make a smaller flow.
+/// Choices decoded from bytes. Fewer and smaller bytes make a smaller flow.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
-    /// A number below `count`.
+    /// Returns a number below `count`.
     fn below(&mut self, count: usize) -> usize {
         usize::from(self.0.next().copied().unwrap_or(0)) % count
     }
@@ -39,7 +39,7 @@ impl Choices<'_> {
     }
 }
 
-/// A node's handle that surely carries a value in its scope.
+/// A node's handle that always carries a value in its scope.
 #[derive(Clone)]
 struct From {
     node: String,
@@ -54,10 +54,10 @@ struct Builder<'a> {
     fallible: bool,
 }
 
-/// How many items the lists of random flows have.
+/// The number of items in the lists of random flows.
 pub const ITEMS: usize = 3;
 
-/// The flow that `bytes` choose. `fallible`: its loops may take failures as ends, and its models may fail.
+/// Returns the flow that `bytes` determine. `fallible`: its loops may return on an error, and its models may fail.
 pub fn flow(bytes: &[u8], fallible: bool) -> Value {
     let mut builder = Builder {
         choices: Choices(bytes.iter()),
@@ -84,7 +84,7 @@ pub fn flow(bytes: &[u8], fallible: bool) -> Value {
 }
 
 impl Builder<'_> {
-    /// What every flow begins with.
+    /// Adds the nodes that every flow starts with.
     fn begin(&mut self) {
         self.node(
             "text",
@@ -115,7 +115,7 @@ impl Builder<'_> {
         format!("{name}_{}", self.nodes.len())
     }
 
-    /// A node that makes a short text of `from` and perhaps of something else in reach.
+    /// Adds a node that makes a short text of `from`, and possibly of another value in reach.
     fn step(&mut self, from: &From, reach: &[From]) -> From {
         let extra = (!reach.is_empty() && self.choices.chance(40))
             .then(|| reach[self.choices.below(reach.len())].clone());
@@ -154,7 +154,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Some nodes one behind the other, from `begin`; `outer` may be captured. Gives the last.
+    /// Adds a chain of nodes after `begin`, which may capture values of `outer`. Returns the last node.
     fn chain(&mut self, begin: From, outer: &[From], depth: usize) -> From {
         let mut last = begin.clone();
         let mut reach: Vec<From> = outer.to_vec();
@@ -166,7 +166,7 @@ impl Builder<'_> {
                 6 if depth < 3 && self.left > 0 => self.each(&last, &reach, depth),
                 8 if depth < 3 && self.left > 0 => self.subflow(&last, depth),
                 7 => {
-                    // A leaf: nothing reads it.
+                    // A leaf: no node reads it.
                     let leaf = self.step(&last, &reach);
                     if self.choices.chance(30) {
                         self.step(&leaf, &[]);
@@ -181,7 +181,7 @@ impl Builder<'_> {
         last
     }
 
-    /// A router with two branches that meet again.
+    /// Adds a router with two branches that join again.
     fn branches(&mut self, from: &From, reach: &[From]) -> From {
         let id = self.id("route");
         let when = ["input | length > 8", "input | length is odd", "true"][self.choices.below(3)];
@@ -222,7 +222,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A loop with its body, tail and Exit.
+    /// Adds a loop with its body, tail and Exit.
     fn repeat(&mut self, from: &From, reach: &[From], depth: usize) -> From {
         self.left -= 1;
         let start = self.id("loop");
@@ -259,7 +259,7 @@ impl Builder<'_> {
             "exitCondition": exit_condition,
         });
         let mut feedback = body.clone();
-        // Without an evaluator a judge may turn away as well: what it held is the result then.
+        // A judge may reject without an evaluator condition too. The rejected value is then the result.
         if condition == 1 || self.choices.chance(15) {
             feedback = self.judged(&body, &exit);
         } else {
@@ -296,7 +296,7 @@ impl Builder<'_> {
                 if tail == 3 {
                     last = self.step(&last, &[]);
                 }
-                // Without a wire it dangles: the tail in evaluator mode, else leaves.
+                // Without an edge the nodes dangle: as the tail in evaluator mode, else as leaves.
                 if self.choices.chance(75) {
                     self.edge(&last, &start, "feedback");
                 }
@@ -338,7 +338,7 @@ impl Builder<'_> {
         last
     }
 
-    /// A node of a loop's body that reads the loop's names.
+    /// Adds a node to a loop's body that reads the loop's variables.
     fn marked(&mut self, body: &From) -> From {
         let mark = self.id("mark");
         let template = format!(
@@ -352,7 +352,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A judge before Exit: a Router with one or two ways out, a Validator or an Approval. Gives what it turns away.
+    /// Adds a judge before the Exit: a Router with one or two outputs, a Validator or an Approval. Returns its rejecting handle.
     fn judged(&mut self, body: &From, exit: &str) -> From {
         let judge = self.id("judge");
         let when = ["loopCount >= 2", "input | length is odd", "false"][self.choices.below(3)];
@@ -401,7 +401,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What an exhausted loop gives goes another way, and both meet again.
+    /// Routes the output of an exhausted loop through another node, and joins both paths.
     fn exhausted(&mut self, output: &From) -> From {
         let late = From {
             node: output.node.clone(),
@@ -418,7 +418,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A node that reads what the loop says of itself.
+    /// Adds a node that reads the loop's own outputs.
     fn told(&mut self, last: &From, start: &str) -> From {
         let tell = self.id("tell");
         let names = ["count", "exitReason", "seen", "iterations"];
@@ -441,7 +441,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A flow of its own, with inputs and an output, as one node.
+    /// Adds a subflow with inputs and an output, as one node.
     fn subflow(&mut self, from: &From, depth: usize) -> From {
         self.left -= 1;
         let (nodes, edges) = (
@@ -477,10 +477,10 @@ impl Builder<'_> {
         }
     }
 
-    /// An iterator over the list, with its body and Aggregator.
+    /// Adds an iterator over the list, with its body and Aggregator.
     fn each(&mut self, from: &From, reach: &[From], depth: usize) -> From {
         self.left -= 1;
-        // The list comes in beside what decides where the iterator stands.
+        // The list arrives in addition to the input that determines the iterator's position.
         let items = self.id("items");
         self.node(
             &items,
@@ -538,7 +538,7 @@ impl Builder<'_> {
     }
 }
 
-/// A model that answers every prompt with a short text made of it, after a pause made of it; some prompts fail.
+/// A model that answers each prompt after a pause, with a short text. Both derive from the prompt. Some prompts fail.
 pub struct Echo {
     pub fails: bool,
     pub seed: u64,

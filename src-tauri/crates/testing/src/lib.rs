@@ -1,7 +1,7 @@
-//! For tests of runs: a [`simulation`] that drives a run in one thread and virtual time, scripted models and tools, cases in
-//! folders, random flows, and what is true of every run.
+//! Test support for runs: a [`simulation`] that drives a run in one thread and virtual time, scripted models and tools, cases in
+//! folders, random flows, and properties of every run.
 //!
-//! Architecture Invariant: only tests use this crate. It needs no runtime; a test that has one is a [`Host`] of its own.
+//! Architecture Invariant: only tests use this crate. It needs no runtime; a test that has one implements [`Host`].
 
 #![allow(
     clippy::unwrap_used,
@@ -37,35 +37,35 @@ use serde_json::{Map, Value};
 
 use people::People;
 
-/// The clock's start in virtual time: 2026-01-01T00:00:00Z, in milliseconds since the Unix epoch.
+/// The start of virtual time: 2026-01-01T00:00:00Z, in milliseconds since the Unix epoch.
 pub const BEGAN: i64 = 1_767_225_600_000;
 
-/// How long a run was suspended before it resumes, in milliseconds.
+/// The time in milliseconds that a run is suspended before it resumes.
 pub const PAUSE: i64 = 3_600_000;
 
-/// The id of every run of a test.
+/// The id of every run in tests.
 pub const RUN: &str = "run";
 
-/// When a person stops the run.
+/// The moment at which a person stops the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     Never,
-    /// After so many virtual milliseconds.
+    /// After this many virtual milliseconds.
     After(u64),
-    /// When the node of this path starts.
+    /// When the node with this path starts.
     At(String),
 }
 
-/// What a run left behind.
+/// The result of a run.
 pub struct Done {
     pub state: RunState,
     pub records: Vec<Record>,
     pub events: Vec<Event>,
-    /// Virtual milliseconds from the start to the end.
+    /// The virtual milliseconds from start to end.
     pub took_ms: u64,
 }
 
-/// A run that is to be driven.
+/// A run to drive.
 #[derive(Clone, Copy)]
 pub struct Begin<'a> {
     pub plan: &'a Arc<Plan>,
@@ -73,23 +73,23 @@ pub struct Begin<'a> {
     pub services: &'a Services,
     pub stop: &'a Stop,
     pub people: &'a People,
-    /// Where these are it resumes behind them, an hour after the last one.
+    /// The records to resume from, an hour after the last one. `None` starts a new run.
     pub records: Option<&'a [Record]>,
 }
 
-/// Waits for so long in the time of a host.
+/// Waits for a duration in the time of a host.
 pub type Sleep = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// Drives runs.
 pub trait Host {
-    /// How the world of its runs waits.
+    /// Returns the function with which the run's services wait.
     fn sleep(&self) -> Sleep;
 
-    /// Drives a run until it is over, or suspended and nobody answers. A run that hangs ends the test.
+    /// Drives a run until it is over, or suspended without an answer to come. Panics if it hangs.
     fn run(&self, begin: Begin<'_>) -> Done;
 }
 
-/// The plans of a run of `plan` whose forks, where it has some among `records`, change nothing.
+/// Returns the plans of a run of `plan`. Forks among the `records` use the same plan.
 pub fn plans(plan: &Arc<Plan>, records: &[Record]) -> Plans {
     let forks = records
         .iter()

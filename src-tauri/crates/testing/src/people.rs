@@ -1,4 +1,4 @@
-//! People in a test: what they answer, where, and how long they take.
+//! People in a test: their answers, where they give them, and how long they take.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -9,7 +9,7 @@ use loopwright_engine::{
 use serde::Deserialize;
 use serde_json::Value;
 
-/// `approve` of a case, as on the command line.
+/// The `approve` setting of a case, as on the command line.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalMode {
@@ -29,19 +29,19 @@ impl From<ApprovalMode> for ApprovalPolicy {
     }
 }
 
-/// One answer of a case.
+/// An answer in a case.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedAnswer {
-    /// The path of the node that asks: `refine[2]/ask`.
+    /// The path of the asking node, such as `refine[2]/ask`.
     at: String,
     approved: bool,
-    /// The value in an edited form; given as null it is null.
+    /// The edited value. An explicit null is a value.
     #[serde(default, deserialize_with = "present")]
     value: Option<Value>,
     #[serde(default)]
     comment: Option<String>,
-    /// How long the run is suspended before the answer comes, in milliseconds.
+    /// The time in milliseconds that the run is suspended before the answer.
     #[serde(default)]
     after_ms: u64,
 }
@@ -50,7 +50,7 @@ fn present<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Value>, 
     Value::deserialize(field).map(Some)
 }
 
-/// Who is asked in a case.
+/// The people in a case.
 #[derive(Debug, Default, Clone)]
 pub struct People {
     pub approve: ApprovalMode,
@@ -58,7 +58,7 @@ pub struct People {
 }
 
 impl People {
-    /// The first answer to a question that is open in `records`, and the time until it comes.
+    /// Returns the first answer to an open question in `records`, and the time until it arrives.
     pub fn next(&self, records: &[Record]) -> Option<((String, Answer), Duration)> {
         let mut open: BTreeSet<&str> = BTreeSet::new();
         for record in records {

@@ -1,5 +1,5 @@
-//! A PostgreSQL server of a test's own, in a temporary folder. It runs as the user `postgres` where the test is root, because
-//! the server refuses root.
+//! A PostgreSQL server for tests, in a temporary folder. If the test runs as root, the server runs as the user `postgres`,
+//! because it refuses to run as root.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A server that runs. It ends and its folder goes when this is dropped.
+/// A running server. Dropping it stops the server and deletes its folder.
 #[derive(Debug)]
 pub struct Postgres {
     programs: PathBuf,
@@ -20,7 +20,7 @@ pub struct Postgres {
     next: Mutex<u32>,
 }
 
-/// Where Debian and others put the server's programs.
+/// Returns the folder where distributions such as Debian install the server's programs.
 fn programs() -> Option<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
         .ok()?
@@ -50,7 +50,7 @@ fn done(command: &mut Command) -> Output {
 }
 
 impl Postgres {
-    /// Starts a server; `None` on a machine that has none.
+    /// Starts a server. Returns `None` if the machine has none.
     pub fn start() -> Option<Self> {
         let programs = programs()?;
         let folder = tempfile::Builder::new()
@@ -89,7 +89,7 @@ impl Postgres {
         Some(server)
     }
 
-    /// The server that other tests of this program use as well, as long as one of them runs.
+    /// Returns the server that the tests of this process share. It stops when the last user drops it.
     pub fn shared() -> Option<Arc<Self>> {
         static SERVER: Mutex<Weak<Postgres>> = Mutex::new(Weak::new());
         let mut shared = SERVER.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,7 +105,7 @@ impl Postgres {
         self.folder.path().join("data")
     }
 
-    /// A program of the server, as the user that it runs as.
+    /// Returns a command for one of the server's programs, run as the server's user.
     fn program(&self, name: &str) -> Command {
         let program = self.programs.join(name);
         let mut command = if is_root() {
@@ -119,7 +119,7 @@ impl Postgres {
         command
     }
 
-    /// Starts the server that was stopped.
+    /// Starts the stopped server.
     pub fn up(&self) {
         let options = format!(
             "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=200",
@@ -145,7 +145,7 @@ impl Postgres {
         );
     }
 
-    /// Ends the server at once, as a crash does.
+    /// Stops the server at once, as in a crash.
     pub fn kill(&self) {
         let _ = self
             .program("pg_ctl")
@@ -157,13 +157,13 @@ impl Postgres {
             .status();
     }
 
-    /// Everything that is in a database, as text.
+    /// Returns the contents of a database as text.
     pub fn dump(&self, url: &str) -> String {
         let output = done(self.program("pg_dump").arg(url));
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// The answer to a question in SQL, of one value; also of a statement that gives none.
+    /// Runs a SQL statement. Returns its single value, or an empty text if it has no result.
     pub fn ask(&self, url: &str, question: &str) -> String {
         let output = done(self.program("psql").args([
             "-X",
@@ -179,7 +179,7 @@ impl Postgres {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    /// The address of a new, empty database.
+    /// Creates an empty database and returns its address.
     pub fn database(&self) -> String {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         *next += 1;

@@ -1,4 +1,4 @@
-//! Models that remember what they answered, and models that give those answers again to a run that is resumed.
+//! Models that record their answers, and models that replay these answers to a resumed run.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,7 @@ use loopwright_engine::{
 
 pub type Answered = (ModelRequest, Result<ModelReply, NodeError>);
 
-/// Passes calls on and keeps them in the order in which they were made, and the answers in the order in which they came.
+/// Passes calls on. Records the calls in call order and the answers in completion order.
 #[derive(Clone)]
 pub struct Remember {
     pub models: Arc<dyn Models>,
@@ -46,14 +46,14 @@ impl Models for Remember {
     }
 }
 
-/// How many calls of models the records hold the ends of. `asks`: whether a record is of a node that calls models; `failed`:
-/// whether a failure was one of a call.
+/// Returns the number of finished model calls in the records. `asks` returns whether a record belongs to a node that calls
+/// models, `failed` whether a failure was that of a call.
 pub fn calls_recorded(
     records: &[Record],
     asks: impl Fn(&Record) -> bool,
     failed: impl Fn(&NodeError) -> bool,
 ) -> usize {
-    // By path: calls of failed attempts, which the end of the visit counts once more.
+    // The calls of failed attempts, by path. The end of the visit counts them again.
     let mut retried: HashMap<&str, usize> = HashMap::new();
     records
         .iter()
@@ -88,17 +88,17 @@ pub fn calls_recorded(
         .sum()
 }
 
-/// Gives each answer that is left once, to a call like the one it was given to.
+/// Gives each remaining answer once, to a request equal to the original one.
 pub struct Again {
-    /// Say what a call can use.
+    /// Quotes the maximum usage of calls.
     models: Arc<dyn Models>,
     left: Mutex<Vec<Answered>>,
     missing: AtomicUsize,
 }
 
 impl Again {
-    /// What is left of `answered` for a run whose journal holds `records`.
-    /// `asks`: whether a record is of a node that calls models.
+    /// Keeps the answers that a run with these `records` has not used. `asks` returns whether a record belongs to a node that
+    /// calls models.
     pub fn new(
         models: Arc<dyn Models>,
         answered: &[Answered],
@@ -117,7 +117,7 @@ impl Again {
         }
     }
 
-    /// What is left of `answered` for a fork that has kept these records. `None` where an outcome does not tell its call.
+    /// Keeps the answers that a fork with these records has not used. Returns `None` if an outcome does not identify its call.
     pub fn beside(models: Arc<dyn Models>, answered: &[Answered], kept: &[Record]) -> Option<Self> {
         let mut left = answered.to_vec();
         for record in kept {
@@ -171,7 +171,7 @@ impl Again {
         })
     }
 
-    /// How many calls were made that had an answer already, and how many answers nobody asked for.
+    /// Returns the number of calls without a remaining answer, and the number of unused answers.
     pub fn counts(&self) -> (usize, usize) {
         (
             self.missing.load(Ordering::Relaxed),

@@ -1,4 +1,4 @@
-//! What holds of every run that was resumed, also where a limit, a failure or a stop may now decide otherwise than it did.
+//! Properties of every resumed run, even if a limit, a failure or a stop may now lead to another result.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use loopwright_model::EffectClass;
 
 use crate::{Done, sound::sound};
 
-/// Checks `done`, which continued behind `kept` and made `calls` calls of models; says what is not so.
+/// Checks a run `done` that continued after the records `kept` and made `calls` model calls. Returns an error on a violation.
 ///
-/// Nothing that was recorded is lost or done again, everything that began has ended, the sums agree, no more calls were made
-/// than executions that may make one, and no budget was overspent.
+/// No record is lost or repeated, everything that started has ended, the sums agree, there were no more calls than attempts, and
+/// no budget was exceeded.
 pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<Done, String> {
     if done.records.get(..kept.len()) != Some(kept) {
         return Err("what was recorded did not stay".to_owned());
@@ -28,7 +28,7 @@ pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<D
         return Err(format!("{calls} calls were made, and {may} attempts"));
     }
     if !reliable(&done.records) {
-        // A server that takes more than was reserved for a call breaks a budget, which is said; nothing more is called then.
+        // A server that uses more than a call reserved exceeds the budget. That is reported, and no further call is made.
         stops_calling(&done.records)?;
     } else {
         budgets_hold(plan, &done.records)?;
@@ -68,7 +68,7 @@ fn ended_by(done: &Done, reason: StopReason) -> bool {
     error.is_some_and(|error| error.code == code)
 }
 
-/// What was settled is not started again, but inside a subflow that is tried again.
+/// Checks that no settled node starts again, except within a retried subflow.
 fn begins_nothing_again(before: &[Record], after: &[Record]) -> Result<(), String> {
     let mut settled: BTreeSet<&str> = BTreeSet::new();
     for (at, record) in before.iter().chain(after).enumerate() {
@@ -95,7 +95,7 @@ fn begins_nothing_again(before: &[Record], after: &[Record]) -> Result<(), Strin
     Ok(())
 }
 
-/// How many attempts of executions that call somebody were under way in `before` or begun in `after`.
+/// Returns the number of attempts of impure nodes that were in progress in `before` or started in `after`.
 fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
     let calls = |record: &&Record| {
         plan.find(&record.path)
@@ -127,7 +127,7 @@ fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
     open.len() + after.iter().filter(calls).filter(begun).count()
 }
 
-/// Whether every call kept to what was reserved for it.
+/// Returns whether every call stayed within its reservation.
 fn reliable(records: &[Record]) -> bool {
     !records.iter().any(over_reservation)
 }
@@ -154,8 +154,9 @@ fn is_permitted(record: &Record) -> bool {
     )
 }
 
-/// What is spent and promised together never exceeds the run's budget, nor what its iterations used that of a loop. A turn of an agent
-/// may, when it ends: then whatever is permitted fits.
+/// Checks that spent and reserved amounts together never exceed the run's budget, and that the usage of a loop's iterations
+/// never exceeds the loop's budget. A turn of an agent may exceed them at its end. In a run with such turns, only the records
+/// that permit calls are checked.
 fn budgets_hold(plan: &Plan, records: &[Record]) -> Result<(), String> {
     let has_turns = records.iter().any(|record| {
         matches!(&record.entry, Entry::Input(Input::CallRequested { asked, .. }) if asked.unbounded)
@@ -215,7 +216,7 @@ fn within(limits: &Limits, microusd: u64, tokens: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The budget of the loop at `path`; none where there is no loop.
+/// Returns the budget of the loop at `path`, or no limits if there is no loop.
 pub fn loop_budget(plan: &Plan, path: &str) -> Limits {
     let work = plan.find(path).map(|node| &plan.nodes[node].work);
     let Some(Work::Scope { graph, .. }) = work else {

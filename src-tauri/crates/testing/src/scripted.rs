@@ -1,4 +1,4 @@
-//! Models that answer from a script: for tests of flows, without a network and without chance.
+//! Models that answer from a script, for deterministic tests of flows without a network.
 
 use std::{
     pin::pin,
@@ -18,16 +18,16 @@ use loopwright_engine::{
 
 use crate::Sleep;
 
-/// What is answered.
+/// The scripted answers.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Script {
-    /// Taken in order: each call takes the first reply left that fits it.
+    /// The replies. Each call takes the first remaining reply that matches it.
     pub replies: Vec<Reply>,
-    /// Whether replies are used again when all that fit were taken; else the call fails with `script_ended`.
+    /// Whether replies repeat once all matching ones are used. Otherwise the call fails with `script_ended`.
     #[serde(default)]
     pub repeat: bool,
-    /// What its calls cost; absent, the price is not known, as a budget sees it.
+    /// The price of calls. Without it the price counts as unknown.
     #[serde(default)]
     pub price: Option<Price>,
 }
@@ -36,18 +36,18 @@ pub struct Script {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Reply {
-    /// Fits only calls with this in their system prompt, their prompt or what was said before; `None` fits all.
+    /// A text that the system prompt, the prompt or the conversation must contain. `None` matches every call.
     pub when: Option<String>,
     pub text: Option<String>,
-    /// The answer's JSON; `text` is its compact form when that is absent.
+    /// The answer as JSON. Without `text`, its compact form is the text.
     pub json: Option<Value>,
-    /// Milliseconds before the answer.
+    /// The delay of the answer in milliseconds.
     pub delay_ms: u64,
-    /// Fails instead of answering, after the delay.
+    /// The error with which the call fails after the delay.
     pub error: Option<NodeError>,
     pub input_tokens: u64,
     pub output_tokens: u64,
-    /// Absent, it is what the script's price makes of the tokens.
+    /// The cost of the call. Without it, the script's price determines the cost.
     pub cost_microusd: Option<u64>,
 }
 
@@ -121,7 +121,7 @@ impl FakeModels {
         }
     }
 
-    /// Every call so far, in the order in which they were made.
+    /// Returns all calls so far, in call order.
     pub fn calls(&self) -> Vec<ModelRequest> {
         self.state
             .lock()
@@ -201,7 +201,7 @@ impl Models for FakeModels {
         request: ModelRequest,
         cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
-        // The reply is taken now and not when the future runs, so that the order is that of the calls.
+        // The reply is taken now rather than when the future runs, so that replies follow the order of calls.
         let reply = self.take(&request);
         let price = self.script.price.clone();
         let sleep = Arc::clone(&self.sleep);

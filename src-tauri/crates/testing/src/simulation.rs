@@ -1,7 +1,7 @@
-//! A driver for tests: one thread, virtual time, and the order of what happens together from a seed.
+//! A test driver with one thread and virtual time. A seed determines the order of simultaneous events.
 //!
-//! Time continues when nothing else is to be done. A computation on a thread holds it. Nothing is written to a disk: a record
-//! counts as written when the session commands it, and a simulated kill leaves the records until then.
+//! Time advances when nothing else can run, and not during a computation on a thread. Nothing is written to disk: a record counts
+//! as written when the session commands it, and a simulated kill keeps the records up to then.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -31,7 +31,7 @@ use loopwright_engine::{
 
 use crate::{BEGAN, Begin, Done, Host, PAUSE, RUN, Sleep, Stop, chance::Chance, plans};
 
-/// No run of a test takes longer, in virtual milliseconds.
+/// The longest run of a test in virtual milliseconds.
 const LONGEST: u64 = 30 * 24 * 3_600_000;
 
 /// A host in virtual time.
@@ -43,12 +43,12 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A host that takes what happens together in the order in which it was begun.
+    /// Returns a host that processes simultaneous events in the order in which they started.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A host that takes what happens together in an order of this seed.
+    /// Returns a host that processes simultaneous events in an order determined by the seed.
     #[must_use]
     pub fn with_seed(seed: u64) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Simulation {
         }
     }
 
-    /// The host is killed when it has written so many records.
+    /// Kills the host after it has written this many records.
     #[must_use]
     pub fn killed_after(self, records: usize) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl Simulation {
     }
 }
 
-/// Virtual time, and what sleeps until when.
+/// The virtual time and the wakers of sleeping futures.
 #[derive(Default)]
 struct Clock(Mutex<Sleepers>);
 
@@ -83,7 +83,7 @@ impl Clock {
         self.0.lock().unwrap().now
     }
 
-    /// Until when the first of those that sleep does.
+    /// Returns the time at which the first sleeper wakes.
     fn next(&self) -> Option<u64> {
         let sleepers = self.0.lock().unwrap();
         sleepers.asleep.keys().next().map(|&(until, _)| until)
@@ -117,7 +117,7 @@ impl Clock {
     }
 }
 
-/// Whether something that was polled wants to be polled again.
+/// Whether a pending future must be polled again.
 #[derive(Default)]
 struct Woken(AtomicBool);
 
@@ -164,17 +164,17 @@ impl Host for Simulation {
 struct Driver<'a> {
     host: &'a Simulation,
     begin: Begin<'a>,
-    /// What the wall clock shows at virtual time 0.
+    /// The wall clock's value at virtual time 0.
     wall: i64,
     began: u64,
     woken: Arc<Woken>,
     under_way: Vec<BoxFuture<'static, Ended>>,
-    /// What is known already and not told yet.
+    /// Inputs that are not yet passed to the session.
     ready: VecDeque<SessionInput>,
     timers: BTreeSet<(u64, Timer)>,
     records: Vec<Record>,
     events: Vec<Event>,
-    /// A person wants the run to stop.
+    /// Whether a person wants to stop the run.
     stops: bool,
     chance: Option<Chance>,
 }
@@ -191,7 +191,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Drives the run in sessions, each of which knows nothing but the records of those before it.
+    /// Drives the run in sessions. Each session knows only the records of the previous ones.
     fn run_to_the_end(&mut self) -> RunState {
         let mut answer = None;
         let mut fresh = self.begin.records.is_none();
@@ -256,7 +256,7 @@ impl Driver<'_> {
         }
     }
 
-    /// What happens next; nothing where time has to continue for it, and has now.
+    /// Returns the next inputs of the session. Returns none after advancing the time.
     fn next(&mut self, session: &mut Session) -> Vec<SessionInput> {
         if mem::take(&mut self.stops) {
             return vec![SessionInput::Cancel];
@@ -283,7 +283,7 @@ impl Driver<'_> {
             return Vec::new();
         }
         if computations_under_way() > 0 {
-            // Of other tests too, whose end wakes nobody here.
+            // They may belong to other tests, whose end does not wake this thread.
             thread::park_timeout(Duration::from_millis(1));
             return Vec::new();
         }
@@ -306,7 +306,7 @@ impl Driver<'_> {
         true
     }
 
-    /// Does what is commanded. `false`: the host is killed.
+    /// Executes commands. Returns `false` if the host is killed.
     fn perform(&mut self, commands: Vec<Command>) -> bool {
         for command in commands {
             match command {
@@ -342,7 +342,7 @@ impl Driver<'_> {
         self.events.push(event);
     }
 
-    /// Takes the first timer that is due, of those that `counts`.
+    /// Takes the first due timer that `counts` accepts.
     fn due(&mut self, counts: impl Fn(Timer) -> bool) -> Option<Timer> {
         let now = self.host.clock.now();
         let mut due = self.timers.iter().take_while(|&&(due, _)| due <= now);
@@ -351,7 +351,7 @@ impl Driver<'_> {
         Some(first.1)
     }
 
-    /// Lets the nearest moment come. Whether it is the one at which a person stops the run.
+    /// Advances to the nearest event. Returns whether it is the moment at which a person stops the run.
     fn wait(&mut self) -> bool {
         let clock = &self.host.clock;
         let stop = match *self.begin.stop {
@@ -366,7 +366,7 @@ impl Driver<'_> {
         stop == Some(next)
     }
 
-    /// Polls what is under way and gives what has ended, in an order of the seed.
+    /// Polls the futures in progress. Returns those that ended, in an order determined by the seed.
     fn poll(&mut self) -> Vec<SessionInput> {
         let waker = Waker::from(Arc::clone(&self.woken));
         let mut context = Context::from_waker(&waker);
@@ -386,7 +386,7 @@ impl Driver<'_> {
         ordered
     }
 
-    /// One of so many, by the seed; the first where there is none.
+    /// Returns an index below `of`, determined by the seed, or 0 without a seed.
     fn choose(&mut self, of: usize) -> usize {
         let chance = self.chance.as_mut();
         chance.map_or(0, |chance| chance.below(of as u64) as usize)

@@ -1,6 +1,6 @@
-//! What is true of every run: records without gaps, events as projected, everything that started ended, sums that agree.
+//! Properties of every run: records without gaps, events as projected, an end for everything that started, and sums that agree.
 
-// A check reads better beside its case than as the guard of it.
+// A check reads better within the match arm than as its guard.
 #![allow(clippy::collapsible_match)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use loopwright_engine::{
 
 use crate::{Done, sums, trace::ending};
 
-/// Checks everything; says what is not so.
+/// Checks all properties. Returns an error on a violation.
 pub fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
     for (index, record) in done.records.iter().enumerate() {
         if record.seq != index as u64 {
@@ -36,7 +36,7 @@ pub fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
     sums::agree(&done.records)
 }
 
-/// Every node that started ended once, and nothing happens behind the end of the run.
+/// Checks that every started node ended once, and that nothing follows the end of the run.
 pub fn ended(records: &[Record]) -> Result<(), String> {
     let mut open: BTreeMap<&str, i32> = BTreeMap::new();
     for record in records {
@@ -62,13 +62,13 @@ pub fn ended(records: &[Record]) -> Result<(), String> {
     }
 }
 
-/// In every iteration that completed, every node of its graph was settled exactly once.
+/// Checks that a completed iteration settled every node of its graph exactly once.
 fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
     let mut settled: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for record in records {
         let (scope, node) = record.path.rsplit_once('/').unwrap_or(("", &record.path));
         match &record.entry {
-            // What is inside a subflow runs again.
+            // The nodes within a retried subflow run again.
             Entry::Input(Input::ExecutionRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
                 let inside = format!("{}/", record.path);
                 settled.retain(|scope, _| !format!("{scope}/").starts_with(&inside));
@@ -107,14 +107,14 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
     Ok(())
 }
 
-/// What does not depend on the order of completions.
+/// Returns the parts of the result that do not depend on the order of completions.
 pub fn summary(done: &Done) -> String {
     let mut state = done.state.clone();
-    // Said where a run was resumed in the middle of a call.
+    // This warning appears only if a run was resumed in the middle of a call.
     state
         .warnings
         .retain(|warning| warning.code != "call_repeated");
-    // They stand in the order in which they came.
+    // The warnings are in order of arrival.
     state
         .warnings
         .sort_by_cached_key(|warning| format!("{warning:?}"));

@@ -1,6 +1,6 @@
-//! Usage adds up: nodes to iterations and subflows, iterations to loops, everything to the run.
+//! Checks that usage adds up: nodes to iterations and subflows, iterations to loops, everything to the run.
 
-// A check reads better beside its case than as the guard of it.
+// A check reads better within the match arm than as its guard.
 #![allow(clippy::collapsible_match)]
 
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ use loopwright_engine::{
     journal::{Completed, Fact, Failed, Input},
 };
 
-/// Checks that the sums that the records carry are the sums of what lies below them.
+/// Checks that each recorded sum equals the sum of the parts below it.
 pub fn agree(records: &[Record]) -> Result<(), String> {
     let mut total = Usage::default();
-    // By path of an iteration (`refine[2]`) or a subflow: what its nodes spent, those of inner ones included.
+    // The usage of the nodes in an iteration (`refine[2]`) or subflow, by path, inner nodes included.
     let mut iterations: BTreeMap<String, Usage> = BTreeMap::new();
     let mut scopes: BTreeMap<&str, Usage> = BTreeMap::new();
-    // What is over is taken out: where a subflow is tried again, the same paths come again.
+    // Finished entries are removed, because a retried subflow uses the same paths again.
     for record in records {
         match &record.entry {
             Entry::Input(Input::ExecutionCompleted(Completed {

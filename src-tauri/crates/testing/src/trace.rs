@@ -1,4 +1,4 @@
-//! A run as text: one line an event, without times, then what came out of it.
+//! A run as text: one line for each event, without times, followed by the result.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use crate::Done;
 
-/// How many characters of a value a line shows.
+/// The number of characters of a value that a line shows.
 const SHOWN: usize = 100;
 
-/// The trace of a run.
+/// Returns the trace of a run.
 pub fn trace(done: &Done) -> String {
     let mut text = String::new();
     for event in &done.events {
@@ -26,7 +26,7 @@ pub fn trace(done: &Done) -> String {
     text
 }
 
-/// Status, outputs, warnings, usage and the time it took.
+/// Returns the status, outputs, warnings, usage and duration.
 pub fn ending(done: &Done) -> String {
     let state = &done.state;
     let mut text = format!("status {}\n", name(&state.status));
@@ -51,7 +51,7 @@ pub fn ending(done: &Done) -> String {
     if state.usage != Usage::default() {
         let _ = writeln!(text, "usage{}", usage(&(&state.usage).into()));
     }
-    // Timers are exact to a millisecond; a case waits for whole tens of them.
+    // Timers are exact to a millisecond, and cases wait for multiples of ten.
     let took = done.took_ms / 10 * 10;
     if took > 0 {
         let _ = writeln!(text, "took {took} ms");
@@ -59,7 +59,7 @@ pub fn ending(done: &Done) -> String {
     text
 }
 
-/// What a run came to, without the words: for the built-in models, whose wording is not what is tested here.
+/// Returns the result of a run without texts. The wording of the built-in models is not under test.
 pub fn shape(done: &Done) -> String {
     let state = &done.state;
     let mut text = format!("status {}\n", name(&state.status));
@@ -235,7 +235,7 @@ fn usage(usage: &UsageView) -> String {
     )
 }
 
-/// A value on the line: line breaks written out, long texts cut.
+/// Formats a value for a line: escapes line breaks and truncates long texts.
 fn shown(preview: Option<&str>) -> String {
     let Some(preview) = preview else {
         return String::new();
@@ -246,7 +246,7 @@ fn shown(preview: Option<&str>) -> String {
     format!(" <{cut}{more}>")
 }
 
-/// The name of an enum's variant as in JSON.
+/// Returns the JSON name of an enum variant.
 pub fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(name)) => name,
@@ -254,7 +254,7 @@ pub fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
     }
 }
 
-/// The status alone, for comparisons.
+/// Returns the status alone.
 pub fn status(done: &Done) -> RunStatus {
     done.state.status
 }

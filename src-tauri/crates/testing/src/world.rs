@@ -1,4 +1,4 @@
-//! The world of a test: models and tools whose answers come in an order that a seed decides.
+//! Models and tools of a test. A seed determines the order of their answers.
 
 use std::{
     collections::HashMap,
@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 
 use crate::{Sleep, chance::Chance};
 
-/// Pauses that differ from call to call, the same for the same seed.
+/// Pauses that vary between calls. The same seed gives the same pauses.
 #[derive(Clone)]
 pub struct Disorder {
     seed: u64,
@@ -36,7 +36,7 @@ impl Disorder {
         }
     }
 
-    /// The next pause, 0 to 997 milliseconds.
+    /// Returns the next pause, 0 to 997 milliseconds.
     fn next(&self) -> Duration {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let chance = Chance::new(self.seed ^ call.wrapping_mul(0x9e37_79b9_7f4a_7c15)).number();
@@ -44,7 +44,7 @@ impl Disorder {
     }
 }
 
-/// Models whose answers are held back, so that calls under way at once end in another order.
+/// Models with delayed answers, so that concurrent calls end in another order.
 pub struct Delayed {
     pub models: Arc<dyn Models>,
     pub disorder: Disorder,
@@ -70,7 +70,7 @@ impl Models for Delayed {
     }
 }
 
-/// Tools that answer from lists, by tool name, in the order of the calls.
+/// Tools that answer from a list for each tool name, in call order.
 pub struct ScriptedTools {
     answers: Mutex<HashMap<String, Vec<Value>>>,
     disorder: Option<Disorder>,
@@ -91,14 +91,14 @@ impl ScriptedTools {
     }
 }
 
-/// The registry of a case. What touches no world, a script, is the real one where the case does not answer for it.
+/// The tools of a case. A tool without external effects, such as a script, is the real one unless the case answers for it.
 pub struct Registry {
     pub scripted: Arc<ScriptedTools>,
     pub others: Arc<dyn Tools>,
 }
 
 impl Registry {
-    /// Without any tool.
+    /// Returns a registry without tools.
     pub fn empty(sleep: Sleep) -> Self {
         Self {
             scripted: ScriptedTools::new(HashMap::new(), None, sleep),
@@ -138,7 +138,7 @@ impl Tools for Registry {
     }
 }
 
-/// What a case says of one call: the answer or the failure, and when it comes.
+/// Parses the entry of one call: the answer or the error, and its delay.
 fn read(said: Value) -> (Result<Value, NodeError>, Duration) {
     let after = Duration::from_millis(said["$afterMs"].as_u64().unwrap_or(0));
     let answer = match (said.get("$error"), said.get("$value")) {
