@@ -1,9 +1,9 @@
-//! How the command line is linked, for less memory and a shorter start.
+//! Linker options of the command line, which reduce its memory and start time.
 
 use std::{env, process::Command};
 
-/// The first glibc whose loader reads packed addresses (`DT_RELR`); tauri.conf.json asks for it. A program that has them does not
-/// start with an earlier one.
+/// The first glibc whose loader reads packed relocations (`DT_RELR`). tauri.conf.json requires it. A program with packed
+/// relocations does not start with an earlier version.
 const FIRST_TO_UNPACK: (u32, u32) = (2, 36);
 
 fn main() {
@@ -11,10 +11,10 @@ fn main() {
     if !is_glibc() {
         return;
     }
-    // Linux maps the pages around one that is read, as far as the file's pages in memory belong together, in blocks of up to 64 KB.
-    // Where addresses and places in the file agree only modulo 4 KB, such a stretch has parts of two blocks: 3 MB more in memory.
+    // Linux maps the pages around an accessed one in blocks of up to 64 KB. If addresses and file offsets agree only modulo 4 KB,
+    // such a mapping spans two blocks and costs 3 MB more memory.
     println!("cargo::rustc-link-arg-bins=-Wl,-z,max-page-size=65536");
-    // The addresses that the system's loader has to adjust at each start: 2.6 MB less to read, and to keep in memory.
+    // Packing the relocations that the loader applies at each start saves 2.6 MB of reading and memory.
     let is_native = env::var("HOST").ok() == env::var("TARGET").ok();
     if is_native && glibc().is_some_and(|version| version >= FIRST_TO_UNPACK) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
@@ -26,7 +26,7 @@ fn is_glibc() -> bool {
     is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu")
 }
 
-/// The version of this system's glibc; programs that are built here run with it or a later one.
+/// Returns the version of this system's glibc. Programs built here need this version or a later one.
 fn glibc() -> Option<(u32, u32)> {
     let said = Command::new("getconf")
         .arg("GNU_LIBC_VERSION")

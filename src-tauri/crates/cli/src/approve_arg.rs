@@ -1,4 +1,4 @@
-//! How a command answers approvals, which several commands take as `--approve`.
+//! The value of `--approve`: how a command answers approvals.
 
 use clap::ValueEnum;
 use loopwright_api::ApprovalPolicy;

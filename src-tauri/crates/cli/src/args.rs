@@ -1,4 +1,4 @@
-//! The command line: every command, option and its help.
+//! The command line: its commands, options and help texts.
 
 use clap::{Args, Parser, Subcommand};
 
@@ -127,7 +127,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The shared store whose runs are meant.
+    /// Returns the shared store that the command works on.
     pub(crate) fn shared_store(&self) -> Option<&str> {
         match self {
             Self::Runs { store, .. } | Self::Evals { store, .. } => store.as_deref(),
@@ -137,7 +137,8 @@ impl Command {
         }
     }
 
-    /// Whether past runs are read, or anything is kept in the data folder. Where not, that folder may be missing or read-only.
+    /// Returns whether the command reads past runs or stores anything in the data folder. If not, that folder may be missing or
+    /// read-only.
     pub(crate) fn needs_runs(&self) -> bool {
         match self {
             Self::Completions { .. }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::input;
 
-/// The two sides of an assignment.
+/// Splits an assignment into its two sides.
 pub(crate) fn split_assignment<'a>(
     given: &'a str,
     option: &str,
@@ -19,18 +19,18 @@ pub(crate) fn split_assignment<'a>(
     })
 }
 
-/// `--pin NODE=JSON`
+/// Parses `--pin NODE=JSON`.
 pub(crate) fn parse_pins(given: &[String]) -> Result<Map<String, Value>, ApiError> {
     let pin = |given: &String| {
         let (node, value) = split_assignment(given, "--pin", "NODE=JSON")?;
-        // As with --set, what is no JSON is a text.
+        // As with --set, a value that is not JSON is text.
         let value = input::json_or_text(value, &format!("--pin {node}"))?;
         Ok((node.to_owned(), value))
     };
     given.iter().map(pin).collect()
 }
 
-/// `--set NODE.FIELD=JSON`
+/// Parses `--set NODE.FIELD=JSON`.
 pub(crate) fn parse_edits(sets: &[String]) -> Result<Vec<FieldEdit>, ApiError> {
     let edit = |set: &String| {
         let (place, value) = split_assignment(set, "--set", "NODE.FIELD=JSON")?;

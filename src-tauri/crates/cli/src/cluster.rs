@@ -1,4 +1,4 @@
-//! `loopwright store`, `worker`, `submit`, `batches`, and `runs` of a shared store.
+//! `loopwright store`, `worker`, `submit`, `batches`, and `runs` with a shared store.
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
@@ -29,19 +29,19 @@ use crate::{
 };
 
 const PLACES: u32 = 32;
-/// As for the option `--places`.
+/// The maximum of the option `--places`.
 const MAX_PLACES: u32 = 1024;
-/// The largest file of a password, in bytes.
+/// The largest size of a password file, in bytes.
 const MAX_PASSWORD_FILE: u64 = 64 << 10;
-/// The largest file of settings of a worker, in bytes.
+/// The largest size of a worker's settings file, in bytes.
 const MAX_WORKER_FILE: u64 = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// How often the state of a batch that is waited for is read.
+/// The interval at which `--wait` reads the state of a batch.
 const POLL: Duration = Duration::from_millis(500);
 
-/// The settings of a worker in a file. What the command line says goes before them.
+/// The settings file of a worker. Options on the command line take precedence.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct WorkerFile {
@@ -50,7 +50,7 @@ struct WorkerFile {
     patience: Option<String>,
     takeover_after: Option<String>,
     drain: Option<String>,
-    /// As `--allow` writes it.
+    /// The items, in the syntax of `--allow`.
     allow: Vec<String>,
 }
 
@@ -219,7 +219,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
         patience,
         connections: (places / 2).clamp(4, 16),
     };
-    // A worker has no window: what it notes goes to standard error, with the time.
+    // A worker has no window, so its log goes to standard error, with timestamps.
     let shown = tracing_subscriber::filter::Targets::new()
         .with_default(tracing::Level::WARN)
         .with_target("loopwright", tracing::Level::INFO);
@@ -311,7 +311,7 @@ pub(crate) async fn submit(
     Ok(status::COMPLETED)
 }
 
-/// Lines that cannot run keep the batch from being submitted, unless somebody wants them in a file.
+/// Writes rejected lines to the `--rejects` file. Without that option a rejected line is an error, and nothing is submitted.
 fn rejects(args: &SubmitArgs, rejected: &[(u32, String)]) -> Result<(), ApiError> {
     let Some((line, why)) = rejected.first() else {
         return Ok(());
@@ -426,7 +426,7 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
     Ok(status::COMPLETED)
 }
 
-/// Asks a worker for what changes a run. `None` if the command changes none.
+/// Passes a command that changes a run on to a worker. Returns `None` if the command changes no run.
 pub(crate) fn change_run(
     client: &Client,
     command: &RunsCommand,
@@ -462,7 +462,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     Ok(status::COMPLETED)
 }
 
-/// Asks something of a run. A worker acts on it, and nobody waits for that here.
+/// Sends a control to a run. A worker acts on it later; this call does not wait for that.
 fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
     let env = client.app().env();
     let resuming = |budget| ResumeOptions {

@@ -1,4 +1,4 @@
-//! The command line of work on more than one machine.
+//! The command-line arguments of the commands for several machines.
 
 use clap::{Args, Subcommand};
 

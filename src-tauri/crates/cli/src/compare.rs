@@ -1,4 +1,4 @@
-//! `loopwright runs compare`: two runs beside each other, as text.
+//! `loopwright runs compare`: compares two runs as text.
 
 use loopwright_api::App;
 use loopwright_records as records;
@@ -13,7 +13,7 @@ use crate::{
     render::{calls, dollars, duration, exit_title, print_json, word},
 };
 
-/// Characters of unchanged text that are shown beside a change.
+/// The number of unchanged characters shown next to a change.
 const AROUND: usize = 60;
 
 pub(crate) fn compare(app: &App, a: &str, b: &str, json: bool) -> Result<(), ApiError> {
@@ -26,7 +26,7 @@ pub(crate) fn compare(app: &App, a: &str, b: &str, json: bool) -> Result<(), Api
     Ok(())
 }
 
-/// One step of both, whole.
+/// Prints one step of both runs in full.
 pub(crate) fn step(app: &App, a: &str, b: &str, path: &str, json: bool) -> Result<(), ApiError> {
     let comparison = records::compare_step(app.env(), a, b, path)?;
     if json {
@@ -155,7 +155,7 @@ fn change(a: &Value, b: &Value, parts: &[DiffPart]) -> String {
     }
 }
 
-/// `[-removed-]` and `{+added+}` in what is the same, of which no more than `around` characters stand beside a change.
+/// Marks changes as `[-removed-]` and `{+added+}`. At most `around` unchanged characters are shown next to each change.
 fn marked(parts: &[DiffPart], around: usize) -> String {
     parts
         .iter()

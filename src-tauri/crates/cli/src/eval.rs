@@ -33,13 +33,13 @@ use crate::{
     render, status,
 };
 
-/// Dollars above which a person is asked first.
+/// The cost in dollars above which the program asks for confirmation.
 const ASKED_ABOVE: f64 = 1.0;
 
-/// An evaluation and where it stands.
+/// An evaluation and its location.
 struct Target {
     evaluation: Evaluation,
-    /// Of an evaluation file.
+    /// The path of the evaluation file, if there is one.
     path: Option<String>,
     folder: PathBuf,
 }
@@ -95,7 +95,7 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
         }
         errln!("Show again: loopwright evals show {id}");
     }
-    // Behind what is printed, which is not lost if a file cannot be written.
+    // The files come after the printed report, so that a failure to write them does not lose it.
     write_files(app, &id, args)?;
     if args.apply {
         apply(app, &target, &view)?;
@@ -106,7 +106,7 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     Ok(exit_status(&view, worse))
 }
 
-/// A single experiment against an earlier one holds the assertions that name `baseline`.
+/// Returns whether a comparison with an earlier experiment violates an assertion that names `baseline`.
 fn is_worse(comparison: &Comparison, evaluation: &Evaluation) -> bool {
     evaluation
         .assertions
@@ -242,7 +242,7 @@ fn target(app: &App, args: &EvalArgs) -> Result<Target, ApiError> {
     })
 }
 
-/// `NAME=EXPR`, or an expression alone. `==`, `>=` and the like are no names.
+/// Parses `NAME=EXPR`, or an expression alone. Operators such as `==` and `>=` do not separate a name.
 fn scorer(index: usize, text: &str) -> Scorer {
     let named = text.split_once('=').filter(|(name, rest)| {
         let is_name = !name.is_empty()
@@ -265,7 +265,7 @@ fn scorer(index: usize, text: &str) -> Scorer {
     }
 }
 
-/// Says the most that it can cost, and asks where that is much or not known.
+/// Prints the maximum cost and asks for confirmation if it is high or unknown.
 fn may_cost(app: &App, target: &Target, args: &EvalArgs) -> Result<bool, ApiError> {
     let most = experiments::estimate_evaluation(app.env(), &target.folder, &target.evaluation)?;
     errln!("The experiment makes {}", most.words);
@@ -343,7 +343,7 @@ fn begin(
     )
 }
 
-/// Follows it to its end. Ctrl-C stops it cleanly, a second one at once.
+/// Follows the experiment to its end. The first Ctrl-C stops it cleanly, the second at once.
 async fn follow(
     started: StartedExperiment,
     interrupts: Interrupts,
@@ -364,7 +364,7 @@ async fn follow(
     view
 }
 
-/// The progress bar. Without a terminal it is a line every tenth.
+/// The progress bar. Without a terminal it prints a line every tenth.
 struct Bar {
     bar: ProgressBar,
     is_terminal: bool,
@@ -448,14 +448,14 @@ fn write_files(app: &App, id: &str, args: &EvalArgs) -> Result<(), ApiError> {
         let Some(path) = path else { continue };
         match experiments::export_experiment_as(app.experiments(), id, format, path) {
             Ok(()) => errln!("Wrote {path}."),
-            // The others are written all the same.
+            // The remaining files are still written.
             Err(error) => first = first.or(Some(error)),
         }
     }
     first.map_or(Ok(()), Err)
 }
 
-/// Sets the cap in the flow's file.
+/// Sets the loop's cap in the flow's file to the knee of the curve.
 fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiError> {
     let found = view.report.variants.iter().find_map(|variant| {
         let curve = variant.curve.as_ref()?;
@@ -477,7 +477,7 @@ fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiErr
     Ok(())
 }
 
-/// `runs fork --experiment`: forks every run of an experiment and compares the results with it.
+/// Runs `runs fork --experiment`: forks every run of an experiment and compares the results with it.
 pub(crate) async fn fork(
     app: &Arc<App>,
     args: &ForkArgs,

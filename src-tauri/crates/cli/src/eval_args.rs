@@ -1,4 +1,4 @@
-//! The options of `eval`, `evals`, `backtest` and `test`.
+//! The arguments of `eval`, `evals`, `backtest` and `test`.
 
 use clap::{Args, Subcommand};
 

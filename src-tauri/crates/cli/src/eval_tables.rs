@@ -1,4 +1,4 @@
-//! Reports of evaluations and of backtests, as tables for a terminal.
+//! Reports of evaluations and back-tests, as tables for a terminal.
 
 use loopwright_api::evaluate::{
     result::{Comparison, Interval, Report, VariantReport},
@@ -69,7 +69,7 @@ fn with_interval(mean: Option<f64>, interval: Option<Interval>) -> String {
     }
 }
 
-/// The report, for a terminal.
+/// Prints a report.
 pub(crate) fn report(view: &ExperimentView) {
     let report = &view.report;
     let runs: u32 = report
@@ -104,7 +104,7 @@ pub(crate) fn report(view: &ExperimentView) {
     }
 }
 
-/// A further number of a list, where there are any.
+/// Returns `, COUNT WHAT` to append to a list, or an empty text for zero.
 fn further(count: u32, what: &str) -> String {
     match count {
         0 => String::new(),

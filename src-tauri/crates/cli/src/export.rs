@@ -1,4 +1,4 @@
-//! `export`: a flow as a program of another system.
+//! `export`: converts a flow to a program for another system.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ pub(crate) fn langgraph(
     Ok(())
 }
 
-/// The program's file: the flow's name with `.py`, in this folder.
+/// Returns the path of the program: the flow's name with `.py`, in the current folder.
 fn target(flow: &str) -> String {
     let name = Path::new(flow).file_name().map_or_else(
         || flow.to_owned(),

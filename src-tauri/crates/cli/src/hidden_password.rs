@@ -1,12 +1,12 @@
-//! Passwords of stores on the command line. Every user of this computer can read the command lines of all programs, so that a
-//! password does not stay there: this program starts itself once more, as the same process, without it.
+//! Hides the passwords of store addresses on the command line, which every user of the computer can read. The program restarts
+//! itself in the same process with the passwords removed.
 
 use std::{env, ffi::OsString};
 
-/// The variable that brings the arguments over, in JSON: their numbers, and their texts. Only this user can read it.
+/// The environment variable that carries the removed arguments, as JSON pairs of index and text. Only this user can read it.
 const KEPT: &str = "LOOPWRIGHT_ARGUMENTS";
 
-/// The arguments of this program, as they were given. On systems without `exec` nothing changes.
+/// Returns the program's original arguments. On systems without `exec` the passwords stay visible.
 pub(crate) fn arguments() -> Vec<OsString> {
     let given: Vec<OsString> = env::args_os().collect();
     let hidden: Vec<(usize, String)> = given
@@ -21,7 +21,7 @@ pub(crate) fn arguments() -> Vec<OsString> {
     given
 }
 
-/// The arguments with their passwords, where they were kept.
+/// Puts the original arguments back in place of those without passwords.
 fn restored(mut given: Vec<OsString>, kept: Option<&str>) -> Vec<OsString> {
     let kept: Vec<(usize, String)> = kept
         .and_then(|kept| serde_json::from_str(kept).ok())
@@ -58,7 +58,7 @@ fn start_again(given: &[OsString], hidden: &[(usize, String)]) {
     if let Some(name) = given.first() {
         command.arg0(name);
     }
-    // It comes back only where it failed. Then the password stays where it is.
+    // `exec` returns only on failure. Then the password stays visible.
     let _ = command
         .args(arguments.iter().skip(1))
         .env(KEPT, kept)
@@ -68,7 +68,7 @@ fn start_again(given: &[OsString], hidden: &[(usize, String)]) {
 #[cfg(not(unix))]
 fn start_again(_given: &[OsString], _hidden: &[(usize, String)]) {}
 
-/// An argument without the password of the address in it; `None` where it has none.
+/// Returns an argument with the password in its address removed, or `None` if it has none.
 fn without_password(argument: &str) -> Option<String> {
     let mut shown = argument.to_owned();
     for scheme in ["postgres://", "postgresql://"] {
@@ -85,7 +85,7 @@ fn without_password(argument: &str) -> Option<String> {
         }
     }
     let mut rest = 0;
-    // As an option of the address, and in the other form of addresses: `host=… password=…`.
+    // Covers the password as an option of the address, and addresses of the form `host=… password=…`.
     while let Some(at) = shown[rest..].find("password=").map(|at| rest + at) {
         let value = at + "password=".len();
         let begins = at == 0 || matches!(shown.as_bytes()[at - 1], b'?' | b'&' | b' ' | b'=');

@@ -1,4 +1,4 @@
-//! `import`: a flow from another system's file, and the report of what became of each part.
+//! `import`: converts a file of another system to a flow, and reports the outcome of each part.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{
     status,
 };
 
-/// Imports a file and writes the flow. Gives the exit status: a flow with errors is written and is no success.
+/// Imports a file and writes the flow. Returns the exit status. A flow with errors is written, but the status is a failure.
 pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, ApiError> {
     let options = ImportOptions {
         from: args.from.clone(),
@@ -33,7 +33,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
     if let Some(path) = &path {
         write(path, &text, args.force)?;
     }
-    // What cannot run yet is said at once: an import is often followed by a run.
+    // The problems are printed at once, because an import is often followed by a run.
     let analysis = api::analyze(app.env(), imported.document.clone(), path.as_deref())?;
     let status = match analysis.runnable {
         true => status::COMPLETED,
@@ -61,7 +61,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
                 outln!("Wrote {path}. It has errors. Correct them before you run it:");
             }
         }
-        // Standard output is the flow's.
+        // Standard output is reserved for the flow.
         None => {
             out::text(text.trim_end());
             report(&imported.report, |line| errln!("{line}"));
@@ -77,7 +77,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
     Ok(status)
 }
 
-/// Where the flow goes: what `-o` names, else the file's own name in this folder.
+/// Returns the path of the flow: the value of `-o`, else the file's own name in the current folder.
 fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     if let Some(output) = &args.output {
         return output.clone();
@@ -92,7 +92,7 @@ fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     }
 }
 
-/// Writes a file whole or not at all, one that is there already only with `force`.
+/// Writes a file atomically. Overwrites an existing one only with `force`.
 pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Result<(), ApiError> {
     if force {
         write_over(path, contents)
@@ -101,10 +101,10 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
     }
 }
 
-/// Places that are written out where many have the same to say.
+/// The largest number of places listed for one message.
 const PLACES: usize = 10;
 
-/// The report for people: what stops a run first; what is said in the same words once, with its places.
+/// Prints the report for people: obstacles to a run first, and equal messages once, with all their places.
 fn report(report: &ImportReport, line: impl Fn(String)) {
     line(format!(
         "Read as {} (`--from {}`).",
@@ -149,7 +149,7 @@ fn report(report: &ImportReport, line: impl Fn(String)) {
     }
 }
 
-/// Where something stands in the source, with the node that it became where that has another name.
+/// Returns a place in the source, and the node made from it if that has another name.
 fn place(entry: &ImportEntry) -> String {
     match entry.node.as_ref().filter(|node| **node != entry.place) {
         Some(node) => format!("{} → {node}", entry.place),

@@ -1,8 +1,7 @@
-//! What a person hands to a command: a file, a pipe of the shell, or standard input, always up to a limit.
+//! Input of commands: a file, a pipe of the shell, or standard input, always up to a limit.
 //!
-//! A path that leads to a named pipe or a device is refused, since neither has to end. A pipe that the shell opened for this
-//! program (`<(…)`, which is a path below `/dev/fd`) and standard input are read to their end; if that takes long, a line on
-//! standard error says what the command waits for.
+//! The path of a named pipe or a device is refused, because it may never end. Standard input and pipes that the shell opened for
+//! this program (`<(…)`, a path below `/dev/fd`) are read to their end. If that takes long, a line on standard error says so.
 
 use std::{
     fs::File,
@@ -21,10 +20,10 @@ use crate::out::errln;
 
 /// The largest value of `--input-file`, in bytes.
 pub(crate) const MAX_VALUE: u64 = 64 << 20;
-/// How long a stream may take before a line says that it is waited for.
+/// The time after which a notice says that the command waits for a stream.
 const NOTICE: Duration = Duration::from_secs(3);
 
-/// Reads JSON that was given as `what` (`--value`, "The input `n`").
+/// Parses JSON. `what` names it in errors (`--value`, "The input `n`").
 pub(crate) fn json(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read(text).map_err(|error| {
         let fault = if error.is_json {
@@ -36,7 +35,7 @@ pub(crate) fn json(text: &str, what: &str) -> Result<Value, ApiError> {
     })
 }
 
-/// The JSON of `--value`.
+/// Parses the JSON of `--value`.
 pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
     json(text, "--value").map_err(|error| ApiError {
         message: format!("{} A text needs quotes: --value '\"text\"'.", error.message),
@@ -44,7 +43,7 @@ pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
     })
 }
 
-/// As [`json`]; a text that is no JSON stands for itself.
+/// Like [`json`], except that text which is not JSON becomes a string.
 pub(crate) fn json_or_text(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read_or_text(text)
         .map_err(|error| invalid(format!("{what} cannot be kept as it was written: {error}.")))
@@ -54,13 +53,13 @@ fn invalid(message: String) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
-/// Reads a file, or standard input where `path` is `-`, as text in UTF-8 of at most `limit` bytes.
+/// Reads a file, or standard input if `path` is `-`, as UTF-8 text of at most `limit` bytes.
 pub(crate) fn text(path: &str, limit: u64) -> Result<String, ApiError> {
     bytes(path, limit)
         .and_then(|bytes| named_file::text(bytes).map_err(|error| failed(path, &error)))
 }
 
-/// As [`text`], as bytes.
+/// Like [`text`], as bytes.
 pub(crate) fn bytes(path: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
     let read = if path == "-" {
         stream(io::stdin(), path, limit)
@@ -72,18 +71,18 @@ pub(crate) fn bytes(path: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
     read.map_err(|error| failed(path, &error))
 }
 
-/// Whether a path is a stream that was open when this program began: standard input, or a pipe of the shell.
+/// Returns whether a path is a stream that was open when this program started: standard input or a pipe of the shell.
 pub(crate) fn is_handed_over(path: &str) -> bool {
     let named = path == "/dev/stdin"
         || ["/dev/fd/", "/proc/self/fd/"].iter().any(|folder| {
             path.strip_prefix(folder)
                 .is_some_and(|number| number.parse::<u32>().is_ok())
         });
-    // Standard input may be a regular file, which is one whichever way it is named.
+    // Standard input may be a regular file, under any of these names.
     named && !Path::new(path).is_file()
 }
 
-/// How messages name what was read.
+/// Returns the name of an input in messages.
 pub(crate) fn title(path: &str) -> &str {
     match path {
         "-" => "Standard input",
@@ -113,7 +112,7 @@ fn stream(stream: impl Read, path: &str, limit: u64) -> io::Result<Vec<u8>> {
     });
     let read = named_file::read_bounded(stream, limit);
     drop(done);
-    // It only prints; whether it could does not matter here.
+    // The thread only prints, so its result does not matter.
     let _ = notice.join();
     read
 }

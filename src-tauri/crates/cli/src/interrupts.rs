@@ -1,15 +1,15 @@
-//! Ctrl-C and the signals that ask for the same, counted from before a run begins, so that none is lost between its first record
-//! and the one who follows it.
+//! Counts Ctrl-C and the signals with the same meaning. Counting starts before a run does, so that none is lost between its first
+//! record and the code that follows it.
 
 use loopwright_process::EndSignals;
 use tokio::sync::watch;
 
-/// How often this program was asked to end since.
+/// The number of requests to end this program.
 #[derive(Clone)]
 pub(crate) struct Interrupts(watch::Receiver<usize>);
 
 impl Interrupts {
-    /// From here on neither Ctrl-C nor SIGTERM or SIGHUP ends the program by itself.
+    /// Starts to listen. From now on Ctrl-C, SIGTERM and SIGHUP do not end the program by themselves.
     pub(crate) fn listen() -> Self {
         let (asked, times) = watch::channel(0);
         match EndSignals::listen() {
@@ -30,7 +30,7 @@ impl Interrupts {
         *self.0.borrow()
     }
 
-    /// Comes back once it was asked more often than that; never, where it cannot be listened to.
+    /// Completes once there were more than `count` requests. Never completes if the program cannot listen.
     pub(crate) async fn more_than(&mut self, count: usize) {
         if self.0.wait_for(|now| *now > count).await.is_err() {
             std::future::pending::<()>().await;

@@ -1,5 +1,5 @@
-//! `loopwright keys`: the keys of providers and tools in the system's keychain. A key comes in by standard input and never goes
-//! out.
+//! `loopwright keys`: the keys of providers and tools in the system's keychain. Keys are read from standard input and never
+//! printed.
 
 use std::io::{IsTerminal as _, Read as _};
 
@@ -14,7 +14,7 @@ use crate::{
     render::print_json,
 };
 
-/// The longest that is read, in bytes: no key is so long.
+/// The largest number of bytes read, which is longer than any key.
 const LONGEST: u64 = 64 << 10;
 
 pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Result<(), ApiError> {
@@ -77,7 +77,7 @@ fn line(provider: &ProviderInfo) {
     outln!("{:<14}{place}", provider.id);
 }
 
-/// Where a key is; `id` is what `keys set` takes for it.
+/// Returns the place of a key. `id` is its argument of `keys set`.
 fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
     match source {
         Some(KeySource::Keychain) => "in the system's keychain".to_owned(),
@@ -89,7 +89,7 @@ fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
     }
 }
 
-/// The key that stands on standard input.
+/// Reads a key from standard input.
 fn read() -> Result<String, ApiError> {
     let input = std::io::stdin();
     if input.is_terminal() {

@@ -1,4 +1,4 @@
-//! `loopwright runs list`, `export` and `import`: which runs are meant, how they are printed, and runs as files.
+//! `loopwright runs list`, `export` and `import`: selects runs, prints them, and converts them to and from files.
 
 use loopwright_api::App;
 use loopwright_records as records;
@@ -46,7 +46,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
     let mut wanted = args.limit as usize;
     wanted = wanted.min(page.tally.runs.saturating_sub(args.offset) as usize);
     while page.runs.len() < wanted {
-        // One reply is bounded; a person's limit is not.
+        // The size of one reply is bounded, but the requested limit is not.
         query.offset = args.offset.saturating_add(page.runs.len() as u32);
         query.limit = (wanted - page.runs.len()) as u32;
         let more = records::find_runs(app.env(), &query)?.runs;
@@ -106,7 +106,7 @@ pub(crate) fn export(
     Ok(())
 }
 
-/// Keeps the run that a file or standard input holds.
+/// Stores a run from a file or standard input.
 pub(crate) fn import(app: &App, file: &str, json: bool) -> Result<(), ApiError> {
     let imported = if file == "-" || input::is_handed_over(file) {
         records::import_run(
@@ -137,7 +137,7 @@ fn invalid(message: String) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
-/// Names of states or reasons; serde's own error lists those there are.
+/// Parses names of states or reasons. The error of serde lists the valid ones.
 fn words<T: DeserializeOwned>(option: &str, given: &[String]) -> Result<Vec<T>, ApiError> {
     given
         .iter()
@@ -191,7 +191,7 @@ fn line(run: &RunSummary) {
     );
 }
 
-/// Bytes as people read them: `84 MB`.
+/// Formats a number of bytes, such as `84 MB`.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),

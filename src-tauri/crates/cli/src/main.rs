@@ -47,15 +47,15 @@ use loopwright_runs::{ApiError, Code, NewBudget, RunRequest};
 use args::{Cli, Command, ExportCommand, RunsCommand, TemplatesCommand};
 use out::{errln, outln};
 
-/// Runs consist of many short-lived texts, which the system's own allocator gives and takes back more slowly.
+/// Runs create many short-lived texts, which this allocator allocates and frees faster than the system's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long the end of programs that a run started is waited for; what then is left is ended without this program.
+/// The time that the program waits for the processes of its runs to end. The supervisor ends the rest without it.
 const ENDING: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
-    // Before anything else, and before there is a second thread.
+    // This must come first, while there is only one thread.
     if let Some(code) = loopwright_process::supervise_if_asked() {
         return code;
     }
@@ -86,7 +86,7 @@ fn main() -> ExitCode {
         loopwright_process::all_ended(ENDING).await;
         code
     });
-    // A read of standard input that nobody answers must not hold the program.
+    // A pending read of standard input must not keep the program alive.
     runtime.shutdown_background();
     let whole = out::end();
     ExitCode::from(if whole || code != status::COMPLETED {
@@ -96,7 +96,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Says why a command line is none, in the form that it asked for; `--help` and `--version` are asked for like that too.
+/// Prints why a command line is invalid, in the requested form. `--help` and `--version` arrive here too.
 fn refuse_call(error: &clap::Error) -> ExitCode {
     let wants_json = std::env::args_os()
         .take_while(|argument| argument != "--")
@@ -116,15 +116,15 @@ fn refuse_call(error: &clap::Error) -> ExitCode {
     error.exit()
 }
 
-/// The same refusal with the words of the command line as they are written: they may hold what a terminal obeys, and ends of
-/// lines that would look like the program's own.
+/// Escapes the command-line words in a refusal. They may contain control sequences, or line breaks that look like the program's
+/// own output.
 fn shown_as_written(error: &clap::Error) -> clap::Error {
     let given: Vec<String> = std::env::args_os()
         .map(|word| out::one_line(&word.to_string_lossy()).into_owned())
         .collect();
     match Cli::try_parse_from(given) {
         Err(again) if again.use_stderr() => again,
-        // It is refused for what is no longer in it.
+        // The error does not occur with the escaped words.
         _ => clap::Error::raw(
             clap::error::ErrorKind::ValueValidation,
             format!("{}\n", out::one_line(&error.to_string())),
@@ -165,7 +165,7 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         Ok(code) => code,
         Err(error) => fail(&error, cli.json),
     };
-    // What came up meanwhile, such as past runs that made room.
+    // Prints notices that arose meanwhile, such as the removal of old runs.
     tell_notices(&app);
     app.env().close();
     code
@@ -177,7 +177,7 @@ fn tell_notices(app: &App) {
     }
 }
 
-/// `runs` of a shared store: what changes a run is done by a worker, the rest as with the runs of this computer.
+/// Runs `runs` with a shared store. Workers make changes to runs; everything else is as with local runs.
 async fn runs_of_store(
     app: &App,
     store: &str,
@@ -248,7 +248,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             Ok(status::COMPLETED)
         }
         Command::Store { command } => cluster::store(app, command, cli.json).await,
-        // It needs no other store than the shared one.
+        // A worker needs no store other than the shared one.
         Command::Worker(_) => Ok(status::COMPLETED),
         Command::Submit(args) => cluster::submit(app, args, cli.json).await,
         Command::Batches(args) => cluster::batches(app, args, cli.json),
@@ -349,7 +349,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 Ok(status::COMPLETED)
             }
             RunsCommand::Star { runs, remove } => {
-                // All of them are found before the first one is changed.
+                // All runs are resolved before the first one changes.
                 let runs: Vec<String> = runs
                     .iter()
                     .map(|run| records::run_id(app.env(), run))
@@ -360,7 +360,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 Ok(status::COMPLETED)
             }
             RunsCommand::Delete { runs } => {
-                // All of them are found before the first one goes: `last` twice is one run.
+                // All runs are resolved before the first one is deleted, so that `last` twice means the same run.
                 let (missing, runs): (Vec<_>, Vec<_>) =
                     runs.iter().partition(|run| *run == "missing");
                 let runs: std::collections::BTreeSet<String> = runs
@@ -426,7 +426,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     }
 }
 
-/// Says what went wrong, in the form that was asked for.
+/// Prints an error in the requested form.
 fn fail(error: &ApiError, json: bool) -> u8 {
     if json {
         outln!(

@@ -1,4 +1,4 @@
-//! `loopwright mcp`: flows as tools of other programs, over standard input and output.
+//! `loopwright mcp`: offers flows as tools to other programs, over standard input and output.
 
 use std::{
     collections::BTreeMap,
@@ -21,10 +21,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{approve_arg::ApproveArg, interrupts::Interrupts, out::errln, status};
 
-/// How long runs may take to write down that they were stopped.
+/// The time that runs have to record that they were stopped.
 const STOPS_WITHIN: Duration = Duration::from_secs(30);
 
-/// A flow that is offered.
+/// An offered flow.
 struct Flow {
     path: PathBuf,
     tool: OfferedTool,
@@ -38,8 +38,8 @@ struct Flows {
     allow: Allow,
 }
 
-/// Serves until the client goes, or until the program is asked to end, as by Ctrl-C: runs under way are then stopped and kept, and
-/// asked once more it ends at once. Gives the exit status.
+/// Serves until the client disconnects or the program is asked to end, for example with Ctrl-C. The first request stops the runs
+/// in progress and keeps them. The second ends the program at once. Returns the exit status.
 pub(crate) async fn until_asked_to_end(
     app: &Arc<App>,
     serving: impl Future<Output = Result<(), ApiError>>,
@@ -53,7 +53,7 @@ pub(crate) async fn until_asked_to_end(
     let stopped = !records::unfinished_runs(app.env())?.is_empty();
     let stopping = runs::stop_all(app.env(), STOPS_WITHIN);
     tokio::pin!(stopping);
-    // Clients that wait for a run are told meanwhile.
+    // Clients that wait for a run still get their replies.
     let answering = async {
         let _ = serving.await;
         std::future::pending::<()>().await;
@@ -70,7 +70,7 @@ pub(crate) async fn until_asked_to_end(
     })
 }
 
-/// Serves the flows of a folder, or those named, until the client goes.
+/// Serves the flows of folders and files until the client disconnects.
 pub(crate) async fn serve(
     app: &Arc<App>,
     paths: &[String],
@@ -82,7 +82,7 @@ pub(crate) async fn serve(
         let shown = path.display().to_string();
         let opened = match runs::read_flow(&shown) {
             Ok(opened) => opened,
-            // A folder holds other files as well; a file that was named must be a flow.
+            // A folder may contain other files, but a named file must be a flow.
             Err(error) if paths.iter().any(|given| Path::new(given) == path) => return Err(error),
             Err(error) => {
                 errln!("{shown} is not offered: {error}");
@@ -126,7 +126,7 @@ pub(crate) async fn serve(
         .map_err(|words| ApiError::new(Code::Io, words))
 }
 
-/// The files that are meant: those of folders that may be flows, and those that are named.
+/// Returns the files to offer: the possible flows in folders, and the named files.
 fn files(paths: &[String]) -> Result<Vec<PathBuf>, ApiError> {
     let here = ["."].map(str::to_owned);
     let paths = if paths.is_empty() { &here[..] } else { paths };
@@ -163,17 +163,18 @@ fn schema_of(data_type: &str) -> Value {
     }
 }
 
-/// Characters of a name that clients take.
+/// The largest number of characters of a name that clients accept.
 const MAX_NAME: usize = 64;
 
-/// The names of a tool's arguments, each with the input that it fills.
+/// The argument names of a tool, each with the input that it fills.
 ///
-/// Clients hand the names on to services of models, which take `^[a-zA-Z0-9_.-]{1,64}$` only, and refuse all tools for one other name.
+/// Clients pass the names to model APIs, which accept only `^[a-zA-Z0-9_.-]{1,64}$` and reject all tools if one name does not
+/// match.
 #[derive(Debug, Default)]
 struct ArgumentNames(BTreeMap<String, String>);
 
 impl ArgumentNames {
-    /// The name under which an input is offered: its own where clients take it, else one that resembles it. Each is unique.
+    /// Returns a unique name for an input: its own if clients accept it, else a similar one.
     fn offer(&mut self, input: &str) -> String {
         let plain: String = input
             .chars()
@@ -199,7 +200,7 @@ impl ArgumentNames {
         name
     }
 
-    /// The arguments of a call by the inputs that they fill. A name that was not offered stays, so that the run can refuse it.
+    /// Maps the arguments of a call to inputs. Unknown names stay, so that the run can reject them.
     fn inputs(&self, args: Map<String, Value>) -> Map<String, Value> {
         args.into_iter()
             .map(|(name, value)| (self.0.get(&name).cloned().unwrap_or(name), value))
@@ -207,7 +208,7 @@ impl ArgumentNames {
     }
 }
 
-/// The name of a tool, as clients take it: letters, digits, `_` and `-`.
+/// Returns the name of a tool, with only letters, digits, `_` and `-`, which clients accept.
 fn tool_name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name: String = stem
@@ -224,7 +225,7 @@ fn tool_name(path: &Path) -> String {
     name
 }
 
-/// A flow as a tool: its Input nodes are the arguments, its Output nodes the result.
+/// Describes a flow as a tool: its Input nodes are the arguments, its Output nodes the result.
 fn describe(path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
     let nodes = document["nodes"].as_array();
     let of = |kind: &'static str| {
@@ -244,7 +245,7 @@ fn describe(path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let mut arguments = ArgumentNames::default();
     let mut inputs: Vec<(String, &Value)> = of("input").collect();
-    // Names that can stay as they are come first, so that no other takes one of them.
+    // Names that can stay unchanged come first, so that no replacement takes one of them.
     let fits = |name: &str| ArgumentNames::default().offer(name) == name;
     let mut offered: BTreeMap<String, String> = BTreeMap::new();
     for fitting in [true, false] {
@@ -300,7 +301,7 @@ fn describe(path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
     (tool, arguments)
 }
 
-/// Says each iteration that begins.
+/// Reports progress at the start of each iteration.
 fn sink(progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Arc<dyn Fn(&Event) + Send + Sync> {
     let steps = AtomicU32::new(0);
     Arc::new(move |event| {
@@ -308,7 +309,7 @@ fn sink(progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Arc<dyn Fn(&Event) + S
             return;
         };
         let done = steps.fetch_add(1, Ordering::Relaxed) + 1;
-        // Of a loop within others no total is known: progress may only grow.
+        // For a nested loop the total is unknown, because progress must never fall.
         let alone = !event.path.contains('[');
         let of = total.map_or_else(String::new, |total| format!(" of {total}"));
         progress(Progress {
@@ -339,7 +340,7 @@ impl Offers for Flows {
         let (approve, allow) = (self.approve, self.allow.clone());
         let args = flow.arguments.inputs(args);
         Box::pin(async move {
-            // The file as it is now: it may have been edited since.
+            // The file is read again, because it may have been edited.
             let opened = runs::read_flow(&path).map_err(|error| error.message)?;
             let options = RunOptions {
                 flow_path: opened.path().map(str::to_owned),

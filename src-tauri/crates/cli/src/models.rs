@@ -1,4 +1,4 @@
-//! `loopwright models`: who can answer prompts here.
+//! `loopwright models`: lists the models that can be used here.
 
 use loopwright_api as api;
 use loopwright_api::App;
@@ -12,7 +12,7 @@ pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<(), Api
     if refresh {
         for provider in providers.iter().filter(|provider| provider.ready) {
             if let Err(error) = api::refresh_models(app.env(), &provider.id).await {
-                // The others are listed all the same.
+                // The other providers are still listed.
                 errln!("{}", error.message);
             }
         }

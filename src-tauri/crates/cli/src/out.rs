@@ -1,10 +1,10 @@
-//! What is printed. Standard output may be closed early (`| head`): what cannot be delivered is dropped, and the run continues;
-//! anything else that keeps it from being written ends the program with status 1.
+//! Output. If standard output is closed early (`| head`), the rest is dropped and the run continues. Any other failure to write
+//! it makes the program exit with status 1.
 //!
-//! What is for people is shown as it is written. Names, labels, arguments, messages and what servers say of themselves come from
-//! outside: an end of a line in one could forge the next line of a question, and what moves the cursor, turns the direction of
-//! writing or has no width could hide what somebody is asked about. So a line is one line, whatever stands in it (`outln!`,
-//! `errln!`), and only [`text`] has ends of lines in it.
+//! Text for people is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break in one
+//! could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width characters could
+//! hide what a person is asked to approve. A line is therefore one line, whatever it contains (`outln!`, `errln!`), and only
+//! [`text`] prints line breaks.
 
 use std::{
     borrow::Cow,
@@ -16,21 +16,21 @@ use std::{
     },
 };
 
-/// Why standard output could not be written, the first time.
+/// The first error in writing to standard output.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// Whoever read standard output has closed it.
+/// Whether the reader closed standard output.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
 static FOR_PEOPLE: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
 
-/// Writes one line. A program that reads it gets the very text; a person sees every character of it, on one line.
+/// Writes one line. A program gets the exact text. A person gets one line with every hidden character escaped.
 pub(crate) fn line(text: fmt::Arguments<'_>) {
     print(text, one_line);
 }
 
-/// Writes a value of several lines, as a run's output: on a terminal its ends of lines stay, and nothing else that a terminal
-/// would obey.
+/// Writes a value of several lines, such as a run's output. A terminal gets line breaks and tabs, with other control characters
+/// escaped.
 pub(crate) fn text(text: &str) {
     print(format_args!("{text}"), lines);
 }
@@ -45,13 +45,13 @@ fn print(text: fmt::Arguments<'_>, shown: fn(&str) -> Cow<'_, str>) {
     keep(written.and_then(|()| stdout.write_all(b"\n")));
 }
 
-/// Whether all that was printed until now was taken.
+/// Flushes the output and returns whether all of it was written.
 pub(crate) fn is_whole() -> bool {
     keep(io::stdout().lock().flush());
     LOST.get().is_none() && !CLOSED.load(Ordering::Relaxed)
 }
 
-/// What is still held back is written. `false`: some of what was printed is lost, which is said.
+/// Flushes the output at the end of the program. Returns `false`, after an error message, if some of it could not be written.
 pub(crate) fn end() -> bool {
     keep(io::stdout().lock().flush());
     match LOST.get() {
@@ -65,7 +65,7 @@ pub(crate) fn end() -> bool {
 
 fn keep(written: io::Result<()>) {
     match written {
-        // Nobody is left to tell of a closed pipe.
+        // After a closed pipe there is no reader to inform.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             CLOSED.store(true, Ordering::Relaxed);
         }
@@ -76,7 +76,7 @@ fn keep(written: io::Result<()>) {
     }
 }
 
-/// Writes a line to standard error, which may be closed.
+/// Writes text to standard error, ignoring errors: it may be closed.
 pub(crate) fn tell(text: fmt::Arguments<'_>, end: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr
@@ -85,21 +85,21 @@ pub(crate) fn tell(text: fmt::Arguments<'_>, end: &str) {
         .and_then(|()| stderr.flush());
 }
 
-/// How strictly a text is shown.
+/// How strictly a text is escaped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
-    /// A label, a message, a question: one line, every character of which can be seen.
+    /// A label, message or question: one line without hidden characters.
     OneLine,
-    /// A value: with ends of lines and tabs, and with what joins letters of Persian or Hindi and the parts of an emoji.
+    /// A value: keeps line breaks, tabs, and the joiners of Persian or Hindi letters and of emoji.
     Lines,
 }
 
-/// The text with everything written out that a terminal would obey, or would not show: `\u{1b}[2K`, `\u{a}`.
+/// Escapes everything that a terminal would interpret or not show, such as `\u{1b}[2K` and `\u{a}`.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     shown(text, Shown::OneLine)
 }
 
-/// As [`one_line`], with ends of lines and tabs, and joiners.
+/// Like [`one_line`], but keeps line breaks, tabs and joiners.
 fn lines(text: &str) -> Cow<'_, str> {
     shown(text, Shown::Lines)
 }
@@ -135,35 +135,35 @@ fn shown(text: &str, how: Shown) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// What a terminal obeys, and what has no width or turns the direction of writing.
+/// Returns whether a terminal interprets a character, or it has no width or changes the writing direction.
 fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(
             char,
-            // Direction of writing.
+            // Writing direction.
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}'
-            // Ends of lines and paragraphs.
+            // Line and paragraph separators.
             | '\u{2028}' | '\u{2029}'
-            // No width: hyphens and joiners that show only sometimes, fillers, marks of notes and music.
+            // No width: conditional hyphens and joiners, fillers, and marks of annotations and music.
             | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            // Tags: a whole text can be written in them that nobody sees.
+            // Tags, which can encode a whole invisible text.
             | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}'
         )
 }
 
-/// Joins letters, or keeps them apart.
+/// Returns whether a character joins or separates letters.
 fn is_joiner(char: char) -> bool {
     matches!(char, '\u{200c}' | '\u{200d}')
 }
 
-/// Chooses how the character before it is drawn. In rows they hold a text that nobody sees.
+/// Returns whether a character selects the glyph of the one before it. Sequences of selectors can encode an invisible text.
 fn is_selector(char: char) -> bool {
     matches!(char, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether a selector behind `before` has something to choose: one character that can be seen; in a line, an emoji.
+/// Returns whether a selector after `before` has an effect: after a visible character, and in a single line only after an emoji.
 fn selects(before: Option<char>, how: Shown) -> bool {
     before.is_some_and(|before| {
         let seen = !is_selector(before)
@@ -179,12 +179,12 @@ macro_rules! outln {
     () => { $crate::out::line(format_args!("")) };
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
 }
-/// Tells a person a line, on standard error.
+/// Prints a line to standard error, for people.
 macro_rules! errln {
     () => { $crate::out::tell(format_args!(""), "\n") };
     ($($text:tt)*) => { $crate::out::tell(format_args!($($text)*), "\n") };
 }
-/// As `errln!`, without the end of the line.
+/// Like `errln!`, without the line break.
 macro_rules! err {
     ($($text:tt)*) => { $crate::out::tell(format_args!($($text)*), "") };
 }
@@ -229,7 +229,7 @@ mod tests {
             );
             assert_eq!(shown("x\u{e0041}\u{e007f}"), "x\\u{e0041}\\u{e007f}");
             assert_eq!(shown("a\u{ad}b\u{3164}"), "a\\u{ad}b\\u{3164}");
-            // A text in a row of selectors; one alone makes of a heart a red one.
+            // A sequence of selectors could encode a text; a single one only makes a heart red.
             assert_eq!(
                 shown("❤\u{fe0f}\u{fe01}\u{e0100}"),
                 "❤\u{fe0f}\\u{fe01}\\u{e0100}"
@@ -244,7 +244,7 @@ mod tests {
             assert_eq!(one_line(text), text);
             assert_eq!(lines(text), text);
         }
-        // Persian, Hindi, a family and a keycap keep their form in a value, and are written out where somebody is asked.
+        // Persian, Hindi, a family and a keycap stay intact in a value, and are escaped in a question.
         for text in [
             "می\u{200c}خواهم",
             "क\u{94d}\u{200d}ष",

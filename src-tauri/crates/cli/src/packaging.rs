@@ -1,5 +1,5 @@
-//! What a package has beside the program: completions for shells, and the manual. Both are made from the command line's own
-//! description, so they cannot differ from its help.
+//! The shell completions and manual pages of a package. Both are generated from the definition of the command line, so they
+//! always match its help.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use crate::{args::Cli, out, status};
 
 /// Prints the completions of a shell.
 pub(crate) fn completions(shell: Shell) -> Result<u8, ApiError> {
-    // Into memory first: the library panics where a pipe is closed.
+    // The script is generated in memory, because the library panics on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "loopwright", &mut script);
     out::text(&String::from_utf8_lossy(&script));
     Ok(status::COMPLETED)
 }
 
-/// Writes a manual page for the program and one for each of its commands, such as `loopwright-run.1`.
+/// Writes a manual page for the program and for each of its commands, such as `loopwright-run.1`.
 pub(crate) fn manual(folder: &Path) -> Result<u8, ApiError> {
     clap_mangen::generate_to(Cli::command(), folder).map_err(|error| {
         ApiError::new(

@@ -1,4 +1,4 @@
-//! What a person sees while a run is under way: a line an iteration on a terminal, or every event as JSON.
+//! The progress of a run: a line for each iteration on a terminal, or every event as JSON.
 
 use std::{
     io::{self, Write as _},
@@ -11,11 +11,11 @@ use crate::{
 };
 use loopwright_api::{Event, EventBody};
 
-/// Prints events as they come.
+/// Prints events as they arrive.
 pub(crate) struct Progress {
     events: bool,
     lines: bool,
-    /// Whether a line on the terminal still lacks its end.
+    /// Whether the current line on the terminal is unfinished.
     open: Mutex<bool>,
 }
 
@@ -144,12 +144,12 @@ impl Progress {
         }
     }
 
-    /// Starts a line over the present one.
+    /// Replaces the current line.
     fn begin(&self, text: &str) {
         self.write(text, false);
     }
 
-    /// As [`Self::begin`], with a line that the next one takes the place of.
+    /// Like [`Self::begin`], with a line that the next one replaces.
     fn begin_open(&self, text: &str) {
         self.write(text, true);
     }
@@ -164,7 +164,7 @@ impl Progress {
         } else {
             writeln!(stderr, "{lead}{text}")
         };
-        // A terminal that went away must not end the run.
+        // A closed terminal must not end the run.
         let _ = written.and_then(|()| stderr.flush());
         *open = goes_on;
     }

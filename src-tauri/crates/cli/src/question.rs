@@ -1,4 +1,4 @@
-//! Questions of a run on the terminal: what is asked, and the person's answer.
+//! Questions of a run on the terminal, and the person's answers.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -17,12 +17,12 @@ use crate::{
     terminal::{Paged, blanks_shown, show},
 };
 
-/// Whether somebody can be asked.
+/// Returns whether a person can be asked.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// How far an approval reaches.
+/// Returns the scope of an approval.
 pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
     match for_this_run {
         true => AnswerScope::Run,
@@ -30,8 +30,8 @@ pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
     }
 }
 
-/// Asks the first open question. Ctrl-C means later: the run waits in the journal, and nothing is lost. `None`: no answer was
-/// given.
+/// Asks the first open question. Ctrl-C postpones the answer: the run keeps waiting and nothing is lost. Returns `None` without
+/// an answer.
 pub(crate) async fn ask_person(
     app: &Arc<App>,
     run_id: &str,
@@ -40,7 +40,7 @@ pub(crate) async fn ask_person(
     let mut interrupts = interrupts.clone();
     let before = interrupts.count();
     let (app, run_id) = (Arc::clone(app), run_id.to_owned());
-    // Reading the terminal blocks, and Ctrl-C, once listened to, ends no program by itself.
+    // Reading the terminal blocks, and Ctrl-C does not end the program while it listens for it.
     let asking = tokio::task::spawn_blocking(move || {
         let Some((path, question)) = records::waiting(app.env(), &run_id)?.into_iter().next()
         else {
@@ -70,7 +70,7 @@ pub(crate) async fn ask_person(
     }
 }
 
-/// A line of standard input; `None` at its end.
+/// Reads a line from standard input. Returns `None` at its end.
 pub(crate) fn read_line(prompt: &str) -> Option<String> {
     err!("{prompt}");
     let mut line = String::new();
@@ -80,7 +80,7 @@ pub(crate) fn read_line(prompt: &str) -> Option<String> {
     }
 }
 
-/// Asks until there is an answer. `describe`: what the call would do with other arguments. `None`: later.
+/// Asks until there is an answer. `describe` returns what the call would do with other arguments. Returns `None` to answer later.
 fn ask(
     mut value: Value,
     mut request: Option<ToolRequest>,
@@ -141,7 +141,7 @@ fn ask(
     }
 }
 
-/// Refuses a change of an argument that an answer cannot change.
+/// Rejects a change to an argument that an answer must not change.
 fn unchanged(old: &Value, new: &Value, request: Option<&ToolRequest>) -> Result<(), ApiError> {
     let fixed = request.map_or(&[][..], |request| request.fixed.as_slice());
     match fixed
@@ -156,7 +156,7 @@ fn unchanged(old: &Value, new: &Value, request: Option<&ToolRequest>) -> Result<
     }
 }
 
-/// What can be answered.
+/// Returns the prompt with the possible answers.
 fn prompt(request: Option<&ToolRequest>) -> String {
     match request {
         None => "Approve? [y]es, [n]o, [e]dit, [l]ater: ".to_owned(),
@@ -165,7 +165,7 @@ fn prompt(request: Option<&ToolRequest>) -> String {
     }
 }
 
-/// What somebody is asked about, below the question.
+/// Prints the subject of a question.
 pub(crate) fn tell(value: &Value, request: Option<&ToolRequest>) {
     for line in lines(value, request) {
         errln!("{line}");
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// The answer of somebody who types these lines, and what was asked for each.
+    /// Returns the answer of a person who types these lines, and the prompts that appeared.
     fn typing(request: Option<ToolRequest>, lines: &[&str]) -> (Option<Answer>, Vec<String>) {
         let mut rest = lines.iter();
         let mut asked = Vec::new();
@@ -288,7 +288,7 @@ mod tests {
             asked[0].starts_with("Make it again?") && !asked[0].contains("[r]"),
             "{asked:?}"
         );
-        // Its path is as it was approved, and the rest may change.
+        // The path must stay as approved; the rest may change.
         let fixed = || Some(request(false, &["path"]));
         let other = "{\"path\":\"b\"}";
         assert_eq!(

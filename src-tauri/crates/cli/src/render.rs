@@ -25,7 +25,7 @@ pub(crate) fn word(value: &impl Serialize) -> String {
     }
 }
 
-/// Why a loop ended, within a sentence: `evaluator satisfied`.
+/// Returns why a loop ended, for use within a sentence: `evaluator satisfied`.
 pub(crate) fn exit_title(reason: ExitReason) -> String {
     reason.title().to_lowercase()
 }
@@ -109,7 +109,7 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
             }
         }
         for model in &provider.models {
-            // Providers with a long list give no more than names.
+            // Providers with a long list return only names.
             outln!("{}", format!("  {:<16}{}", model.id, model.does).trim_end());
             if !model.cannot.is_empty() {
                 outln!("  {:<16}{}", "", model.cannot);
@@ -125,7 +125,7 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
     );
 }
 
-/// `at most 5 calls, $0.0123`, with why something is not known.
+/// Formats an estimate such as `at most 5 calls, $0.0123`, with the reason for any unknown part.
 pub(crate) fn estimate(most: &CostEstimate) -> String {
     match most.unknown.as_slice() {
         [] => most.note.clone(),
@@ -133,7 +133,7 @@ pub(crate) fn estimate(most: &CostEstimate) -> String {
     }
 }
 
-/// Dollars for a million tokens, by model.
+/// Prints the dollars for a million tokens, by model.
 fn prices(prices: &[&PriceInfo]) {
     let Some(newest) = prices.iter().map(|price| &price.as_of).max() else {
         return;
@@ -166,7 +166,7 @@ fn prices(prices: &[&PriceInfo]) {
     }
 }
 
-/// `1 call`, `5 calls`
+/// Formats a number of calls: `1 call`, `5 calls`.
 pub(crate) fn calls(count: impl Into<u64>) -> String {
     match count.into() {
         1 => "1 call".to_owned(),
@@ -174,7 +174,7 @@ pub(crate) fn calls(count: impl Into<u64>) -> String {
     }
 }
 
-/// `3 calls, 1 cut off`
+/// Formats the calls made: `3 calls, 1 cut off`.
 pub(crate) fn calls_made(usage: &UsageView) -> String {
     match usage.cut_off_calls {
         0 => calls(usage.calls),
@@ -182,7 +182,7 @@ pub(crate) fn calls_made(usage: &UsageView) -> String {
     }
 }
 
-/// A time in milliseconds, as the window shows it: `12 ms`, `1.4 s`, `2 m 05 s`, `1 h 12 m`.
+/// Formats milliseconds as the window does: `12 ms`, `1.4 s`, `2 m 05 s`, `1 h 12 m`.
 pub(crate) fn duration(millis: impl Into<u64>) -> String {
     let millis = millis.into();
     let seconds = (millis + 500) / 1000;
@@ -194,14 +194,14 @@ pub(crate) fn duration(millis: impl Into<u64>) -> String {
     }
 }
 
-/// ` of 4`: how many attempts there are at most, where that is known.
+/// Returns ` of 4` for the largest number of attempts, or an empty text if it is unknown.
 pub(crate) fn of_attempts(attempts: Option<u32>) -> String {
     attempts.map_or_else(String::new, |attempts| format!(" of {attempts}"))
 }
 
-/// `$2.50`, `$0.075`
+/// Formats an amount of dollars: `$2.50`, `$0.075`.
 pub(crate) fn dollars(price: f64) -> String {
-    // A mean of whole micro-dollars is none: to a thousandth of one, without the noise of binary fractions.
+    // A mean of micro-dollars has fractions. It is rounded to a thousandth of one, without the noise of binary fractions.
     let price = (price * 1e9).round() / 1e9;
     let text = format!("{price}");
     match text.split_once('.') {

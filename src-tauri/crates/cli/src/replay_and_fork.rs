@@ -1,4 +1,4 @@
-//! `runs replay` and `runs fork`: past runs made again, whole or from a place on.
+//! `runs replay` and `runs fork`: repeats past runs, completely or from a point on.
 
 use std::{io::IsTerminal as _, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     run_result::{add_waiting_and_budget, mark_run_seen, print_values, status_code},
 };
 
-/// Replays a run and exits as it did.
+/// Replays a run and returns its exit status.
 pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u8, ApiError> {
     let run_id = find_run(app, run)?;
     let replayed = runs::replay_run(app.env(), &run_id, |event| {
@@ -50,14 +50,14 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
     Ok(status_code(replayed.status, class))
 }
 
-/// What `run --json` printed, made again.
+/// Rebuilds the output of `run --json`.
 fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, ApiError> {
     let usage = &replayed.usage;
     let mut object = json!({
         "runId": run_id,
         "status": replayed.status,
         "outputs": if replayed.outputs.is_null() { json!({}) } else { replayed.outputs.clone() },
-        // Every record was found equal to what the flow gives now.
+        // The replay has verified every record, so the loops can be read from the records.
         "loops": records::run_loops(app.env(), run_id)?,
         "usage": {
             "calls": usage.calls, "inputTokens": usage.input_tokens,
@@ -69,7 +69,7 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
         })),
         "replayed": { "records": replayed.records, "events": replayed.events },
     });
-    // Read from the records, as the loops are.
+    // The rest is read from the records too.
     let detail = records::run_detail(app.env(), run_id)?;
     let status = detail.summary.status;
     add_waiting_and_budget(&mut object, app, run_id, status, detail.budget.as_ref())?;
@@ -94,7 +94,7 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
     finish(app, started, progress, args.approve, json, interrupts).await
 }
 
-/// What a run is forked with, as the command line says it.
+/// Returns the options of a fork from the command line.
 pub(crate) fn fork_options(
     app: &App,
     args: &ForkArgs,

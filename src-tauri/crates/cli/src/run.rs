@@ -1,4 +1,4 @@
-//! `loopwright run`: reads the flow and its inputs, runs it, prints what came out.
+//! `loopwright run`: reads a flow and its inputs, runs it, and prints the result.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -36,7 +36,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     let mut document = opened.document.clone();
     let inputs = inputs(&document, args)?;
     let edits = parse_edits(&args.sets)?;
-    // What lies in other files can only be set once it is here.
+    // Nodes of linked files can be changed only after linking.
     if edits.iter().any(|edit| edit.node.contains('/')) {
         document = runs::link(app.env(), document, opened.path())?;
     }
@@ -60,13 +60,13 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             },
         },
     )?;
-    // Nobody is asked about a run that cannot start.
+    // The check comes before any question, so that no person is asked about a run that cannot start.
     prepared.check()?;
     let empty = runs::empty_texts(app.env(), &prepared);
     let tells_cost = io::stderr().is_terminal();
     if !args.events && (tells_cost || !empty.is_empty()) {
         let most = runs::most_it_can_cost(app.env(), &prepared)?;
-        // Without a call an empty text costs nothing.
+        // An empty text costs nothing if there are no calls.
         if most.max_calls != Some(0) {
             for name in empty {
                 errln!("The input `{name}` is empty.");
@@ -86,7 +86,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     finish(app, started, progress, args.approve, json, interrupts).await
 }
 
-/// What of a flow is run: `--pin` and `--to`.
+/// Returns the part of the flow to run: `--pin` and `--to`.
 fn read_focus(args: &RunArgs) -> Result<Focus, ApiError> {
     Ok(Focus {
         pins: parse_pins(&args.pins)?,
@@ -94,7 +94,7 @@ fn read_focus(args: &RunArgs) -> Result<Focus, ApiError> {
     })
 }
 
-/// Answers what a run waits for.
+/// Answers the question that a run waits for.
 pub(crate) async fn answer(
     app: &Arc<App>,
     run_id: String,
@@ -119,8 +119,10 @@ pub(crate) async fn answer(
     finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
 }
 
-/// Continues an interrupted or paused run, with one that was stopped at its budget and gets a larger one, or with one that
-/// waits and whose answer `approve` gives; prints one that is over and exits as it did.
+/// Continues a run that is interrupted or paused, that was stopped at its budget and gets a larger one, or that waits and is
+/// answered by `approve` or on the terminal.
+///
+/// Prints a run that is over, and returns its exit status.
 pub(crate) async fn resume(
     app: &Arc<App>,
     run_id: String,
@@ -181,7 +183,7 @@ pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Even
     Arc::new(move |event| progress.event(event))
 }
 
-/// Follows a run to its end, asking on the terminal where it waits, and prints what came out.
+/// Follows a run to its end, asks its questions on the terminal, and prints the result.
 pub(crate) async fn finish(
     app: &Arc<App>,
     mut started: Started,
@@ -217,7 +219,7 @@ pub(crate) async fn finish(
         if answer.is_none() {
             break outcome;
         }
-        // A press at the question was for that.
+        // A press of Ctrl-C at the question only postponed the answer.
         before = interrupts.count();
         started = runs::resume_run(
             app.env(),
@@ -269,7 +271,7 @@ pub(crate) async fn finish(
     Ok(code)
 }
 
-/// The options that raise the budget that a run was stopped at.
+/// Returns the options that raise the budget at which a run was stopped.
 fn larger_budget(app: &App, run_id: &str) -> Result<&'static str, ApiError> {
     let budget = records::run_detail(app.env(), run_id)?.budget;
     let budget = budget.as_ref();
@@ -282,7 +284,7 @@ fn larger_budget(app: &App, run_id: &str) -> Result<&'static str, ApiError> {
     )
 }
 
-/// The answer to the first open question where `--approve` gives it.
+/// Returns the answer to the first open question, if `--approve` determines it.
 fn settled(
     app: &App,
     run_id: &str,
@@ -303,7 +305,7 @@ fn settled(
     }))
 }
 
-/// A flow by path, from standard input (`-`), or a bundled one by name.
+/// Reads a flow from a path, from standard input (`-`), or by the name of a bundled one.
 pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
     let unnamed = |document| OpenedFlow {
         path: String::new(),
@@ -354,14 +356,14 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
             code: Code::InvalidArgument,
             ..error
         })?;
-        // Some editors begin a file with a mark of its encoding, which is no part of the text.
+        // Some editors start a file with a byte order mark, which is not part of the text.
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         inputs.insert(name.to_owned(), parse_input(document, name, text)?);
     }
     Ok(inputs)
 }
 
-/// What an input declares to take.
+/// Returns the declared data type of an input.
 fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
     document["nodes"]
         .as_array()
@@ -371,7 +373,7 @@ fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
         .find_map(|node| node["data"]["dataType"].as_str())
 }
 
-/// Text inputs are taken as they are; the others are JSON; a file is its path.
+/// Parses an input: text and file paths as they are, other types as JSON.
 fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiError> {
     match data_type(document, name) {
         Some("json" | "number" | "boolean") => input::json(value, &format!("The input `{name}`")),
@@ -379,9 +381,9 @@ fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiEr
     }
 }
 
-/// A run by id, by the beginning of its id, or `last`.
+/// Finds a run by id, by the start of its id, or by `last`.
 pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
-    // The list finds out whether runs that seem to continue still do.
+    // Listing the runs updates the state of those whose process died.
     records::runs(app.env(), 0, 0)?;
     records::run_id(app.env(), given)
 }

@@ -1,4 +1,4 @@
-//! What is printed of a run that ended or waits, and the exit status that says it.
+//! Prints a run that ended or waits, and determines the exit status.
 
 use loopwright_api::{App, BudgetView, RunStatus, UsageView};
 use loopwright_engine::ErrorClass;
@@ -13,7 +13,7 @@ use crate::{
     status,
 };
 
-/// The object that `run --json` prints of a run that ended just now.
+/// Returns the object that `run --json` prints for a run that just ended.
 pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiError> {
     let state = outcome.state;
     let error = state.error.map(|error| {
@@ -31,7 +31,7 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
         "error": error,
     });
     if let Some(outputs) = state.outputs {
-        // They may be large: moved, not copied.
+        // Outputs may be large, so they are moved instead of copied.
         object["outputs"] = Value::from(outputs);
     }
     let budget = state.budget.as_ref().map(BudgetView::from);
@@ -45,20 +45,20 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
     Ok(object)
 }
 
-/// Usage as `--json` prints it.
+/// Returns the usage in the form of `--json`.
 pub(crate) fn usage_json(usage: &UsageView) -> Value {
     let mut object = json!({
         "calls": usage.calls, "inputTokens": usage.input_tokens,
         "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,
     });
-    // Only where there are such.
+    // The field is present only if calls were cut off.
     if usage.cut_off_calls > 0 {
         object["cutOffCalls"] = json!(usage.cut_off_calls);
     }
     object
 }
 
-/// The object that `runs show --json` prints.
+/// Returns the object that `runs show --json` prints.
 pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiError> {
     let run_id = &detail.summary.run_id;
     let mut object = json!({
@@ -72,7 +72,7 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
             "code": error.code, "node": error.node, "message": error.message,
         })),
     });
-    // Only where a person gave them.
+    // Name and star are present only if a person set them.
     if let Some(name) = &detail.summary.name {
         object["name"] = json!(name);
     }
@@ -89,7 +89,7 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
     Ok(object)
 }
 
-/// What a run waits for, and how its budget stands, where there is such.
+/// Adds a run's open questions and its budget, if it has any.
 pub(crate) fn add_waiting_and_budget(
     object: &mut Value,
     app: &App,
@@ -109,7 +109,7 @@ pub(crate) fn add_waiting_and_budget(
     Ok(())
 }
 
-/// What a run waits for a person to say: where, the question, and the value that may be edited.
+/// Returns the open questions of a run: the path, the question, and the value that may be edited.
 fn read_questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
     records::waiting(app.env(), run_id)?
         .into_iter()
@@ -135,7 +135,7 @@ pub(crate) fn print_outputs(outcome: &RunOutcome) {
     }
 }
 
-/// Outputs by name; one alone without its name.
+/// Prints outputs by name. A single output is printed without its name.
 pub(crate) fn print_values(outputs: &Value) {
     if let Value::Object(outputs) = outputs {
         let values = outputs.iter().map(|(name, value)| (name.as_str(), value));
@@ -173,7 +173,7 @@ pub(crate) fn status_code(status: RunStatus, class: Option<ErrorClass>) -> u8 {
     }
 }
 
-/// Notes that the run's result was printed. Where standard output could not be written nobody has got it.
+/// Marks a run as seen after its result was printed, unless standard output could not be written.
 pub(crate) fn mark_run_seen(app: &App, run_id: &str, status: RunStatus) {
     if out::is_whole() {
         runs::mark_seen(app.env(), run_id, status);

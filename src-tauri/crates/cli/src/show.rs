@@ -1,4 +1,4 @@
-//! `loopwright runs show`: a run as text, over or under way, and single iterations and steps of it.
+//! `loopwright runs show`: prints a run, whether over or in progress, or one of its iterations or steps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,10 +15,10 @@ use crate::{
     run_result::{detail_json, mark_run_seen},
 };
 
-/// Of a long loop so many iterations are shown from its beginning, and as many from its end.
+/// The number of iterations shown from each end of a long loop.
 const EACH_END: u32 = 10;
 
-/// Prints a run, or what lies at `at` in it: an iteration (`refine[2]`) or a step (`refine[2]/draft`).
+/// Prints a run, or the part of it at `at`: an iteration (`refine[2]`) or a step (`refine[2]/draft`).
 pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
     if let Some(path) = at {
         return step(app, run_id, path, json);
@@ -26,7 +26,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     let mut detail = records::run_detail(app.env(), run_id)?;
     let progress = records::run_progress(app.env(), run_id)?;
     if let Some(progress) = &progress {
-        // The row of a run says what it has used only once it is suspended.
+        // The stored row has the usage of a run only after it was suspended.
         detail.summary.usage = progress.usage;
         detail.budget = progress.budget.or(detail.budget);
     }
@@ -78,7 +78,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     Ok(())
 }
 
-/// What the run is: its flow, where it came from, what it took and used.
+/// Prints the run's flow, origin, inputs and usage.
 fn header(detail: &RunDetail) {
     let summary = &detail.summary;
     outln!(
@@ -127,7 +127,8 @@ fn header(detail: &RunDetail) {
     outln!("inputs   {}", detail.inputs);
 }
 
-/// The loops, by their ids and those of the subflows around them, that run all their iterations although a branch leads to their Exit.
+/// Returns the loops that run all their iterations although a branch leads to their Exit, by their ids and those of the subflows
+/// around them.
 fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
     let path = detail.summary.flow_path.as_deref();
     let analysis = api::analyze(app.env(), detail.document.clone(), path);
@@ -139,7 +140,8 @@ fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
         .collect()
 }
 
-/// `outer[2]/polish/inner`, where `polish` is a subflow, as problems name it: `polish/inner`. Loops and lists around are left out.
+/// Converts a path such as `outer[2]/polish/inner`, where `polish` is a subflow, to the form used in problems: `polish/inner`. It
+/// leaves out surrounding loops and iterators.
 fn within_subflows(path: &str) -> String {
     let (around, id) = path.rsplit_once('/').unwrap_or(("", path));
     let subflows = around
@@ -148,12 +150,12 @@ fn within_subflows(path: &str) -> String {
     subflows.chain([id]).collect::<Vec<_>>().join("/")
 }
 
-/// What happened: finished iterations, loops that are over, what failed. The middle of a long loop is left out.
+/// Prints finished iterations, finished loops and failures. Leaves out the middle of long loops.
 fn events(events: &[Event], past_exit: &HashSet<String>) {
-    // The first iteration that reached the Exit of a loop that does not stop there, by the loop's path.
+    // For each loop that does not stop at its Exit, by path: the first iteration that reached the Exit.
     let mut reached: HashMap<&str, u32> = HashMap::new();
     let mut iterations: HashMap<&str, u32> = HashMap::new();
-    // What the checks of an iteration found, by its path: they stand in its line.
+    // The results of checks, by the path of their iteration. They are printed in its line.
     let mut checks: HashMap<&str, Vec<String>> = HashMap::new();
     for event in events {
         match &event.body {
@@ -184,7 +186,7 @@ fn events(events: &[Event], past_exit: &HashSet<String>) {
     }
     let mut seen: HashMap<&str, u32> = HashMap::new();
     for event in events {
-        // What lies in an iteration that is left out is left out with it: such a run is read iteration by iteration.
+        // The contents of an omitted iteration are omitted with it. A person reads such a run iteration by iteration.
         if let EventBody::IterationCompleted { .. } = event.body {
             let count = iterations.get(&*event.path).copied().unwrap_or(0);
             let nth = seen.entry(&event.path).or_default();
@@ -205,7 +207,7 @@ fn events(events: &[Event], past_exit: &HashSet<String>) {
     }
 }
 
-/// `refine[2]/check` as the iteration and what lies in it; `None` outside of iterations.
+/// Splits `refine[2]/check` into the iteration and the path within it. Returns `None` outside iterations.
 fn in_iteration(path: &str) -> Option<(&str, &str)> {
     let end = path.rfind("]/")? + 1;
     Some((&path[..end], &path[end + 1..]))
@@ -297,7 +299,7 @@ fn line(event: &Event, checks: &HashMap<&str, Vec<String>>, reached: &HashMap<&s
     }
 }
 
-/// How far a run is that is not over.
+/// Prints the progress of an unfinished run.
 fn how_far(progress: &RunProgress) {
     outln!("elapsed  {}", duration(progress.elapsed_ms));
     for open in &progress.iterations {
@@ -320,7 +322,7 @@ fn how_far(progress: &RunProgress) {
 }
 
 fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError> {
-    // `refine[2]` is an iteration: the steps that ran in it.
+    // `refine[2]` is an iteration, so the steps in it are listed.
     if path.ends_with(']') {
         let events = records::run_events(app.env(), run_id)?;
         let prefix = format!("{path}/");
@@ -384,7 +386,7 @@ fn print_step(step: &StepDetail) {
     }
 }
 
-/// `$0.0123 of $0.25 spent, $0.0100 reserved; 812 of 5000 tokens used`
+/// Formats a budget: `$0.0123 of $0.25 spent, $0.0100 reserved; 812 of 5000 tokens used`.
 fn budget_line(budget: &BudgetView) -> String {
     let mut parts = Vec::new();
     if let Some(most) = budget.budget_usd {

@@ -1,4 +1,4 @@
-//! Exit statuses, as the manual lists them.
+//! Exit statuses, as listed in the manual.
 
 pub(crate) const COMPLETED: u8 = 0;
 pub(crate) const FAILED: u8 = 1;

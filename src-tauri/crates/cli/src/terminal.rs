@@ -1,29 +1,29 @@
-//! What somebody is asked about, on a terminal: nothing of it is hidden by what is shown behind it, or by blanks.
+//! Shows the subject of a question on a terminal, so that neither later output nor blanks can hide any of it.
 
 use std::{io, iter};
 
 use crate::out::errln;
 
-/// Rows below a page: the prompt, and what is typed there.
+/// The rows below a page, for the prompt and the typed answer.
 const BELOW: usize = 3;
-/// Where the size of the terminal is not known.
+/// The assumed size if the terminal's is unknown.
 const ROWS: usize = 24;
 const COLUMNS: usize = 80;
-/// Characters of a label that are shown.
+/// The number of characters shown of a label.
 const LABEL: usize = 60;
-/// Labels that are shown of one item.
+/// The number of labels shown of one item.
 const LABELS: usize = 3;
-/// Blanks that stand as they are.
+/// The longest run of blanks that is shown unchanged.
 const FEW: usize = 16;
 
-/// What was typed while pages were shown.
+/// The input while pages were shown.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Paged {
-    /// All pages were shown, or the last one was asked for.
+    /// All pages were shown, or the person skipped to the last one.
     Shown,
-    /// Something else was typed.
+    /// The person typed something else.
     Said(String),
-    /// There is no more input.
+    /// The input ended.
     Ended,
 }
 
@@ -36,7 +36,8 @@ fn size() -> (usize, usize) {
     })
 }
 
-/// Shows the lines page by page, where they are more than the screen has with `below` rows under them. `line` asks and reads a line.
+/// Shows the lines page by page if they do not fit on the screen with `below` rows under them. `line` prompts for and reads a
+/// line.
 pub(crate) fn show(
     lines: &[String],
     below: usize,
@@ -79,7 +80,7 @@ fn show_in(
     Paged::Shown
 }
 
-/// The lines in pages of so many rows. The last page is full, for it stands next to the prompt.
+/// Splits the lines into pages of `rows` rows. The last page is full, because it is next to the prompt.
 fn pages(lines: &[String], columns: usize, rows: usize) -> Vec<&[String]> {
     let height = |line: &String| line.chars().count().div_ceil(columns).max(1);
     let mut pages = Vec::new();
@@ -103,7 +104,7 @@ fn pages(lines: &[String], columns: usize, rows: usize) -> Vec<&[String]> {
     pages
 }
 
-/// The text with long runs of blanks counted, and with blanks written out that look like others: `⟨400 spaces⟩`, `\u{2800}×60`.
+/// Replaces long runs of blanks by their count, and escapes characters that look like blanks: `⟨400 spaces⟩`, `\u{2800}×60`.
 pub(crate) fn blanks_shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -124,7 +125,7 @@ pub(crate) fn blanks_shown(text: &str) -> String {
     shown
 }
 
-/// Whether it looks like a space, and is none.
+/// Returns whether a character looks like a space but is another.
 fn is_look_alike(char: char) -> bool {
     matches!(
         char,
@@ -133,7 +134,8 @@ fn is_look_alike(char: char) -> bool {
     )
 }
 
-/// Labels of nodes, which a flow's author wrote: quoted, so that none passes for our own words, and shortened.
+/// Formats labels of nodes. They come from the author of the flow, so they are quoted, which sets them apart from the program's
+/// words, and shortened.
 pub(crate) fn labels(labels: &[String]) -> String {
     let mut shown: Vec<String> = labels
         .iter()

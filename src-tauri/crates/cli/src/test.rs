@@ -1,4 +1,4 @@
-//! `loopwright test`: runs that were kept are made again with the answers that they recorded.
+//! `loopwright test`: runs saved tests with their recorded answers.
 
 use loopwright_api::{
     App,
@@ -42,7 +42,7 @@ pub(crate) async fn test(app: &App, args: &TestArgs, json: bool) -> Result<u8, A
     for path in paths {
         let path = path.display().to_string();
         let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
-        // A file that cannot be read fails, and the others are made all the same.
+        // A file that cannot be read fails; the other tests still run.
         let outcome = match experiments::run_test(app.env(), &path, &options).await {
             Ok(outcome) => outcome,
             Err(error) => TestOutcome {

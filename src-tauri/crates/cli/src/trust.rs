@@ -1,4 +1,4 @@
-//! `--allow` and `loopwright trust`: what a flow may use of the world.
+//! `--allow` and `loopwright trust`: the access that a flow may use.
 
 use std::io::{self, IsTerminal as _};
 
@@ -16,7 +16,7 @@ use crate::{
     terminal::{Paged, blanks_shown, labels, show},
 };
 
-/// Reads `--allow`; folders in it start from where the command was given.
+/// Parses `--allow`. Relative folders start from the current folder.
 pub(crate) fn allow(given: &[String]) -> Result<Allow, ApiError> {
     parse_allow(given, &std::env::current_dir().unwrap_or_default())
 }
@@ -29,18 +29,18 @@ fn open<'a>(list: &'a TrustList, allow: &Allow) -> Vec<&'a NeedInfo> {
         .collect()
 }
 
-/// Columns that what is said of an item is wrapped to.
+/// The column at which the description of an item wraps.
 const WIDTH: usize = 100;
 
-/// Lines for a person: the item with who needs it, and all that is said of it. What goes over several lines, as what a server says of
-/// its tools, stands behind a bar, so that none of it passes for a line of ours.
+/// Returns the lines for a person: the item with the nodes that need it, and its description. A description of several lines,
+/// such as that of a server's tools, is set off by a bar, so that it cannot pass for the program's own output.
 fn describe(need: &NeedInfo) -> Vec<String> {
     let nodes = if need.nodes.is_empty() {
         String::new()
     } else {
         format!("  [{}]", labels(&need.nodes))
     };
-    // As `--allow` and `--approve` take it.
+    // The item is in the syntax of `--allow` and `--approve`.
     let item = Need::new(need.kind, &need.what).as_argument();
     let head = format!("{}{nodes}", blanks_shown(&item));
     let detail = need.detail.as_deref().map(blanks_shown);
@@ -57,7 +57,7 @@ fn describe(need: &NeedInfo) -> Vec<String> {
     }
 }
 
-/// The text in lines of at most [`WIDTH`] characters, broken at spaces where there are some. Nothing but these is left out.
+/// Wraps a text to lines of at most [`WIDTH`] characters, at spaces if possible. Only those spaces are dropped.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for mut rest in text.lines() {
@@ -74,8 +74,8 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Asks on the terminal for what is not approved yet. Without a terminal, or after a no, nothing is added to `allow`, and the run
-/// will be refused.
+/// Asks on the terminal for everything that is not yet approved. Without a terminal, or after a no, `allow` stays unchanged and
+/// the run will be refused.
 pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Allow) -> Result<Allow, ApiError> {
     if !is_asked() {
         return Ok(allow);
@@ -85,7 +85,7 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Allow) -> Result<All
     })
 }
 
-/// As [`ask`], for a flow that many runs are made of.
+/// Like [`ask`], for a flow that is run many times.
 pub(crate) fn ask_for_flow(
     app: &App,
     document: &Value,
@@ -105,7 +105,7 @@ fn is_asked() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// `approve` approves items of the list with the digest that was shown, from now on.
+/// Asks about a list. `approve` permanently approves items of the list with the digest that was shown.
 fn ask_about(
     list: &TrustList,
     mut allow: Allow,
@@ -149,7 +149,8 @@ fn ask_about(
     }
 }
 
-/// What matters most stands last, next to the prompt: programs, folders that are written, addresses of this computer.
+/// Returns the sort key of a kind. The riskiest kinds come last, next to the prompt: programs, folders for writing, private
+/// addresses.
 fn weight(kind: NeedKind) -> usize {
     match kind {
         NeedKind::Host => 0,
@@ -163,7 +164,7 @@ fn weight(kind: NeedKind) -> usize {
     }
 }
 
-/// How many items of each kind there are: `1000 hosts, 1 program`.
+/// Returns the number of items of each kind: `1000 hosts, 1 program`.
 fn counts(needs: &[&NeedInfo]) -> String {
     let mut kinds = NeedKind::ALL;
     kinds.sort_by_key(|kind| weight(*kind));
@@ -188,7 +189,7 @@ fn counts(needs: &[&NeedInfo]) -> String {
     counted.collect::<Vec<_>>().join(", ")
 }
 
-/// `loopwright trust FLOW`: lists what it would use, approves some of it, or takes everything back.
+/// Runs `loopwright trust FLOW`: lists what the flow would use, approves some of it, or revokes everything.
 pub(crate) fn flow(
     app: &App,
     document: &Value,
@@ -263,7 +264,7 @@ pub(crate) fn flow(
     Ok(())
 }
 
-/// `loopwright trust`: every flow that may use something.
+/// Runs `loopwright trust`: lists every flow with approvals.
 pub(crate) fn all(app: &App, json: bool) {
     let flows = runs::trusted_flows(app.env());
     if json {

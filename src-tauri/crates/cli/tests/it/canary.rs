@@ -1,5 +1,5 @@
-//! Keys that are planted in the environment of the program itself, and looked for in all that it prints and leaves behind: standard
-//! output and error, logs at their loudest, exports, its data folder, and what is left when it crashes in the middle of a call.
+//! Plants keys in the program's environment and searches everything it prints or leaves behind for them: standard output and
+//! error, verbose logs, exports, the data folder, and the remains of a crash in the middle of a call.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,20 +16,20 @@ use std::{
 use crate::planted::{files_in, forms, holds};
 use serde_json::{Value, json};
 
-/// The key of a provider, and that of a tool.
+/// The keys of a provider and of a tool.
 const MODEL_KEY: &str = "sk-canary/7hQ+4Qz8=model";
 const TOOL_KEY: &str = "tl-canary?9f&2b+==tool";
 
-/// How a call is answered.
+/// The way a server answers a call.
 #[derive(Clone, Copy)]
 enum Says {
-    /// With a text.
+    /// A complete answer.
     Whole,
-    /// 401, with the key in its words.
+    /// Status 401, with the key in the message.
     Refuses,
-    /// Half an answer, and then nothing more.
+    /// Half an answer, followed by nothing.
     Breaks,
-    /// Nothing, ever.
+    /// No answer.
     Nothing,
 }
 
@@ -39,7 +39,7 @@ struct Server {
 }
 
 impl Server {
-    /// Says back every key that it is sent, in each form.
+    /// Starts a server that returns every key it receives, in each form.
     fn start(says: Says) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -102,7 +102,7 @@ fn answer(mut socket: TcpStream, says: Says, heard: &Mutex<Vec<String>>) -> std:
     socket.flush()
 }
 
-/// A flow that asks a model and then calls a server with a key.
+/// Returns a flow that asks a model and then calls a server with a key.
 fn flow(server: &Server) -> Value {
     let node = |id: &str, kind: &str, data: Value| json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data });
     json!({
@@ -141,7 +141,7 @@ fn program(server: &Server, data: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Nothing of this holds a key in any form.
+/// Asserts that the bytes contain no key in any form.
 fn is_clean(place: &str, bytes: &[u8]) {
     for form in forms(MODEL_KEY).into_iter().chain(forms(TOOL_KEY)) {
         assert!(
@@ -160,7 +160,7 @@ fn nothing_left(folder: &Path) {
     }
 }
 
-/// Runs the program, and looks through what it printed.
+/// Runs the program and searches its output.
 fn printed(server: &Server, data: &Path, args: &[&str]) -> Output {
     let output = program(server, data, args).output().unwrap();
     is_clean(&format!("the output of {args:?}"), &output.stdout);
@@ -181,7 +181,7 @@ fn planted_keys_are_in_nothing_that_the_program_prints_or_leaves() {
         let exported = folder.path().join("run.json").display().to_string();
         let program_of_it = folder.path().join("canary.py").display().to_string();
         let commands: &[&[&str]] = &[
-            // Refused: what is said of it names the key and does not hold it.
+            // The run is refused. The message names the key but does not contain it.
             &["run", &file],
             &["run", &file, "--allow", "all"],
             &["run", &file, "--allow", "all", "--json"],
@@ -196,14 +196,14 @@ fn planted_keys_are_in_nothing_that_the_program_prints_or_leaves() {
             &["runs", "show", "last", "--iteration", "fetch"],
             &["runs", "replay", "last", "--events"],
             &["runs", "export", "last", "-o", &exported],
-            // Refused: a program has no Tool nodes.
+            // The export is refused, because a program has no Tool nodes.
             &["export", "langgraph", &file, "-o", &program_of_it],
         ];
         for args in commands {
             let output = printed(&server, &data, args);
             masked += usize::from(holds(&output.stdout, "***") || holds(&output.stderr, "***"));
         }
-        // They were sent, or nothing would be found for another reason.
+        // The keys must have been sent; otherwise nothing could be found.
         assert!(server.was_sent(MODEL_KEY) && server.was_sent(TOOL_KEY));
         assert!(Path::new(&exported).exists() && !Path::new(&program_of_it).exists());
         nothing_left(folder.path());
@@ -234,7 +234,7 @@ fn a_crash_in_the_middle_of_a_call_leaves_no_key() {
         assert!(began.elapsed() < Duration::from_secs(20), "nothing is sent");
         thread::sleep(Duration::from_millis(10));
     }
-    // As a failed assertion of a library ends it: whatever a report would be made of is on standard error.
+    // The child ends like a program whose library fails an assertion. Any crash report would contain its standard error.
     let killed = Command::new("kill")
         .args(["-ABRT", &child.id().to_string()])
         .status()

@@ -1,5 +1,5 @@
-//! A Check on the command line, with real programs: what a run and its record say of it, what bad input is told, and that nothing of
-//! a program is left when its run is cancelled or killed.
+//! A Check on the command line, with real programs: the output and the record of a run, the messages for bad input, and the end
+//! of all processes when the run is cancelled or killed.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
@@ -16,14 +16,15 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// Ignores what asks it to end, and so do its children: one in its process group, one in a session of its own, and a child of that.
+/// A script that ignores requests to end, as do its children: one in its process group, one in a session of its own, and a child
+/// of that.
 const DEAF: &str = "trap '' TERM INT HUP
 echo $$ >> pids
 sh -c \"trap '' TERM INT HUP; echo \\$\\$ >> pids; while :; do sleep 1; done\" &
 setsid sh -c \"trap '' TERM INT HUP; echo \\$\\$ >> pids; sleep 300 & echo \\$! >> pids; while :; do sleep 1; done\" &
 while :; do sleep 1; done";
 
-/// As many tests as it has lines of `runs` left fail: each start takes one away.
+/// A script whose tests fail as often as `runs` has lines. Each start removes two lines.
 const SHRINKS: &str = "for at in 1 2 3 4; do
   if [ $at -gt $(wc -l < runs) ]; then echo \"ok $at - t$at\"; else echo \"not ok $at - t$at\"; fi
 done
@@ -35,7 +36,7 @@ sed -i 1,2d runs
 struct World(tempfile::TempDir);
 
 impl World {
-    /// A folder with a script for `sh`, and a flow of a loop with a Check that runs it.
+    /// Makes a folder with a script for `sh` and a flow with a loop around a Check that runs it.
     fn new(script: &str, check: &Value) -> Self {
         let world = Self(tempfile::tempdir().unwrap());
         programs::write_program(&world.path("tests.sh"), &format!("#!/bin/sh\n{script}\n"));
@@ -109,7 +110,7 @@ impl World {
         }
     }
 
-    /// How long it takes until none of its processes is left.
+    /// Returns the time until all of its processes have ended.
     fn until_gone(&self) -> Duration {
         let began = Instant::now();
         let lives = |pid: &String| {
@@ -136,7 +137,7 @@ fn signal(name: &str, pid: u32) {
 #[test]
 fn the_failures_of_each_iteration_are_shown_until_the_check_passes() {
     let world = World::new(SHRINKS, &json!({}));
-    // Nothing is started before somebody allowed it.
+    // Nothing starts before a person allows it.
     let (status, _, words) = world.output(&["run", "flow.json"]);
     let item = format!(
         "command:./tests.sh in {}",
@@ -145,7 +146,7 @@ fn the_failures_of_each_iteration_are_shown_until_the_check_passes() {
     assert_eq!(status, 2, "{words}");
     assert!(words.contains(&item), "{words}");
     assert_eq!(world.lines("runs").len(), 4);
-    // What the message says to write is taken as it stands.
+    // The suggested argument can be used as it is.
     assert!(words.contains(&format!("--allow '{item}'")), "{words}");
     let (status, out, words) = world.output(&["run", "flow.json", "--allow", &item]);
     assert_eq!((status, out.trim()), (0, "v42"), "{words}");
@@ -251,7 +252,7 @@ fn nothing_of_a_deaf_program_is_left_when_its_run_is_cancelled() {
 
 #[test]
 fn a_check_that_a_kill_cut_off_asks_unless_it_is_read_only() {
-    // It hangs the first time.
+    // The script hangs the first time.
     let hangs =
         "echo $$ >> pids\nif [ ! -e once ]; then : > once; sleep 300; fi\necho again >> again";
     for (check, status, again) in [

@@ -1,12 +1,12 @@
-//! Several workers on one PostgreSQL: workers that are killed or frozen, a server that goes away, budgets, and what a worker
-//! does not allow. A model server on loopback writes down its calls.
+//! Several workers on one PostgreSQL: killed or frozen workers, an interrupted server, budgets, and access that a worker does not
+//! allow. A model server on loopback records its calls.
 //!
-//! A few times by default, and as often as people are promised with `LOOPWRIGHT_TORTURE=all`. On a machine without a
+//! Each test runs a few rounds by default, and as many as are promised to people with `LOOPWRIGHT_TORTURE=all`. Without a
 //! PostgreSQL server nothing is tested, and each test says so.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
-/// Begins a test, or says that there is no server to test with.
+/// Starts a test, or prints that there is no server to test with.
 macro_rules! world {
     () => {
         match crate::cluster::world::World::new() {
@@ -57,7 +57,7 @@ fn a_killed_worker_loses_and_repeats_nothing() {
         let limit = TAKEOVER + Duration::from_secs(2);
         orphans += checks::orphans_go_on_within(&world, &name, killed_at, limit);
     }
-    // A kill that hits a worker between two runs tests nothing.
+    // A kill between two runs tests nothing.
     assert!(orphans as u64 >= rounds, "{orphans} runs were taken over");
     println!("{rounds} workers killed, {orphans} runs taken over");
 }
@@ -82,7 +82,7 @@ fn no_answered_call_is_made_again_when_the_store_goes_away() {
     }
 }
 
-/// Runs from before the break hold only their own places: what is submitted behind it does not wait for them.
+/// Runs from before the interruption hold only their own places. Runs that are submitted afterwards do not wait for them.
 #[test]
 fn a_worker_serves_others_after_a_break_of_the_store() {
     let mut world = world!();
@@ -103,7 +103,7 @@ fn a_worker_serves_others_after_a_break_of_the_store() {
         "the long ones have ended before"
     );
     checks::no_call_is_repeated(&world, first);
-    // It ends in order, and leaves nothing that another worker must wait for.
+    // The worker ends cleanly, and no other worker must wait for its takeover.
     world.end(worker);
     let held = "SELECT count(*) FROM loopwright.runs WHERE holder IS NOT NULL";
     assert_eq!(world.sql(held), "0");
@@ -124,7 +124,7 @@ fn a_frozen_worker_writes_nothing_when_it_wakes() {
     thread::sleep(Duration::from_secs(1));
     assert_eq!(checks::every_run_is_whole(&world, "taken", 8), at_the_end);
     checks::repeated_calls_are_said(&world, "taken", first);
-    // It serves others.
+    // The worker serves other runs.
     world.kill(other);
     world.submit(&drafts(2), "next", 4, &[]);
     world.until_over("next");
@@ -164,7 +164,7 @@ fn a_batch_spends_no_more_than_its_budget() {
     for round in 0..times(1, 20) {
         let victim = world.start_worker(&format!("victim-{round}"), &[]);
         let name = format!("round-{round}");
-        // A run may spend 30,000 micro-dollars and spends 9,000; there is room for some of them.
+        // A run may spend 30,000 micro-dollars and spends 9,000. The budget has room for some of the runs.
         let most = 40_000 + random(round) % 80_000;
         let usd = (most as f64 / 1e6).to_string();
         world.submit(
@@ -180,7 +180,7 @@ fn a_batch_spends_no_more_than_its_budget() {
         let cost = (batch["costUsd"].as_f64().unwrap() * 1e6).round() as u64;
         assert!(cost <= most, "{batch}");
         assert!(cost > 0 && batch["failed"].as_u64().unwrap() > 0, "{batch}");
-        // A call that was cut off is paid for, and its price is not known.
+        // A call that was cut off costs money, but its price is unknown.
         assert!(
             batch["completed"].as_u64().unwrap() * 9_000 <= cost,
             "{batch}"
@@ -244,7 +244,7 @@ fn people_stop_answer_and_list_runs_from_elsewhere() {
         assert!(said.status.success(), "{said:?}");
     };
     of(&["answer", &yes, "--at", "ok", "--approve"]);
-    // The first answer counts, until a worker has acted on it and afterwards.
+    // The first answer counts, both before and after a worker acts on it.
     let again = [
         "runs", "--store", &world.url, "answer", &yes, "--at", "ok", "--reject",
     ];
@@ -299,12 +299,12 @@ fn a_worker_allows_what_its_own_file_allows() {
     let error = line.state.error.as_ref().unwrap();
     assert_eq!(error.code, "not_approved", "{error:?}");
     assert!(!std::path::Path::new(&world.file("touched")).exists());
-    // Nothing of what the worker knows is in the store.
+    // The worker's secrets are not in the store.
     let dump = world.postgres.dump(&world.url);
     assert!(dump.contains("Command") && !dump.contains(world::CANARY));
 }
 
-/// What a worker says that is not to start.
+/// Returns the message of a worker that refuses to start.
 fn worker_refused(world: &world::World, file: &str) -> String {
     let said = world.loopwright(&["worker", "--store", &world.url, "--config", file]);
     assert!(!said.status.success(), "{said:?}");
@@ -340,7 +340,7 @@ fn a_stores_password_does_not_stay_on_the_command_line() {
     let line = || std::fs::read(format!("/proc/{}/cmdline", worker.id())).unwrap();
     let shown = || String::from_utf8_lossy(&line()).into_owned();
     let began = std::time::Instant::now();
-    // A process that is just being started has no command line yet.
+    // A process that is just starting has no command line yet.
     let is_hidden = |shown: &str| !shown.is_empty() && !shown.contains("hunter2pw");
     while !is_hidden(&shown()) && began.elapsed() < Duration::from_secs(10) {
         thread::sleep(Duration::from_millis(20));

@@ -1,8 +1,10 @@
-//! The program itself, asked to end (SIGTERM, SIGHUP) or killed (SIGKILL) at any instant of a run that has an agent and an MCP server
-//! under way, both with children that leave their process group and ignore signals. No process is left within three seconds; a
-//! run that was asked to end is cancelled, one that was killed is resumed, and no call is made again whose outcome was recorded.
+//! The program is asked to end (SIGTERM, SIGHUP) or killed (SIGKILL) at any instant of a run with an agent and an MCP server.
+//! Both have children that leave their process group and ignore signals.
 //!
-//! A few instants by default; 200 with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
+//! No process is left within three seconds. A run that was asked to end is cancelled; one that was killed is resumed, and no call
+//! with a recorded outcome is repeated.
+//!
+//! The test tries a few instants by default, and 200 with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
@@ -25,8 +27,8 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// Answers with its prompt, and hangs once SIGTERM asks it to end. Of its children one is in a session of its own, and both are deaf
-/// to SIGTERM; they end when it is done. A third, in a session of its own, stays.
+/// An agent that returns its prompt, and hangs once it receives SIGTERM. Two of its children ignore SIGTERM, one of them in a
+/// session of its own, and end when it is done. A third, also in its own session, stays.
 const AGENT: &str = r#"#!/bin/sh
 trap '' HUP
 trap 'hangs=1' TERM
@@ -43,7 +45,7 @@ while [ -n "$hangs" ]; do sleep 1; done
 printf '{"result":"%s"}\n' "$prompt"
 "#;
 
-/// Has one tool, which gives back its text. It starts a child in a session of its own, and does not end by SIGTERM.
+/// A server with one tool, which returns its text. It starts a child in a session of its own and ignores SIGTERM.
 const SERVER: &str = r#"#!/bin/sh
 trap '' TERM HUP
 echo $$ >> pids
@@ -68,7 +70,7 @@ fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Three times: an agent adds an `x` to a text, and a tool of a server gives it back.
+/// Returns a flow with three rounds: an agent adds an `x` to a text, and a server's tool returns it.
 fn flow(folder: &Path) -> Value {
     json!({
         "schemaVersion": 1, "name": "Endings",
@@ -136,7 +138,7 @@ impl World {
         })
     }
 
-    /// Processes that it started and that live.
+    /// Returns the started processes that are alive.
     fn living(&self) -> Vec<String> {
         let pids = fs::read_to_string(self.path("pids")).unwrap_or_default();
         pids.lines()
@@ -148,7 +150,7 @@ impl World {
             .collect()
     }
 
-    /// How often a program was asked for each text.
+    /// Returns how often a program was asked for each text.
     fn asked(&self, log: &str) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for line in fs::read_to_string(self.path(log))
@@ -160,8 +162,8 @@ impl World {
         counts
     }
 
-    /// Runs for `instant`, then sends the signal. Gives how it ended, how long it took until nothing was left, and the steps that it
-    /// told of as recorded.
+    /// Runs for `instant`, then sends the signal. Returns the exit status, the time until no process was left, and the steps that
+    /// were reported as recorded.
     fn signalled(
         &self,
         instant: Duration,
@@ -183,7 +185,7 @@ impl World {
         thread::sleep(instant);
         let sent = Instant::now();
         let pid = child.id().to_string();
-        // It may be over already, and is not reaped: the number is its own.
+        // The process may be over, but it is not reaped, so its id cannot be reused.
         Command::new("kill")
             .args(["-s", signal, &pid])
             .status()
@@ -207,7 +209,7 @@ fn random(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// One ending. Gives what became of the run, and how long its processes took to end.
+/// Tests one ending. Returns the final status of the run, and the time until its processes ended.
 fn one(instant: Duration, signal: &str) -> Result<(String, Duration), String> {
     let world = World::new();
     let (status, took, recorded) = world.signalled(instant, signal)?;
@@ -301,7 +303,7 @@ fn nothing_is_left_whenever_and_however_it_ends() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// `nohup` is asked for so that a run outlives its terminal.
+/// `nohup` means that a run must outlive its terminal.
 #[test]
 fn an_ignored_hangup_stays_ignored() {
     let world = World::new();
@@ -343,11 +345,11 @@ fn an_ignored_hangup_stays_ignored() {
     assert!(nohup.wait().unwrap().success(), "{out}");
 }
 
-/// A second signal does not wait for the first to be done.
+/// A second signal does not wait for the first to take effect.
 #[test]
 fn asked_twice_it_ends_at_once_and_its_programs_all_the_same() {
     let world = World::new();
-    // It hangs, so that the run does not end by itself.
+    // The agent hangs, so that the run does not end by itself.
     programs::write_program(
         &world.path("agent.sh"),
         &AGENT.replace("sleep 0.1", "sleep 300"),

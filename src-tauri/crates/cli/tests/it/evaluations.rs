@@ -1,8 +1,9 @@
-//! An experiment killed with SIGKILL at any instant, several times, and resumed until it completes: it finds the same, no finished run is
-//! made again, no call is made again whose outcome is in the journal, and never is more spent than its budget. A server on loopback
-//! writes down its calls.
+//! An experiment is killed with SIGKILL at any instant, several times, and resumed until it completes. It has the same result,
+//! repeats no finished run and no call with a recorded outcome, and never exceeds its budget. A server on loopback records its
+//! calls.
 //!
-//! A few kills by default; 50 experiments of 200 runs with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
+//! The test makes a few kills by default, and 50 experiments of 200 runs with `LOOPWRIGHT_TORTURE=all`, which `npm run torture`
+//! sets.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
@@ -23,16 +24,16 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 use server::Server;
 
-/// How long a model takes; long enough for most instants to hit calls.
+/// The time that a model takes, long enough for most kills to hit calls.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Runs at once, and so the most calls that one kill can cut off.
+/// The number of concurrent runs, and so the most calls that one kill can cut off.
 const AT_ONCE: usize = 8;
-/// Of a call: 100 tokens at $10 a million, and 20 at $100.
+/// The price of a call: 100 tokens at $10 a million, and 20 at $100.
 const PRICE_MICROUSD: usize = 3_000;
-/// An experiment that takes longer hangs.
+/// The time after which an experiment counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// Calls by what they are for: a case's drafts, or the judging of them.
+/// The number of calls by purpose: a case's drafts, or their judging.
 type Counts = BTreeMap<String, usize>;
 
 fn is_all() -> bool {
@@ -51,7 +52,7 @@ fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Drafts a text and drafts it again.
+/// Returns a flow that drafts a text and then drafts it again.
 fn flow() -> Value {
     json!({
         "schemaVersion": 1, "name": "Drafts",
@@ -96,7 +97,7 @@ fn evaluation(usd: Option<f64>) -> Value {
     evaluation
 }
 
-/// A folder with an evaluation, and the server that its models are on.
+/// A folder with an evaluation, and the server of its models.
 struct World {
     folder: tempfile::TempDir,
     server: Server,
@@ -136,10 +137,10 @@ impl World {
             .unwrap()
     }
 
-    /// Waits for the end; `None` where it hangs.
+    /// Waits for the end of the child. Returns `None` if it hangs.
     fn end(mut child: Child) -> Option<Output> {
         let began = Instant::now();
-        // Its output is a report, which a pipe holds.
+        // The output is a report small enough for a pipe.
         while child.try_wait().unwrap().is_none() {
             if began.elapsed() > PATIENCE {
                 child.kill().unwrap();
@@ -159,7 +160,7 @@ impl World {
         self.start(&args)
     }
 
-    /// What the newest experiment found.
+    /// Returns the report of the newest experiment.
     fn shown(&self) -> Value {
         let output = Self::end(self.start(&["evals", "show", "last"])).unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
@@ -173,13 +174,13 @@ impl World {
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()
     }
 
-    /// Calls whose outcome is in the journal.
+    /// Returns the calls whose outcome is in the journal.
     fn recorded(&self) -> Counts {
         let mut counts = Counts::new();
         let Some(store) = self.store() else {
             return counts;
         };
-        // Killed before there were tables.
+        // The program was killed before it created the tables.
         let Ok(mut find) = store.prepare(
             "SELECT runs.flow, run_values.inputs FROM records
              JOIN runs ON runs.id = records.run JOIN run_values ON run_values.run = runs.id
@@ -198,7 +199,7 @@ impl World {
         counts
     }
 
-    /// Results that are there, by number of the cell: the run, and all that is stored of it.
+    /// Returns the stored results by cell number, each with its run and data.
     fn finished(&self) -> BTreeMap<i64, String> {
         let Some(store) = self.store() else {
             return BTreeMap::new();
@@ -233,7 +234,7 @@ impl World {
             .unwrap()
     }
 
-    /// Calls from number `first` on.
+    /// Returns the calls from number `first` on.
     fn asked(&self, first: usize) -> Counts {
         let mut counts = Counts::new();
         for prompt in &self.server.prompts()[first..] {
@@ -254,7 +255,7 @@ fn sum(counts: &Counts) -> usize {
     counts.values().sum()
 }
 
-/// A report without what differs from one experiment to the next: ids, times, and what calls that were cut off have cost.
+/// Removes the values that differ between equal experiments: ids, times, and the cost of calls that were cut off.
 fn plain(value: &Value) -> Value {
     const LEFT_OUT: [&str; 9] = [
         "experiment",
@@ -278,7 +279,7 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-/// An experiment that nobody disturbed.
+/// The measurements of an undisturbed experiment.
 struct Straight {
     took: Duration,
     asked: Counts,
@@ -294,7 +295,7 @@ fn straight(cases: usize) -> Straight {
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{words}");
     let asked = world.asked(0);
-    // 2 and 3 drafts, twice; each of the three texts is judged once, wherever it comes up.
+    // Each case has 2 and 3 drafts, twice. Each of the three texts is judged once, wherever it occurs.
     assert_eq!(sum(&asked), cases * (10 + 3), "{asked:?}");
     assert_eq!(asked, world.recorded());
     Straight {
@@ -305,7 +306,7 @@ fn straight(cases: usize) -> Straight {
     }
 }
 
-/// Kills an experiment up to `kills` times and lets it come to its end. Gives how often it was killed and how it ended.
+/// Kills an experiment up to `kills` times and lets it finish. Returns the number of kills and the exit.
 fn disturbed(
     world: &World,
     straight: &Straight,
@@ -331,7 +332,7 @@ fn disturbed(
                     child.kill().unwrap();
                     child.wait().unwrap();
                     killed += 1;
-                    // A call that was sent may still have to be read.
+                    // The server may still have to read a call that was sent.
                     thread::sleep(PAUSE * 2);
                     None
                 }
@@ -402,7 +403,7 @@ fn an_experiment_goes_on_after_kills_at_any_instant() {
     let mut failed = Vec::new();
     let mut kills = 0;
     for number in 0..experiments {
-        // Without a budget, and with one that is far above the need and one that is just below it.
+        // The budget is absent, far above the need, or just below it.
         let usd = [None, Some(need * 30.0), Some(need * 0.97)][(number % 3) as usize];
         let world = World::new(cases, usd);
         let most = 2 + random(number) % 4;
@@ -418,7 +419,7 @@ fn an_experiment_goes_on_after_kills_at_any_instant() {
             if usd != Some(need * 0.97) {
                 return Err("the budget was enough".to_owned());
             }
-            // With more it continues, and pays for nothing twice.
+            // With a larger budget it continues, and pays for nothing twice.
             let more = (need * 30.0).to_string();
             let child = world.eval(&["--resume", "--budget-usd", &more]);
             let output = World::end(child).ok_or("it hangs")?;
@@ -439,7 +440,7 @@ fn an_experiment_goes_on_after_kills_at_any_instant() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// A budget below the need ends the experiment with its own exit status, and what was judged by then is no guess.
+/// A budget below the need ends the experiment with its own exit status, and the verdicts up to then are kept.
 #[test]
 fn a_budget_that_is_too_small_says_so_and_a_larger_one_completes_it() {
     let straight = straight(6);

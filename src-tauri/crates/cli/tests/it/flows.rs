@@ -1,4 +1,4 @@
-//! Commands on flows alone: what they need, and what stops a run before it starts.
+//! Commands on flows alone: the needs of a flow, and problems that prevent a run.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use std::{fs, path::Path};
 use program::{plain, program};
 use serde_json::{Value, json};
 
-/// Nobody asks a model here.
+/// An address without a server: no test asks a model.
 const NOBODY: &str = "http://127.0.0.1:9";
 
 fn written(folder: &Path, flow: &Value) -> String {
@@ -87,7 +87,7 @@ fn the_mark_that_an_editor_puts_before_a_text_is_no_part_of_it() {
 fn work_on_flows_alone_needs_no_place_for_runs() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &asking());
-    // A folder stands where runs would be kept.
+    // A folder blocks the path of the run store.
     let blocked = folder.path().join("blocked");
     fs::create_dir_all(blocked.join("runs.db")).unwrap();
     let unused = folder.path().join("unused");

@@ -1,4 +1,4 @@
-//! What `import` prints: the most serious first, what is alike once, and no advice to run what cannot run.
+//! The output of `import`: the most serious entries first, equal ones once, and no advice to run a flow that cannot run.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use std::{fs, path::Path, process::Output};
 use program::{plain, program};
 use serde_json::{Value, json};
 
-/// Nobody asks a model here.
+/// An address without a server: no test asks a model.
 const NOBODY: &str = "http://127.0.0.1:9";
 
 fn import(folder: &Path, document: &Value, as_json: bool) -> Output {
@@ -32,7 +32,7 @@ fn printed(done: &Output) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
 }
 
-/// A flow of the own family, taken as it is, whose template names nothing.
+/// Returns a native flow, imported unchanged, whose template names nothing.
 fn broken() -> Value {
     json!({
         "nodes": [

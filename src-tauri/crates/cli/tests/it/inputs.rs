@@ -1,4 +1,4 @@
-//! What a person hands to a command: numbers and keys that would change without a word, and files that are none.
+//! Input of commands: numbers and keys that would silently change, and paths that are not regular files.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ use std::{
 use program::{plain, program};
 use serde_json::{Value, json};
 
-/// Nobody asks a model here.
+/// An address without a server: no test asks a model.
 const NOBODY: &str = "http://127.0.0.1:9";
 
 fn passing(folder: &Path, data_type: &str) -> String {
@@ -148,7 +148,7 @@ fn an_empty_text_before_a_model_is_said() {
     assert!(says(&["run", &asks]));
     assert!(says(&["run", &asks, "--input", "x= "]));
     assert!(!says(&["run", &asks, "--input", "x=a"]));
-    // Without a model an empty text is an empty text.
+    // Without a model call, an empty text is not reported.
     assert!(!says(&["run", &changes]));
 }
 

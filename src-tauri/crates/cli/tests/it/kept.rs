@@ -1,4 +1,4 @@
-//! What was recorded is kept until somebody has been given it, and what is missing or damaged is said by every command.
+//! Recorded results stay until a person has received them, and every command reports missing or damaged runs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use std::{fs, path::Path, process::Output};
 use program::plain;
 use serde_json::{Value, json};
 
-/// A flow that passes on what it is given.
+/// Writes a flow that passes its input on.
 fn flow(folder: &Path) -> String {
     let path = folder.join("x.flow.json");
     let flow = json!({
@@ -39,7 +39,7 @@ fn list(data: &Path) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A text of some megabytes that shares nothing with others.
+/// Writes a text of several megabytes that shares nothing with other texts.
 fn large(folder: &Path, name: &str, megabytes: usize) -> String {
     let path = folder.join(name);
     let text: String = (0..megabytes * 100_000)
@@ -76,7 +76,7 @@ fn a_run_larger_than_the_limit_is_printed_and_nothing_is_removed_for_it() {
     );
     assert_eq!(list(&data).len(), 4);
 
-    // It was printed, so the next run that ends makes room: the oldest go, and that is said.
+    // The result was printed, so the next run that ends removes the oldest runs and says so.
     let output = call(&data, &["run", &flow, "--input", "text=next"]);
     assert!(
         err(&output).contains("removed from the past runs"),
@@ -94,7 +94,7 @@ fn a_run_that_nobody_got_stays_until_it_is_looked_at() {
     fs::create_dir(&data).unwrap();
     fs::write(data.join("settings.json"), "{\"historyLimitMb\": 10}").unwrap();
     let flow = flow(folder.path());
-    // Standard output is closed before anything is printed: as if its reader had gone.
+    // Standard output is closed before anything is printed, as if its reader had gone.
     let given = large(folder.path(), "b", 4);
     let args = ["run", &flow, "--json", "--input-file", &given];
     let mut child = plain("http://127.0.0.1:9", &data, &args).spawn().unwrap();
@@ -187,7 +187,7 @@ fn a_run_is_found_by_the_name_and_the_star_that_it_was_given() {
         err(&long)
     );
     let none = call(&data, &["runs", "star", "last", "no-such-run"]);
-    // Nothing is changed where one of them is not there.
+    // Nothing changes if one of the runs does not exist.
     assert_eq!(list(&data)[0]["starred"], json!(false));
     assert!(
         err(&none).contains("There is no run no-such-run"),

@@ -1,4 +1,4 @@
-//! `loopwright mcp` spoken to by a real MCP client: flows are its tools, with progress and cancelling.
+//! `loopwright mcp` with a real MCP client: flows are its tools, with progress and cancellation.
 
 use std::{
     path::Path,
@@ -20,10 +20,10 @@ use rmcp::{
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, process::Command};
 
-/// How far, of how much, in words.
+/// The progress, the total, and the message.
 type Step = (f64, Option<f64>, String);
 
-/// A client that writes down how far calls have come.
+/// A client that records the progress of its calls.
 #[derive(Clone, Default)]
 struct Client {
     steps: Arc<Mutex<Vec<Step>>>,
@@ -71,7 +71,7 @@ fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Adds an `x` to a text, `count` times.
+/// Returns a flow that adds an `x` to a text `count` times.
 fn growing() -> Value {
     json!({
         "schemaVersion": 1, "name": "Grow a text", "description": "Adds an x, thrice.",
@@ -173,7 +173,7 @@ async fn flows_are_tools_with_forms_outputs_and_progress() {
         assert!(began.elapsed() < Duration::from_secs(10), "{steps:?}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
-    // The client handles notifications at once and keeps no order among them.
+    // The client handles notifications concurrently, so their order is lost.
     steps.sort_by(|one, other| one.0.total_cmp(&other.0));
     let step = |done: u8| {
         let words = format!("grow: iteration {done} of 3");
@@ -181,7 +181,7 @@ async fn flows_are_tools_with_forms_outputs_and_progress() {
     };
     assert_eq!(steps, [step(1), step(2), step(3)]);
 
-    // What is wrong with a call is said in words.
+    // An invalid call gets an error message.
     let args = json!({ "txet": "a" }).as_object().unwrap().clone();
     let request = CallToolRequestParams::new("grow_text").with_arguments(args);
     let result = client.call_tool(request).await.unwrap();
@@ -202,7 +202,7 @@ async fn flows_are_tools_with_forms_outputs_and_progress() {
 async fn a_flow_needs_its_approval_here_too_and_cancelling_a_call_stops_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    // Takes connections and says nothing.
+    // This server accepts connections and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = silent.local_addr().unwrap().to_string();
     let flow = json!({
@@ -237,7 +237,7 @@ async fn a_flow_needs_its_approval_here_too_and_cancelling_a_call_stops_its_run(
         .send_cancellable_request(request, PeerRequestOptions::default())
         .await
         .unwrap();
-    // It has come as far as the server.
+    // The call has reached the server.
     let connection = tokio::time::timeout(Duration::from_secs(20), silent.accept())
         .await
         .unwrap();
@@ -255,7 +255,7 @@ async fn a_flow_needs_its_approval_here_too_and_cancelling_a_call_stops_its_run(
     allowed.cancel().await.unwrap();
 }
 
-/// The settings start a server only as it was shown: a changed command is another one, and what was allowed can be taken back.
+/// A server in the settings starts only as it was shown: a changed command needs a new approval, and an approval can be revoked.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_in_the_palette() {
     let folder = tempfile::tempdir().unwrap();
@@ -297,7 +297,7 @@ async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_i
     );
     assert_eq!((shown.approved, &shown.tools), (false, &None));
 
-    // It is another command by now: nothing is started.
+    // The command differs now, so nothing starts.
     set(&["--approve", "none"]);
     let error = runs::look_at_approved_mcp(app.env(), "grower", &shown.item)
         .await
@@ -325,13 +325,13 @@ async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_i
         .unwrap();
     assert_eq!(tool.args["properties"]["text"]["type"], "string");
 
-    // It is among what was allowed, and can be taken back; no flow was allowed anything.
+    // The approval is listed and can be revoked. No flow has approvals.
     let trusted = runs::trusted_flows(app.env());
     assert_eq!(trusted.len(), 1);
     assert_eq!(trusted[0].items[0].0, shown.item);
     runs::revoke(app.env(), &trusted[0].flow, Some(&shown.item)).unwrap();
     assert!(!runs::mcp_standing(app.env())[0].approved);
-    // What another command said is not what this one says.
+    // The answer of the old command does not count for the new one.
     set(&["--approve", "none"]);
     assert_eq!(runs::mcp_standing(app.env())[0].tools, None);
 }

@@ -1,5 +1,4 @@
-//! `loopwright mcp`, spoken to line by line: a request that is too large is answered with an error at once, and a signal ends the
-//! server with its runs.
+//! `loopwright mcp` driven line by line: an oversized request gets an error at once, and a signal ends the server with its runs.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 

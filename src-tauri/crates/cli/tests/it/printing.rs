@@ -1,4 +1,4 @@
-//! What is printed where it cannot be, and to whom: a full disk, a closed pipe, a text that a terminal would obey.
+//! Output under adverse conditions: a full disk, a closed pipe, and text with control sequences.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,10 +14,10 @@ use std::{
 use program::{plain, program};
 use serde_json::{Value, json};
 
-/// Nobody asks a model here.
+/// An address without a server: no test asks a model.
 const NOBODY: &str = "http://127.0.0.1:9";
 
-/// A text that goes through a transform; what is labelled `label` fails where its template does.
+/// Returns a flow with one transform. An invalid `template` makes the node with this label fail.
 fn flow(label: &str, template: &str) -> Value {
     json!({
         "schemaVersion": 1,
@@ -122,7 +122,7 @@ fn no_message_holds_a_line_that_is_not_the_programs_own() {
         assert_ne!(done.status.code(), Some(0), "{args:?}");
         String::from_utf8_lossy(&done.stderr).into_owned()
     };
-    // A label, and every way in which a command line can be refused.
+    // The text appears as a label, and in every way in which a command line can be refused.
     let option = format!("--{forged}");
     let number = format!("--budget-usd={forged}");
     for args in [

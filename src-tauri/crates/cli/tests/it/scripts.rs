@@ -1,4 +1,4 @@
-//! The program that runs scripts, on the command line: it is missing, it is somebody else's, it is still being built.
+//! The program that runs scripts, from the command line: missing, another program in its place, or still being built.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -11,10 +11,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// A folder with a command line and, once it is put there, the program that runs scripts.
+/// A folder with the command-line program and, once it is added, the program that runs scripts.
 struct Installed(tempfile::TempDir);
 
-/// Puts a built program elsewhere: cargo's folder is the same for all tests.
+/// Links or copies a built program elsewhere, because all tests share cargo's folder.
 fn put(program: &Path, to: &Path) {
     if fs::hard_link(program, to).is_err() {
         fs::copy(program, to).unwrap();
@@ -71,7 +71,7 @@ fn said(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), text.concat())
 }
 
-/// Input, a step of one kind, output.
+/// Returns a flow of an input, a step of one kind, and an output.
 fn flow(kind: &str) -> Value {
     let step = match kind {
         "tool" => json!({
@@ -96,7 +96,7 @@ fn flow(kind: &str) -> Value {
 #[test]
 fn a_missing_program_is_named_and_nothing_is_lost() {
     let installed = Installed::new();
-    // A run that began while the program was there.
+    // This run starts while the program is present.
     installed.put_scripts();
     let (code, text) = installed.run(&["run", "scripted.json"]);
     assert_eq!((code, text.contains("abab")), (Some(0), true), "{text}");
@@ -130,7 +130,7 @@ fn a_missing_program_is_named_and_nothing_is_lost() {
     let (code, text) = installed.run(&["run", "plain.json"]);
     assert_eq!((code, text.contains("abab")), (Some(0), true), "{text}");
 
-    // Once it is there again, all of it works.
+    // Once the program is back, all runs work.
     installed.put_scripts();
     let (_, list) = installed.run(&["runs", "list", "--json"]);
     let runs: Vec<Value> =
@@ -154,7 +154,7 @@ fn another_program_is_not_taken_for_it() {
         Path::new(env!("CARGO_BIN_EXE_loopwright")),
         &installed.path("elsewhere/loopwright-scripts"),
     );
-    // Neither the working folder nor one of `PATH` is searched, and a name is no path.
+    // Neither the working folder nor `PATH` is searched, and a bare name is not a path.
     for (folder, variable, says) in [
         ("elsewhere", None, "is missing"),
         (

@@ -17,10 +17,10 @@ use program::{plain, program};
 use serde_json::{Value, json};
 use server::Server;
 
-/// How long a model takes: long enough to look at the run in the middle of a call.
+/// The time that a model takes, long enough to look at the run in the middle of a call.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A loop of five calls under a budget, read by a condition that is never met.
+/// Returns a loop of five calls under a budget, with a condition that is never met.
 fn slow() -> Value {
     let node = |id: &str, kind: &str, data: Value| json!({ "id": id, "type": kind, "data": data });
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
@@ -47,7 +47,7 @@ fn slow() -> Value {
     })
 }
 
-/// A run of [`slow`] under way, in a folder of its own.
+/// A run of [`slow`] in progress, in a folder of its own.
 struct Under {
     server: Server,
     folder: tempfile::TempDir,
@@ -79,8 +79,8 @@ impl Under {
         json_of(&self.server, &self.data(), &["runs", "show", "last"])
     }
 
-    /// Looks once the model of the third iteration is being asked. The iteration begins before
-    /// its call is reserved and sent, so it is the server that tells the moment.
+    /// Looks at the run during the model call of the third iteration. The iteration starts before its call is sent, so the server
+    /// determines the moment.
     fn third(&self) -> Value {
         let until = Instant::now() + Duration::from_secs(30);
         while self.server.calls() < 3 {
@@ -98,7 +98,7 @@ impl Under {
 
 impl Drop for Under {
     fn drop(&mut self) {
-        // It may have been killed by the test already.
+        // The test may have killed it already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -106,7 +106,7 @@ impl Drop for Under {
 
 fn json_of(server: &Server, data: &Path, args: &[&str]) -> Value {
     let output = program(&server.url, data, args).output().unwrap();
-    // There is no run yet in the first moments.
+    // In the first moments there is no run.
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 
@@ -140,7 +140,7 @@ fn a_killed_run_is_interrupted_at_the_first_look_and_keeps_what_it_used() {
     run.child.wait().unwrap();
     let shown = run.show();
     assert_eq!(shown["status"], "interrupted", "{shown}");
-    // The third was under way.
+    // The third call was in progress.
     assert_eq!(shown["usage"]["calls"], 3);
     assert_eq!(shown["usage"]["cutOffCalls"], 1);
     assert_eq!(shown["usage"]["costUsd"], Value::Null);
@@ -153,7 +153,7 @@ fn a_killed_run_is_interrupted_at_the_first_look_and_keeps_what_it_used() {
     assert_eq!(resumed["loops"]["refine"]["count"], 5);
     assert_eq!(resumed["usage"]["calls"], 5);
     assert_eq!(resumed["progress"], Value::Null);
-    // The third was cut off and made again.
+    // The third call was cut off and repeated.
     assert_eq!(run.server.calls(), 6);
 }
 

@@ -1,7 +1,7 @@
-//! The program itself, killed with SIGKILL at any instant of a run of each template, and the run resumed: the same outputs, and
-//! no call of a model made again whose outcome was recorded. A server on loopback counts the calls.
+//! The program is killed with SIGKILL at any instant of a run of each template, and the run is resumed. It has the same outputs,
+//! and no model call with a recorded outcome is repeated. A server on loopback counts the calls.
 //!
-//! A few instants by default; 200 with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
+//! The test tries a few instants by default, and 200 with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ use program::program;
 use serde_json::Value;
 use server::Server;
 
-/// How long a model takes; long enough for most instants to hit a call.
+/// The time that a model takes, long enough for most kills to hit a call.
 const PAUSE: Duration = Duration::from_millis(15);
 
 const TEMPLATES: [(&str, &[&str]); 2] = [
@@ -32,7 +32,7 @@ const TEMPLATES: [(&str, &[&str]); 2] = [
     ("agentic-search", &["run", "agentic-search"]),
 ];
 
-/// Runs to the end: what it printed last.
+/// Runs the program to its end. Returns its last line of output.
 fn whole(server: &Server, data: &Path, args: &[&str]) -> Result<Value, String> {
     let output = program(&server.url, data, args).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
@@ -42,7 +42,8 @@ fn whole(server: &Server, data: &Path, args: &[&str]) -> Result<Value, String> {
     })
 }
 
-/// Runs for `instant`, then kills. Gives the run's id, where it was told, and how many calls it told of as recorded.
+/// Runs the program for `instant`, then kills it. Returns the run's id if it was printed, and the number of calls reported as
+/// recorded.
 fn killed(
     server: &Server,
     data: &Path,
@@ -59,7 +60,7 @@ fn killed(
                 continue;
             };
             run = run.or_else(|| event["run_id"].as_str().map(str::to_owned));
-            // A loop's own end says what its iterations said before.
+            // The end of a loop repeats the calls of its iterations.
             if event["type"] == "workflow.node.completed" && event["iterations_run"].is_null() {
                 recorded += event["usage"]["calls"].as_u64().unwrap_or(0) as usize;
             }
@@ -80,7 +81,7 @@ fn random(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What came of it, without what differs from run to run.
+/// Removes from a result the values that differ between equal runs.
 fn outcome(result: &Value) -> Value {
     let mut result = result.clone();
     let fields = result.as_object_mut().unwrap();
@@ -106,7 +107,7 @@ fn goes_on_after_a_kill_at_any_instant() {
         assert!(calls >= 3, "{name} made {calls} calls");
         let share = instants / TEMPLATES.len() as u64;
         let next = AtomicUsize::new(0);
-        // Killed before it began, in the middle, and after its end.
+        // The kills are counted by time: before the run started, during it, and after its end.
         let kinds: [AtomicUsize; 3] = Default::default();
         let again = AtomicUsize::new(0);
         let failed: Mutex<Vec<String>> = Mutex::default();
@@ -118,7 +119,7 @@ fn goes_on_after_a_kill_at_any_instant() {
                         if number >= share {
                             return;
                         }
-                        // A fifth more than it takes, so that some come after the end.
+                        // The instant may be up to a fifth after the usual end, so that some kills come too late.
                         let instant =
                             took.mul_f64((random(number) % 10_000) as f64 / 10_000.0 * 1.2);
                         match one(name, args, &straight, calls, instant) {
@@ -144,7 +145,7 @@ fn goes_on_after_a_kill_at_any_instant() {
     println!("{}", report.join("\n"));
 }
 
-/// One kill. Gives when it hit (0 before, 1 during, 2 after), and how many calls were made twice.
+/// Tests one kill. Returns when it hit (0 before, 1 during, 2 after) and the number of repeated calls.
 fn one(
     name: &str,
     args: &[&str],
@@ -159,7 +160,7 @@ fn one(
     let made = server.calls();
     let listed = whole(&server, &data, &["runs", "list"])?;
     let Some(row) = listed.as_array().and_then(|rows| rows.first()) else {
-        // Nothing was written, so nothing may have been done.
+        // Nothing was stored, so no call may have been made.
         return match (&run, made) {
             (None, 0) => Ok((0, 0)),
             _ => Err(format!("{run:?} is not in the store after {made} calls")),

@@ -1,4 +1,4 @@
-//! What must be true of the runs of a batch.
+//! Assertions about the runs of a batch.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -18,7 +18,7 @@ pub(crate) fn records(world: &World, run_id: &str) -> Vec<Record> {
     world.store().read(run_id, Select::All).unwrap()
 }
 
-/// Every run has completed and its records have no gap. Gives how many records there are.
+/// Asserts that every run has completed and its records have no gap. Returns the number of records.
 pub(crate) fn every_run_is_whole(world: &World, name: &str, runs: usize) -> usize {
     let lines = lines(world, name);
     assert_eq!(lines.len(), runs);
@@ -37,7 +37,7 @@ pub(crate) fn every_run_is_whole(world: &World, name: &str, runs: usize) -> usiz
     count
 }
 
-/// How often each request was made, from call number `first` on.
+/// Returns how often each request was made, starting at call number `first`.
 fn calls(world: &World, first: usize) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for prompt in world.server.prompts().split_off(first) {
@@ -54,7 +54,7 @@ pub(crate) fn no_call_is_repeated(world: &World, first: usize) {
     assert!(repeated.is_empty(), "{repeated:?}");
 }
 
-/// A call is made again only where it was under way when its worker was lost, and the run says so.
+/// Asserts that calls repeat only if they were in progress when their worker was lost, and that the runs report it.
 pub(crate) fn repeated_calls_are_said(world: &World, name: &str, first: usize) {
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
     for (prompt, count) in calls(world, first) {
@@ -94,7 +94,7 @@ pub(crate) fn repeated_calls_are_said(world: &World, name: &str, first: usize) {
     }
 }
 
-/// Runs that were taken over after this time continued soon. Gives how many there were.
+/// Asserts that every run taken over after this time continued within the limit. Returns the number of such runs.
 pub(crate) fn orphans_go_on_within(
     world: &World,
     name: &str,

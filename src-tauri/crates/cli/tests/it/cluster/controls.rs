@@ -1,4 +1,4 @@
-//! What people ask of runs that workers lead: pause, a larger budget, a fork, an evaluation, a store by its name.
+//! Control of runs that workers lead: pause, a larger budget, a fork, an evaluation, and a store by its name.
 
 use std::{thread, time::Duration};
 
@@ -60,7 +60,7 @@ fn a_run_stopped_at_its_budget_gets_a_larger_one_within_that_of_its_batch() {
     let spent = world.server.calls();
     let without = of(&world, &["resume", &run]);
     assert!(!without.status.success(), "{without:?}");
-    // More than the batch has: it stays as it was, and nothing is spent.
+    // The batch has less than that, so the run stays as it was and spends nothing.
     done(&world, &["resume", &run, "--budget-usd", "0.05"]);
     thread::sleep(Duration::from_secs(2));
     assert_eq!(status(&world, &run), "failed");
@@ -77,7 +77,7 @@ fn a_run_stopped_at_its_budget_gets_a_larger_one_within_that_of_its_batch() {
 #[test]
 fn a_larger_budget_is_kept_until_the_run_can_have_it() {
     let mut world = world!();
-    // A call costs 3,000 micro-dollars: five need more than a run has, and the batch has room for both.
+    // A call costs 3,000 micro-dollars. Five calls exceed the budget of a run, but the batch has room for both runs.
     let budgets = ["--budget-usd", "0.04", "--budget-usd-run", "0.0075"];
     for batch in ["queued", "paused"] {
         world.submit(&drafts(5), batch, 1, &budgets);
@@ -85,7 +85,7 @@ fn a_larger_budget_is_kept_until_the_run_can_have_it() {
     let queued = only_run(&world, "queued");
     let paused = only_run(&world, "paused");
     done(&world, &["pause", &paused]);
-    // Nobody has begun them.
+    // No worker has started them.
     for run in [&queued, &paused] {
         done(&world, &["resume", run, "--budget-usd", "0.018"]);
     }
@@ -182,7 +182,7 @@ fn an_evaluation_runs_its_cases_on_workers() {
         runs.iter().all(|run| run["status"] == "completed"),
         "{runs:?}"
     );
-    // Nothing of them ran here.
+    // None of the runs ran here.
     let local = world.json(&["runs", "list"]);
     assert_eq!(local, json!([]));
 }
@@ -199,7 +199,7 @@ fn a_store_is_known_by_its_name() {
     assert_eq!(world.json(&["store", "list"])[0]["name"], "work");
     assert_eq!(world.json(&["runs", "--store", "work", "list"]), json!([]));
     assert_eq!(world.json(&["store", "check", "work"])["runs"], 0);
-    // Without a keychain a password is not kept, and the name neither.
+    // Without a keychain, neither a password nor the name is stored.
     let secret = world.loopwright(&["store", "add", "other", "postgres://me:secret@127.0.0.1/db"]);
     let said = String::from_utf8_lossy(&secret.stdout).into_owned();
     assert!(
@@ -267,7 +267,7 @@ fn what_is_asked_of_a_run_that_is_over_is_no_reason_to_hand_it_out() {
     let store = world.store();
     let orphans = || store.orphans(COMPAT, Duration::ZERO).unwrap();
     assert_eq!(orphans(), []);
-    // Of one that is not over it is a reason.
+    // A control of an unfinished run makes it an orphan.
     world.sql("UPDATE loopwright.runs SET status = 'paused'");
     assert_eq!(orphans().len(), 1);
 }

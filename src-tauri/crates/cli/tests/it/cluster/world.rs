@@ -1,4 +1,4 @@
-//! A store, its workers, and the server that their models are on.
+//! A store, its workers, and the server of their models.
 
 use std::{
     fs,
@@ -16,11 +16,11 @@ use tempfile::TempDir;
 
 use super::{program, server::Server};
 
-/// How long a worker may be silent.
+/// The time a worker may be silent.
 pub(crate) const TAKEOVER: Duration = Duration::from_secs(2);
-/// A key that must be nowhere but in the worker's environment.
+/// A key that may exist only in the worker's environment.
 pub(crate) const CANARY: &str = "canary-7c1f";
-/// How long a model takes.
+/// The time that a model takes.
 const PAUSE: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -40,7 +40,7 @@ pub(crate) fn random(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Milliseconds since the Unix epoch.
+/// Returns the milliseconds since the Unix epoch.
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     i64::try_from(since.as_millis()).unwrap()
@@ -50,7 +50,7 @@ pub(crate) fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Drafts a text again and again.
+/// Returns a flow that drafts a text repeatedly.
 pub(crate) fn drafts(iterations: u32) -> Value {
     json!({
         "schemaVersion": 1, "name": "Drafts",
@@ -74,9 +74,9 @@ pub(crate) fn drafts(iterations: u32) -> Value {
 }
 
 impl World {
-    /// `None` where there is no PostgreSQL.
+    /// Starts the world. Returns `None` without PostgreSQL.
     pub(crate) fn new() -> Option<Self> {
-        // Of its own: a test stops it.
+        // The server is not shared, because a test stops it.
         let postgres = Arc::new(Postgres::start()?);
         let url = postgres.database();
         let world = Self {
@@ -117,7 +117,7 @@ impl World {
         command
     }
 
-    /// Starts a worker with four places; gives its number.
+    /// Starts a worker with four places. Returns its number.
     pub(crate) fn start_worker(&mut self, name: &str, more: &[&str]) -> usize {
         let mut args = vec![
             "worker",
@@ -156,14 +156,14 @@ impl World {
         self.workers[worker].wait().unwrap();
     }
 
-    /// Ends a worker as an administrator does.
+    /// Ends a worker as an administrator would.
     pub(crate) fn end(&mut self, worker: usize) {
         self.signal(worker, "-TERM");
         let status = self.workers[worker].wait().unwrap();
         assert!(status.success(), "{status}\n{}", self.logs());
     }
 
-    /// As [`Self::kill`], while others use the world.
+    /// Like [`Self::kill`], while others use the world.
     pub(crate) fn signal_kill(&self, worker: usize) {
         self.signal(worker, "-KILL");
     }
@@ -192,7 +192,7 @@ impl World {
         })
     }
 
-    /// Submits a run for each of so many topics.
+    /// Submits a batch with a run for each of `runs` topics.
     pub(crate) fn submit(&self, flow: &Value, batch: &str, runs: usize, more: &[&str]) -> Value {
         let (flow_file, inputs) = (self.file("a.flow.json"), self.file("topics.jsonl"));
         fs::write(&flow_file, flow.to_string()).unwrap();
@@ -211,7 +211,7 @@ impl World {
         self.json(&["batches", "--store", &self.url, "show", name])
     }
 
-    /// What PostgreSQL gives for a question that has one value as its answer.
+    /// Returns the single value that a query yields.
     pub(crate) fn sql(&self, question: &str) -> String {
         self.postgres.ask(&self.url, question)
     }
@@ -236,7 +236,7 @@ impl World {
         }
     }
 
-    /// Waits until no run of the batch is queued, under way or suspended.
+    /// Waits until no run of the batch is queued, running or suspended.
     pub(crate) fn until_over(&self, name: &str) {
         self.until(&format!("{name} is over"), |world| {
             let batch = world.batch(name);

@@ -1,18 +1,18 @@
-//! The program itself, in a world of its own.
+//! Starts the program with isolated data and settings.
 
 use std::{
     path::Path,
     process::{Command, Stdio},
 };
 
-/// `loopwright ARGS --json` with its data in `data`, and the server at `url` as the provider `openai`.
+/// Returns the command `loopwright ARGS --json` with its data in `data`, and the server at `url` as the provider `openai`.
 pub(crate) fn program(url: &str, data: &Path, args: &[&str]) -> Command {
     let mut command = plain(url, data, args);
     command.arg("--json");
     command
 }
 
-/// The same for people.
+/// Returns the same command without `--json`.
 pub(crate) fn plain(url: &str, data: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright"));
     command

@@ -1,4 +1,4 @@
-//! An OpenAI-compatible server on loopback that counts its calls. The same request gets the same answer.
+//! An OpenAI-compatible server on loopback that counts its calls. Equal requests get equal answers.
 
 use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
@@ -21,7 +21,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Answers each call after `pause`.
+    /// Starts a server that answers each call after `pause`.
     pub(crate) fn start(pause: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -31,7 +31,7 @@ impl Server {
         thread::spawn(move || {
             for socket in listener.incoming().flatten() {
                 let (counted, heard) = (Arc::clone(&counted), Arc::clone(&heard));
-                // A client that was killed leaves its socket in the middle.
+                // A killed client closes its socket in the middle.
                 thread::spawn(move || drop(serve(socket, &counted, &heard, pause)));
             }
         });
@@ -42,7 +42,7 @@ impl Server {
         }
     }
 
-    /// The last message of each call, in the order in which they came.
+    /// Returns the last message of each call, in the order of arrival.
     #[allow(dead_code, reason = "not every test reads them")]
     pub(crate) fn prompts(&self) -> Vec<String> {
         self.prompts.lock().unwrap().clone()
@@ -131,10 +131,10 @@ fn words(seed: u64) -> String {
     (0..20).map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// A value that a schema of objects, lists, choices and plain values allows.
+/// Returns a value that conforms to a schema of objects, lists, choices and plain values.
 fn conforming(schema: &Value, seed: u64) -> Value {
     if let Some(Value::Array(choices)) = schema.get("enum") {
-        // The last: a verdict that continues rather than one that is content at once.
+        // The last choice is a verdict that continues the loop.
         return choices.last().cloned().unwrap_or_default();
     }
     match schema["type"].as_str() {
