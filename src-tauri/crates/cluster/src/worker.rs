@@ -30,7 +30,7 @@ const CONTROLS_EVERY: Duration = Duration::from_millis(200);
 /// The time a stopping worker waits for all of its runs to be released in the store.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
-/// The delay before the retry of a run that found no room, on this worker or in the budget of its batch.
+/// The delay before a run is tried again that found no free place or budget, was handed out twice, or could not be claimed.
 const NO_ROOM: Duration = Duration::from_secs(1);
 
 /// The default time a worker may be silent before its runs are taken over.
@@ -90,7 +90,7 @@ pub fn open(
     let led_by = Arc::clone(store);
     let shared = SharedStore {
         journal: Arc::clone(store) as Arc<dyn Journal>,
-        // If the store does not answer, its last known state counts.
+        // If the store does not answer, the run counts as led, so that its stored status stays.
         has_leader: Arc::new(move |run_id| {
             led_by.has_leader(run_id, takeover_after).unwrap_or(true)
         }),

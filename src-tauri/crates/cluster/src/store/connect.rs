@@ -66,7 +66,7 @@ pub struct PgStore {
     /// The id of this program among those that share the store.
     pub(crate) id: Uuid,
     led_runs: Mutex<HashMap<String, LedRun>>,
-    /// The time since which the store has answered without a failure.
+    /// The start of the current period of answers without a failure. `None` after a failure.
     answering: Mutex<Option<Instant>>,
 }
 
