@@ -1,4 +1,4 @@
-//! AI Studio flows: the same family as this program's own, so that they are taken as they are.
+//! AI Studio flows, which share this program's format and are imported unchanged.
 
 use loopwright_model::{Flow, Node, Problem, file, kind::Shape, validate::validate};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Nodes with `type` and an object as `data`, and edges between ids.
+/// Whether every node has an `id` and a `type` (and `data`, if any, is an object), and every edge joins two ids.
 fn recognises(source: &Source<'_>) -> bool {
     let Some(json) = &source.json else {
         return false;
@@ -74,7 +74,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     Ok(Import { flow, report })
 }
 
-/// The bounds of every import hold for these as well; what opens regions is known by its kind.
+/// Applies the size limits of every import. The node kind decides which nodes open a region.
 fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
     let opens = |node: &&Node| {
         let kinds = options.kinds.as_ref();
@@ -84,7 +84,7 @@ fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
     build::check_size(flow, regions)
 }
 
-/// What validation finds unknown, as the report says it; everything else is the editor's to show.
+/// Returns the report entry for an unknown kind or field. The editor shows all other problems.
 fn entry(flow: &Flow, problem: Problem) -> Option<Entry> {
     let outcome = match problem.code {
         "unknown_kind" => Outcome::Placeholder,

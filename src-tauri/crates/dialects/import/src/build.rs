@@ -1,4 +1,4 @@
-//! Building a flow: nodes with readable ids, wires, placeholders, and the report that goes with them.
+//! Builds a flow: nodes with readable ids, wires, placeholders, and the import report.
 
 use std::collections::HashSet;
 
@@ -10,18 +10,18 @@ use serde_json::{Map, Value, json};
 
 use crate::{Entry, Outcome, Report, error::ImportError, format::Import, layout};
 
-/// Nodes and wires of an imported flow. Beyond these nobody can look at it.
+/// The most nodes and wires of an imported flow. A larger flow is unreadable in the editor.
 const MAX_NODES: usize = 2_000;
 const MAX_EDGES: usize = 10_000;
-/// Loops and lists of an imported flow.
+/// The most loops and lists of an imported flow.
 const MAX_REGIONS: usize = 300;
 
-/// The largest `maxIterations`, and what the ceiling may be raised to.
+/// The largest `maxIterations`, and the largest value of the flow's ceiling.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
 /// The ceiling of a flow that sets none.
 pub(crate) const USUAL_CEILING: u64 = 50;
 
-/// Names that templates read before any node's.
+/// Names that templates resolve before node ids.
 const RESERVED: [&str; 14] = [
     "input",
     "inputs",
@@ -39,7 +39,7 @@ const RESERVED: [&str; 14] = [
     "state",
 ];
 
-/// One end of a wire: a node and its handle; no handle is the primary one.
+/// One end of a wire: a node and its handle. Without a handle it is the primary one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Port {
     pub(crate) node: String,
@@ -62,17 +62,17 @@ impl Port {
     }
 }
 
-/// A flow in the making.
+/// A flow under construction.
 pub(crate) struct Builder {
     flow: Flow,
     ids: HashSet<String>,
     report: Report,
     ceiling: u64,
-    /// The loops and lists around what is being written.
+    /// The open loops and lists, outermost first.
     open: Vec<String>,
 }
 
-/// How much of a flow there was.
+/// The size of the flow at one moment.
 pub(crate) struct Mark {
     nodes: usize,
     edges: usize,
@@ -80,7 +80,7 @@ pub(crate) struct Mark {
 }
 
 impl Builder {
-    /// `format` is the [`crate::Format::id`].
+    /// Creates an empty flow. `format` is the [`crate::Format::id`].
     pub(crate) fn new(format: &str, name: Option<&str>) -> Self {
         Self {
             flow: Flow {
@@ -105,7 +105,7 @@ impl Builder {
         }
     }
 
-    /// Notes the reading that was taken, and whether nothing in the text tells it.
+    /// Records the dialect that was read, and whether it was assumed because the text does not name one.
     pub(crate) fn took_dialect(&mut self, words: impl Into<String>, is_assumed: bool) {
         self.report.dialect = Some(words.into());
         self.report.is_assumed = is_assumed;
@@ -119,7 +119,7 @@ impl Builder {
             .insert(name.to_owned(), value);
     }
 
-    /// Raises the flow's ceiling so that a loop may run as often as its source permits.
+    /// Raises the flow's ceiling so that a loop can run as often as its source permits.
     pub(crate) fn permit_iterations(&mut self, most: u64) {
         if most > self.ceiling {
             self.ceiling = most.min(MOST_ITERATIONS);
@@ -127,7 +127,7 @@ impl Builder {
         }
     }
 
-    /// Begins a loop or a list of this name; one inside another is permitted by the flow's settings from then on.
+    /// Opens a loop or list with this name. If another is open, the flow's settings permit nesting from now on.
     pub(crate) fn enter(&mut self, name: &str, place: &str) {
         if !self.open.is_empty() && !self.flow.settings().allow_nested_loops {
             self.set("allowNestedLoops", Value::Bool(true));
@@ -141,19 +141,19 @@ impl Builder {
         self.open.pop();
     }
 
-    /// Whether what is being written is inside a loop of this name.
+    /// Whether a loop or list with this name is open.
     pub(crate) fn is_inside(&self, name: &str) -> bool {
         self.open.iter().any(|open| open == name)
     }
 
-    /// Adds a node. Its id is made from `name`, its label is `name`; `data` is an object.
+    /// Adds a node and returns its id, which is made from `name`. Its label is `name`; `data` is an object.
     pub(crate) fn node(&mut self, kind: &str, name: &str, data: Value) -> String {
         let id = self.free_id(&identifier(name));
         self.node_as(&id, kind, name, data);
         id
     }
 
-    /// Adds a node with an id that [`Self::free_id`] gave. Its label is `label`, unless `data` has one.
+    /// Adds a node with an id from [`Self::free_id`]. Its label is `label`, unless `data` has one.
     pub(crate) fn node_as(&mut self, id: &str, kind: &str, label: &str, data: Value) {
         let mut fields = Map::new();
         fields.insert("label".to_owned(), label.into());
@@ -169,7 +169,7 @@ impl Builder {
         });
     }
 
-    /// The `data` of a node that was added.
+    /// Returns the `data` of a node that was added.
     pub(crate) fn data(&mut self, id: &str) -> Option<&mut Map<String, Value>> {
         self.flow
             .nodes
@@ -191,7 +191,7 @@ impl Builder {
         });
     }
 
-    /// How much there is, for [`Self::undo`].
+    /// Returns the current size, for [`Self::undo`].
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             nodes: self.flow.nodes.len(),
@@ -200,7 +200,7 @@ impl Builder {
         }
     }
 
-    /// Removes what was added since `mark`. Its ids are not given again.
+    /// Removes everything added since `mark`. Removed ids are not reused.
     pub(crate) fn undo(&mut self, mark: &Mark) {
         self.flow.nodes.truncate(mark.nodes);
         self.flow.edges.truncate(mark.edges);
@@ -213,7 +213,7 @@ impl Builder {
         }
     }
 
-    /// Adds a node that keeps `source`, fails when it is run, and stands in the report.
+    /// Adds a node that keeps `source`, fails when it runs, and appears in the report.
     pub(crate) fn placeholder(
         &mut self,
         name: &str,
@@ -264,17 +264,17 @@ impl Builder {
         self.say(Outcome::Approximated, place, node, message);
     }
 
-    /// Errs when there are more nodes or wires than an editor can show.
+    /// Fails if the flow exceeds the size limits of an import.
     pub(crate) fn check_size(&self) -> Result<(), ImportError> {
         let opens = |node: &&Node| ["loop", "iterator"].contains(&node.kind.as_str());
         let regions = self.flow.nodes.iter().filter(opens).count();
         check_size(&self.flow, regions)
     }
 
-    /// The flow with places for its nodes, and the report.
+    /// Positions the nodes and returns the flow with its report.
     ///
     /// # Errors
-    /// When it has more nodes or wires than an editor can show.
+    /// The flow exceeds the size limits of an import.
     pub(crate) fn finish(mut self) -> Result<Import, ImportError> {
         self.check_size()?;
         layout::place(&mut self.flow);
@@ -284,12 +284,12 @@ impl Builder {
         })
     }
 
-    /// Keeps names from becoming ids.
+    /// Reserves names so that they never become ids.
     pub(crate) fn reserve(&mut self, names: &[&str]) {
         self.ids.extend(names.iter().map(|name| (*name).to_owned()));
     }
 
-    /// `wanted`, with a number where another node has it or a template reads something else by it.
+    /// Returns `wanted`, with a number if another node has that id or templates resolve it to something else.
     pub(crate) fn free_id(&mut self, wanted: &str) -> String {
         let mut id = wanted.to_owned();
         let mut number = 2;
@@ -301,7 +301,7 @@ impl Builder {
     }
 }
 
-/// Errs when `flow`, with `regions` loops and lists, has more of something than an editor can show.
+/// Fails if `flow`, with `regions` loops and lists, has more of something than an editor can show.
 pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError> {
     for (count, most, what) in [
         (flow.nodes.len(), MAX_NODES, "nodes"),
@@ -320,7 +320,7 @@ pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError>
     Ok(())
 }
 
-/// A name as templates can read it: letters, digits and `_`, no digit first, at most 60 characters.
+/// Turns a name into one that templates can read: letters, digits and `_`, no leading digit, at most 60 characters.
 pub(crate) fn identifier(name: &str) -> String {
     let mut id = String::new();
     for c in name.trim().chars().take(60) {

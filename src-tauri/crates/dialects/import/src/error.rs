@@ -1,14 +1,14 @@
-//! Why nothing was imported.
+//! The reasons why an import fails.
 
 use loopwright_script::Unavailable;
 use thiserror::Error;
 
 use crate::foreign::Foreign;
 
-/// Why nothing was imported.
+/// The reason why an import failed.
 #[derive(Debug, Error)]
 pub enum ImportError {
-    /// No format recognises the text; `found` is what it is at `place`, where a format would begin.
+    /// No format recognises the text. `found` describes what is at `place`, where a format would begin.
     #[error(
         "{place}: {found}, and no format that can be imported begins like that ({formats}). If it is one of them, choose which \
          (on the command line: --from {known})"
@@ -16,12 +16,12 @@ pub enum ImportError {
     Unknown {
         place: String,
         found: String,
-        /// What people call the formats.
+        /// The titles of the formats.
         formats: String,
         /// The ids of the formats.
         known: String,
     },
-    /// The text has marks of several readings of its format.
+    /// The text has marks of several dialects of its format.
     #[error("{place}: {message}")]
     Ambiguous { place: String, message: String },
     #[error(
@@ -31,7 +31,7 @@ pub enum ImportError {
     )]
     Foreign {
         product: &'static Foreign,
-        /// What people call the formats that can be read.
+        /// The titles of the formats that can be read.
         formats: String,
     },
     #[error("there is no format “{asked}”{hint}; the formats are {known}")]
@@ -40,19 +40,19 @@ pub enum ImportError {
         hint: String,
         known: String,
     },
-    /// The text has scripts, and they cannot be read now.
+    /// The text has scripts, and the program that reads scripts is unavailable.
     #[error("The file has scripts, and nothing was imported. {0}")]
     Scripts(Unavailable),
-    /// The text cannot be read as what it says it is; `place` is a line or a path in it.
+    /// The text is not valid in its own format. `place` is a line, or a path in the text.
     #[error("{place}: {message}")]
     Unreadable { place: String, message: String },
-    /// The format itself does not allow what stands at `place`.
+    /// The format itself forbids what is at `place`.
     #[error("{place}: {message}")]
     Refused { place: String, message: String },
 }
 
 impl ImportError {
-    /// What cannot be read at `place`.
+    /// Creates the error for text at `place` that cannot be read.
     pub(crate) fn unreadable(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Unreadable {
             place: place.into(),
@@ -60,7 +60,7 @@ impl ImportError {
         }
     }
 
-    /// What a format itself does not allow, at `place`.
+    /// Creates the error for something at `place` that the format itself forbids.
     pub(crate) fn refused(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Refused {
             place: place.into(),

@@ -1,13 +1,13 @@
-//! Workflows of products that are known and not read: they are named, so that nobody takes them for something else.
+//! Recognises the workflows of products that Loopwright does not read, so that the error names the product.
 
 use serde_json::{Map, Value};
 
-/// A product whose files are recognised and not read.
+/// A product whose files are recognised but not read.
 #[derive(Debug, Clone, Copy)]
 pub struct Foreign {
-    /// What a file is: `an n8n workflow`.
+    /// A single file: `an n8n workflow`.
     pub one: &'static str,
-    /// What is not read: `n8n workflows`.
+    /// The product's files in the plural: `n8n workflows`.
     pub many: &'static str,
     recognises: fn(&Value) -> bool,
 }
@@ -22,7 +22,7 @@ impl Foreign {
     }
 }
 
-/// The products, in the order in which they are asked.
+/// The products, in the order in which they are tried.
 const PRODUCTS: &[Foreign] = &[
     Foreign::new("an n8n workflow", "n8n workflows", n8n),
     Foreign::new("a Dify app", "Dify apps", dify),
@@ -34,12 +34,12 @@ const PRODUCTS: &[Foreign] = &[
     Foreign::new("an export of Zapier", "exports of Zapier", zapier),
 ];
 
-/// The product that a file is of, where it is one that is known and not read.
+/// Returns the product of a file that is recognised but not read.
 pub fn foreign(value: &Value) -> Option<&'static Foreign> {
     PRODUCTS.iter().find(|product| (product.recognises)(value))
 }
 
-/// The objects of a list, where it is one of objects alone and not empty.
+/// Returns the objects of a non-empty list that contains only objects.
 fn objects(list: Option<&Value>) -> Option<Vec<&Map<String, Value>>> {
     let items = list?.as_array()?;
     let objects: Vec<_> = items.iter().filter_map(Value::as_object).collect();
@@ -50,7 +50,7 @@ fn text<'v>(fields: &'v Map<String, Value>, name: &str) -> &'v str {
     fields.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Nodes with a version of their type, joined by names under `connections`.
+/// Nodes with a type version, joined by name under `connections`.
 fn n8n(value: &Value) -> bool {
     let Some(nodes) = objects(value.get("nodes")) else {
         return false;
@@ -68,7 +68,7 @@ fn dify(value: &Value) -> bool {
     has("/app/mode") && (is_app || has("/workflow/graph") || has("/model_config"))
 }
 
-/// Nodes whose data lists the anchors that wires end at; or an export of everything, which holds flows as texts.
+/// Nodes whose data lists the anchors of their wires, or a full export, which stores flows as strings.
 fn flowise(value: &Value) -> bool {
     let anchored = |node: &&Map<String, Value>| {
         let data = node.get("data");
@@ -85,7 +85,7 @@ fn flowise(value: &Value) -> bool {
             .any(exported)
 }
 
-/// Nodes that hold a component with its template.
+/// Nodes that contain a component with its template.
 fn langflow(value: &Value) -> bool {
     let component = |node: &&Map<String, Value>| {
         let template = node
@@ -102,7 +102,7 @@ fn langflow(value: &Value) -> bool {
     holds(value) || (objects(flows).is_some() && listed.any(holds))
 }
 
-/// A list of nodes, each with the ids that its outputs are wired to, and the tabs that they stand in.
+/// A list of nodes, each with the ids its outputs are wired to, and the tabs that contain them.
 fn node_red(value: &Value) -> bool {
     let Some(nodes) = objects(Some(value)) else {
         return false;
@@ -116,7 +116,7 @@ fn node_red(value: &Value) -> bool {
         && (nodes.iter().any(wired) || nodes.iter().any(|node| text(node, "type") == "tab"))
 }
 
-/// The editor's form, with links by number; or that of the server, with a class for each numbered node.
+/// The editor's form, with numbered links, or the server's form, with a class for each numbered node.
 fn comfy_ui(value: &Value) -> bool {
     let drawn =
         value.get("last_node_id").is_some() && value.get("links").is_some_and(Value::is_array);
@@ -130,7 +130,7 @@ fn comfy_ui(value: &Value) -> bool {
     drawn || classes
 }
 
-/// A list of modules, each named by its app and what it does there.
+/// A list of modules, each named by its app and its action.
 fn make(value: &Value) -> bool {
     objects(value.get("flow")).is_some_and(|modules| {
         modules
@@ -139,7 +139,7 @@ fn make(value: &Value) -> bool {
     })
 }
 
-/// A list of Zaps, each with its steps by number.
+/// A list of Zaps, each with numbered steps.
 fn zapier(value: &Value) -> bool {
     let stepped = |zap: &&Map<String, Value>| {
         let steps = zap.get("nodes");

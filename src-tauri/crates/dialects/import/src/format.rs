@@ -1,4 +1,4 @@
-//! What a format is, what it reads, and what comes of it.
+//! The description of a format, and the input and output of an import.
 
 use std::{fmt, sync::Arc};
 
@@ -7,34 +7,33 @@ use serde_json::Value;
 
 use crate::{error::ImportError, report::Report};
 
-/// A flow made from another system's file, and what was done to get it.
+/// A flow made from another system's file, and the report of what was done to make it.
 #[derive(Debug, Clone)]
 pub struct Import {
     pub flow: Flow,
     pub report: Report,
 }
 
-/// What may be said beside the text.
+/// The options of an import.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The file's name without its extension: the flow's name where the text has none.
+    /// The file's name without its extension. It names the flow if the text does not.
     pub name: Option<String>,
-    /// The format's [`Format::id`]; recognised by content when absent.
+    /// The format's [`Format::id`]. Without it the content decides.
     pub from: Option<String>,
-    /// Which reading of an ambiguous format is meant, by the name the format gives it (`logic-apps`, `loom`).
+    /// The dialect of an ambiguous format, by the name the format gives it (`logic-apps`, `loom`).
     pub dialect: Option<String>,
-    /// The node kinds of this program, against which a flow of our own family is held. Without them nothing is said to be
-    /// unknown.
+    /// This program's node kinds, used to check a flow of its own format. Without them nothing is reported as unknown.
     pub kinds: Option<Kinds>,
-    /// The texts of files that the text refers to.
+    /// The reader of files that the text refers to.
     pub beside: Option<Beside>,
 }
 
-/// Gives the text of a file by the path that another file names it by, where it may be read; an import opens none itself.
+/// Reads a file by the path that another file names, if that is permitted. An import opens no files itself.
 #[derive(Clone)]
 pub struct Beside(pub Arc<Reader>);
 
-/// The text of the file that this path names.
+/// A function that returns the text of the file at a path.
 pub type Reader = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 impl fmt::Debug for Beside {
@@ -43,35 +42,35 @@ impl fmt::Debug for Beside {
     }
 }
 
-/// One format that can be read.
+/// A format that can be read.
 pub struct Format {
-    /// What `--from` takes: `tea`, `containers`, `loom`, `aistudio`.
+    /// The value of `--from`: `tea`, `containers`, `loom`, `aistudio`.
     pub id: &'static str,
-    /// What people call it.
+    /// The format's name for people.
     pub title: &'static str,
-    /// The readings that `--dialect` chooses among; empty where there is one.
+    /// The dialects that `--dialect` chooses among. Empty if there is only one.
     pub dialects: &'static [&'static str],
-    /// The words of the format, which are keys of its files, one or more in a text; empty where files are taken as they are, or the format says itself what
-    /// it does not know. Anything else that is in a file and nowhere in its flow is said in the report.
+    /// The keys that the format defines, one or more per string, separated by spaces. Empty if files are imported unchanged, or
+    /// if the format reports unknown keys itself. The report lists any other key of a file that its flow does not mention.
     pub reads: &'static [&'static str],
-    /// Whether this text is of the format, by its content alone.
+    /// Whether a text has this format, judged by its content alone.
     pub recognises: fn(&Source<'_>) -> bool,
     pub read: fn(&Source<'_>, &Options) -> Result<Import, ImportError>,
 }
 
-/// A text, and its values where it is JSON or YAML, parsed once for all formats that look at it.
+/// A text, parsed once as JSON or YAML for all formats that examine it.
 pub struct Source<'a> {
     pub text: &'a str,
     /// The text as JSON.
     pub json: Option<Value>,
-    /// The documents of the text as YAML, where it is no JSON.
+    /// The YAML documents of a text that is not JSON.
     pub yaml: Vec<Value>,
-    /// Where and why a text that begins as JSON is none, where it is YAML all the same.
+    /// The place and error of a text that begins like JSON but is only valid YAML.
     pub broken: Option<(String, String)>,
 }
 
 impl Source<'_> {
-    /// The JSON, or the first document of the YAML.
+    /// Returns the JSON value, or the first YAML document.
     pub fn value(&self) -> Option<&Value> {
         self.json.as_ref().or_else(|| self.yaml.first())
     }

@@ -1,13 +1,13 @@
-//! JavaScript of other systems, as far as a script can run it as it is.
+//! Checks whether JavaScript of other systems can run unchanged as a script.
 
 use loopwright_script::{Language, Name};
 
 use crate::scripts::{mistakes_in, reads_in};
 
-/// The free names of code that reads nothing but `allowed`.
+/// Returns the free names of code that reads only the names in `allowed`.
 ///
 /// # Errors
-/// What it uses that a script does not have, as the end of a sentence that begins with "its code".
+/// What the code uses that a script does not have, as the end of a sentence that begins with "its code".
 pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
     if let Some(mistake) = mistakes_in(Language::JavaScript, code).first() {
         return Err(format!("is no script here ({mistake})"));
@@ -24,7 +24,7 @@ pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
     }
 }
 
-/// Whether code reads the time, and not only dates that it is given.
+/// Whether code reads the current time, not only dates passed to it.
 pub(crate) fn reads_clock(code: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_$".contains(c));
     code.match_indices("Date").any(|(at, word)| {
@@ -43,7 +43,7 @@ pub(crate) fn reads_clock(code: &str) -> bool {
     })
 }
 
-/// Whether code asks for random numbers.
+/// Whether code uses random numbers.
 pub(crate) fn reads_chance(code: &str) -> bool {
     code.contains("random")
 }

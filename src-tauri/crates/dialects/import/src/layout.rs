@@ -1,5 +1,5 @@
-//! Places for nodes that have none: layers from left to right, each loop's region a block of its own, so that the outline
-//! around a region holds its nodes and no others.
+//! Positions the nodes of a flow that has no positions: layers from left to right, with each loop's region as one block. The
+//! outline around a region thus contains only that region's nodes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,22 +8,22 @@ use serde_json::{Map, Number};
 
 const WIDTH: i64 = 300;
 const HEIGHT: i64 = 190;
-/// Space that a region keeps around itself.
+/// The space that a region keeps around itself.
 const MARGIN: i64 = 50;
 
-/// The kinds that open a region, by the kind that closes it and the handles behind which it begins.
+/// Each kind that opens a region, with the kind that closes it and the handles that lead into it.
 const SCOPES: [(&str, &str, &[&str]); 2] = [
     ("loop", "exit", &["body"]),
     ("iterator", "aggregator", &["item", "index"]),
 ];
 
-/// What closes a region that a node of this kind opens, and the handles behind which it begins.
+/// Returns the kind that closes a region opened by `kind`, and the handles that lead into it.
 fn scope(kind: &str) -> Option<(&'static str, &'static [&'static str])> {
     let (_, end, handles) = SCOPES.iter().find(|(opens, ..)| *opens == kind)?;
     Some((end, handles))
 }
 
-/// Gives every node a place when one has none. Places that all nodes have are kept.
+/// Positions all nodes if any node lacks a position.
 pub(crate) fn place(flow: &mut Flow) {
     if flow.nodes.iter().all(|node| node.position.is_some()) {
         return;
@@ -50,20 +50,20 @@ struct Region {
 
 struct Plan<'f> {
     flow: &'f Flow,
-    /// Wires but those to a `feedback` handle: source, target.
+    /// The wires as (source, target), without those to a `feedback` handle.
     wires: Vec<(usize, usize)>,
-    /// What the start of a region leads to in it.
+    /// The nodes that the start of a region leads to inside the region.
     begins: BTreeMap<usize, Vec<usize>>,
-    /// What each node leads to; of a start, what is not in its region.
+    /// The nodes that each node leads to. For the start of a region, only those outside it.
     after: Vec<Vec<usize>>,
     regions: BTreeMap<usize, Region>,
 }
 
-/// Something that is placed as a whole, with its size.
+/// A group of nodes that is positioned as a whole, with its size.
 struct Block {
     width: i64,
     height: i64,
-    /// What is in it: x, y, node.
+    /// The nodes of the block as (x, y, node).
     nodes: Vec<(i64, i64, usize)>,
 }
 
@@ -76,7 +76,7 @@ impl Block {
         }
     }
 
-    /// Puts what is in `other` at this place.
+    /// Adds the nodes of `other`, moved to this position.
     fn put(&mut self, x: i64, y: i64, other: &Self) {
         let moved = other
             .nodes
@@ -123,12 +123,12 @@ impl<'f> Plan<'f> {
         plan
     }
 
-    /// Finds the region of `start`, inner ones first.
+    /// Finds the region of `start`, inner regions first.
     fn region(&mut self, start: usize) {
         if self.regions.contains_key(&start) {
             return;
         }
-        // Held first, so that a loop within itself ends here.
+        // The region is registered first, so that a loop that contains itself ends the recursion here.
         self.regions.insert(start, Region::default());
         let flow = self.flow;
         let closes = scope(&flow.nodes[start].kind).map(|(end, _)| end);
@@ -155,9 +155,9 @@ impl<'f> Plan<'f> {
         self.regions.insert(start, found);
     }
 
-    /// Places `members`; a region among them is one block, its start and end beside it.
+    /// Positions `members`. A region among them becomes one block together with its start and end.
     fn block(&self, members: &BTreeSet<usize>, depth: usize) -> Block {
-        // Which item each member belongs to: itself, or the region's start around it.
+        // The item of each member: itself, or the start of the region around it.
         let mut item_of: HashMap<usize, usize> = HashMap::new();
         let mut inner: BTreeMap<usize, Block> = BTreeMap::new();
         for (&start, region) in &self.regions {
@@ -192,7 +192,7 @@ impl<'f> Plan<'f> {
     }
 }
 
-/// A region: its start, its body, its end, in a row.
+/// Returns the block of a region: its start, its body and its end in a row.
 fn framed(start: usize, body: &Block, end: Option<usize>) -> Block {
     let height = body.height.max(HEIGHT);
     let beside = MARGIN + (height - HEIGHT) / 2;
@@ -210,7 +210,7 @@ fn framed(start: usize, body: &Block, end: Option<usize>) -> Block {
     framed
 }
 
-/// Layers by the longest way to each item (Kahn 1962); what lies on a cycle comes last.
+/// Groups items into layers by the longest path to each (Kahn's algorithm, 1962). Items on a cycle form the last layer.
 fn layers(items: &BTreeSet<usize>, wires: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut waiting: BTreeMap<usize, usize> = items.iter().map(|item| (*item, 0)).collect();
     let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -248,7 +248,7 @@ fn layers(items: &BTreeSet<usize>, wires: &[(usize, usize)]) -> Vec<Vec<usize>> 
     layers
 }
 
-/// Layers side by side, each centred.
+/// Arranges layers side by side, each centred vertically.
 fn columns(layers: &[Vec<usize>], mut inner: BTreeMap<usize, Block>) -> Block {
     let mut block = |item: &usize| inner.remove(item).unwrap_or_else(|| Block::of(*item));
     let columns: Vec<Vec<Block>> = layers

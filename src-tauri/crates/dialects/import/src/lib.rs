@@ -1,8 +1,10 @@
 //! Reads other systems' loops as flows, with a report of every difference.
 //!
-//! Architecture Invariant: knows no runs, no network and no files. Text comes in; a document and a report go out. An import never runs anything.
+//! Architecture Invariant: this crate knows no runs, network or files. Text comes in; a document and a report go out. An import
+//! never runs anything.
 //!
-//! Each format is a module and a line in [`FORMATS`]; [`import`] recognises the format by its content unless it is told.
+//! Each format is a module and a line in [`FORMATS`]. [`import`] recognises the format by its content unless the options name
+//! one.
 
 mod aistudio;
 pub(crate) mod build;
@@ -28,7 +30,7 @@ pub use format::{Beside, Format, Import, Options, Reader, Source};
 use naming::{hint, listed};
 pub use report::{Entry, Outcome, Report};
 
-/// The formats, in the order in which they are asked whether they recognise a text.
+/// The formats, in the order in which they are tried.
 pub const FORMATS: &[Format] = &[
     logic_apps::FORMAT,
     robomesh::FORMAT,
@@ -36,13 +38,12 @@ pub const FORMATS: &[Format] = &[
     aistudio::FORMAT,
 ];
 
-/// Reads `text` as the format that `options` name, else as the one that it is by its content. Nothing of it is run.
+/// Reads `text` in the format that `options` name, or in the one that its content shows. Nothing in the text is run.
 ///
 /// # Errors
-/// When the text is of no known format, cannot be read, is larger than a flow file may be, or holds what its own format
-/// does not allow.
+/// The text has no known format, cannot be read, is larger than a flow file may be, or contains what its own format forbids.
 pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
-    // The reader of YAML goes deeper than a small stack is before it finds that a text is nested too deeply.
+    // The YAML reader can overflow a small stack before it reports that a text is nested too deeply.
     std::thread::scope(|scope| {
         let reading = std::thread::Builder::new()
             .stack_size(STACK)
@@ -58,7 +59,7 @@ pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
     })
 }
 
-/// Bytes of stack for reading; it takes memory only as far as it is used.
+/// The stack size of the reading thread in bytes. Only the part in use takes memory.
 const STACK: usize = 256 * 1024 * 1024;
 
 fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
@@ -67,7 +68,7 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
         check_dialect(format, dialect)?;
     }
     let source = read::source(text)?;
-    // Who names a format knows better; but AI Studio's form is so open that it would take what it cannot run.
+    // An explicit format wins over recognition, except for AI Studio: its form is so open that it accepts files it cannot run.
     if asked.is_none_or(|format| format.id == aistudio::FORMAT.id)
         && let Some(product) = source.value().and_then(foreign)
     {
@@ -91,7 +92,7 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
     Ok(imported)
 }
 
-/// Why a file of this product is not imported.
+/// Returns the error for a file of a product that is not read.
 pub fn not_read(product: &'static Foreign) -> ImportError {
     ImportError::Foreign {
         product,
@@ -99,7 +100,7 @@ pub fn not_read(product: &'static Foreign) -> ImportError {
     }
 }
 
-/// What is wrong with a text of no format: its JSON, or what the format that it is nearest to says of it.
+/// Returns the error for a text of no known format: its JSON error, or the error of the format it resembles most.
 fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
     if let Some((place, message)) = source.broken.clone() {
         return ImportError::Unreadable { place, message };
@@ -132,10 +133,10 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
     }
 }
 
-/// How many characters of a text an error shows.
+/// The number of characters of a text that an error shows.
 const SHOWN: usize = 40;
 
-/// Where and what a text of no format is.
+/// Describes where and what a text of no known format is.
 fn unknown(source: &Source<'_>) -> ImportError {
     let (place, found) = match source.value() {
         Some(Value::Object(fields)) if !fields.is_empty() => {
@@ -165,7 +166,7 @@ fn unknown(source: &Source<'_>) -> ImportError {
     }
 }
 
-/// The formats by what people call them: `AI Studio flows, …`.
+/// Returns the titles of the formats: `AI Studio flows, …`.
 fn readable() -> String {
     let titles: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
     titles.join(", ")

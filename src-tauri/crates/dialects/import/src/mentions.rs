@@ -1,8 +1,8 @@
-//! Says what neither the flow nor the report of an import mentions, so that nothing of a source is dropped in silence.
+//! Reports whatever neither the flow nor the report of an import mentions, so that no part of a source is dropped silently.
 //!
-//! A format says what it does with each thing that it reads. What it does not know (a field of another version, a setting in an
-//! odd place, a node that nothing leads to) is found here: the keys of the source that are no words of the format, and the names
-//! that it gives, must stand somewhere in the flow or in the report.
+//! A format reports what it does with everything it reads. This module finds what the format does not know: a field of another
+//! version, a misplaced setting, a node that is not reachable. Every key that is not a word of the format, and every name, must
+//! appear in the flow or in the report.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,16 +10,16 @@ use serde_json::Value;
 
 use crate::{Entry, Outcome, format::Import};
 
-/// Further places of the same word that are written out.
+/// The number of places listed for one word.
 const SHOWN: usize = 3;
-/// Words that are written out one by one.
+/// The number of words reported one by one.
 const MOST: usize = 200;
 
 /// Fields whose values are names.
 const NAMING: [&str; 2] = ["name", "id"];
 
-/// Adds to the report what of `source` neither the flow nor the report mentions. `reads` are the words of the format. Without
-/// `with_names` the keys alone: for a format that says itself what becomes of each name.
+/// Adds to the report the parts of `source` that neither the flow nor the report mentions. `reads` are the words of the format.
+/// Without `with_names` only keys are checked, for a format that reports the fate of each name itself.
 pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with_names: bool) {
     let mut seen = HashSet::new();
     if let Ok(flow) = serde_json::to_value(&import.flow) {
@@ -41,7 +41,7 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with
     missing.sort_by(|one, other| one.places[0].cmp(&other.places[0]));
     let more = missing.len().saturating_sub(MOST);
     missing.truncate(MOST);
-    // What stands once goes with the rest of the part that it stands in: a trigger's settings are one line and not twenty.
+    // Words that occur once are grouped by their part of the source: a trigger's settings take one line, not twenty.
     let mut rest = missing.as_slice();
     while let Some(first) = rest.first() {
         let key = |found: &Missing| (found.count, found.name, part(&found.places[0]).to_owned());
@@ -70,7 +70,7 @@ fn entry(place: &str, message: String) -> Entry {
     }
 }
 
-/// The part of the source that a place is in: a node, an action, a trigger.
+/// Returns the part of the source that contains a place: a node, an action, a trigger.
 fn part(place: &str) -> &str {
     let inner = place.strip_prefix("definition.").unwrap_or(place);
     let before = place.len() - inner.len();
@@ -83,7 +83,7 @@ fn part(place: &str) -> &str {
     &place[..before + end]
 }
 
-/// What is said of several words of one part.
+/// Returns the message for several words of one part.
 fn together(found: &[Missing]) -> String {
     let words: Vec<String> = found.iter().map(Missing::quoted).collect();
     let words = words.join(", ");
@@ -94,10 +94,10 @@ fn together(found: &[Missing]) -> String {
     }
 }
 
-/// A word of the source that is mentioned nowhere.
+/// A word of the source that nothing mentions.
 struct Missing {
     word: String,
-    /// Whether it is a name that the source gives, and no key.
+    /// Whether the word is a name, not a key.
     name: bool,
     places: Vec<String>,
     count: usize,
@@ -157,7 +157,7 @@ fn collect(value: &Value, into: &mut HashSet<String>) {
     }
 }
 
-/// Whether a word is one of those that the texts of a list are made of.
+/// Whether `word` is among the space-separated words of the texts.
 pub(crate) fn holds(words: &[&str], word: &str) -> bool {
     let mut known = words.iter().flat_map(|words| words.split(' '));
     known.any(|known| known == word)
@@ -168,7 +168,7 @@ struct Search<'s> {
     reads: &'s [&'s str],
     with_names: bool,
     place: String,
-    /// By word, in the order of the source.
+    /// The missing words, sorted alphabetically.
     missing: BTreeMap<String, Missing>,
 }
 
@@ -209,7 +209,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether some part of a word stands nowhere. A word without letters says nothing that could be missed.
+    /// Whether some part of a word appears nowhere. A word without letters or digits has no parts and is never missing.
     fn is_missing(&self, word: &str) -> bool {
         split(word).any(|part| !self.seen.contains(part))
     }

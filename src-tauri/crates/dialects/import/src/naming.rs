@@ -1,9 +1,9 @@
-//! Names in messages.
+//! Formats names for messages.
 
-/// Names that a message lists.
+/// The number of names that a message lists.
 const LISTED: usize = 8;
 
-/// `“a”, “b” and 3 more`.
+/// Formats names as `“a”, “b” and 3 more`.
 pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     let more = names.len().saturating_sub(LISTED);
     let shown: Vec<String> = names.take(LISTED).map(|name| format!("“{name}”")).collect();
@@ -13,7 +13,7 @@ pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Strin
     }
 }
 
-/// `, did you mean “tea”?` where a name is near.
+/// Returns `, did you mean “tea”?` if one of the names is close.
 pub(crate) fn hint<'n>(asked: &str, names: impl Iterator<Item = &'n str>) -> String {
     let asked = asked.to_lowercase();
     names

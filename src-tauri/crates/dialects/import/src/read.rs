@@ -1,4 +1,4 @@
-//! Text to values, once, within bounds: size, depth, number of values, aliases that multiply, keys that appear twice.
+//! Parses text into values, once and within limits: size, depth, number of values, multiplied aliases, duplicate keys.
 
 use std::{
     cell::{Cell, RefCell},
@@ -11,23 +11,23 @@ use serde_json::Value;
 
 use crate::{error::ImportError, format::Source};
 
-/// The largest text that is read, in bytes: what a flow file may have.
+/// The largest text that is read, in bytes; the same as for a flow file.
 pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
-/// Values of one text: scalars, lists and objects.
+/// The most values of a text: scalars, lists and objects.
 const MAX_VALUES: usize = 200_000;
-/// The same of a YAML text, whose reader takes some ten times as long.
+/// The most values of a YAML text, whose reader is about ten times slower.
 const MAX_YAML_VALUES: usize = 40_000;
-/// Bytes up to which a text that begins with a brace and is no JSON is tried as YAML, whose reader is slower.
+/// The size in bytes up to which text that begins like JSON, but is not, is tried as YAML, whose reader is slower.
 const SHORT: usize = 256 * 1024;
-/// Documents of one YAML text.
+/// The most documents of one YAML text.
 const MAX_DOCUMENTS: usize = 64;
-/// How deeply lists and objects may be nested.
+/// The deepest nesting of lists and objects.
 const MAX_DEPTH: usize = 100;
 
-/// Reads a text as JSON, else as YAML. A text that is neither is no error yet: a format may know it all the same.
+/// Parses a text as JSON, otherwise as YAML. Text that is neither is not yet an error: a format may still recognise it.
 ///
 /// # Errors
-/// When it is too large, or begins as JSON or YAML does and cannot be read as that.
+/// The text is too large or empty, or it begins like JSON or YAML and cannot be parsed.
 pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
     if text.len() > MAX_BYTES {
         return Err(ImportError::unreadable(
@@ -59,7 +59,7 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
             let place = format!("line {}, column {}", error.line, error.column);
             let is_comment = !error.is_json && is_comment(text, error.line, error.column);
             let message = remedied(&error.message, is_comment);
-            // Braces begin YAML as well, which says more when it is meant: only what is wrong in both is an error.
+            // YAML can begin with a brace too, so only text that neither parser accepts is an error.
             let documents = (!error.is_json && text.len() <= SHORT).then(|| yaml(text));
             let Some(Ok(documents)) = documents else {
                 return Err(ImportError::unreadable(place, message));
@@ -113,7 +113,7 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
                 return ImportError::unreadable(place, bounds);
             }
             let words = first_line(&words);
-            // The place stands in front already.
+            // The message already begins with the place.
             let words = words.split(" at line ").next().unwrap_or_default().to_owned();
             if let Some(key) = words.strip_prefix("duplicate mapping key: ") {
                 let key = key.split(',').next().unwrap_or_default();
@@ -127,11 +127,12 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
 }
 
 thread_local! {
-    /// The YAML that this thread reads, and where it begins in memory: a value that is borrowed from it is found there again.
+    /// The YAML text that this thread reads, and its address in memory. [`is_bare`] uses the address to find a borrowed value in
+    /// it.
     static READ: RefCell<(usize, Rc<str>)> = RefCell::new((0, "".into()));
 }
 
-/// Whether `value` stands in the text that is read without quotes around it.
+/// Whether `value` appears without quotes in the text being read.
 fn is_bare(value: &str) -> bool {
     READ.with_borrow(|(begins, text)| {
         let at = value.as_ptr().addr().wrapping_sub(*begins);
@@ -140,8 +141,8 @@ fn is_bare(value: &str) -> bool {
     })
 }
 
-/// What a bare word is that the reader takes for a text: files of agents and workflows are written for readers of YAML 1.1 such
-/// as PyYAML, for which `yes` is a flag, `010` is eight and `1:30` is ninety. `y` and `n` are texts there, as they are here.
+/// Reads a bare word that the parser takes for a string. Agent and workflow files are written for YAML 1.1 readers such as
+/// PyYAML, where `yes` is a flag, `010` is eight and `1:30` is ninety. `y` and `n` are strings there, as they are here.
 fn bare(word: &str) -> Value {
     match word {
         "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Value::Bool(true),
@@ -176,7 +177,7 @@ fn bare(word: &str) -> Value {
     whole.map_or_else(text, |whole| (sign * whole).into())
 }
 
-/// What the readers say, and what to do about it where they do not say that.
+/// Parser messages, each with the remedy that the parser does not mention.
 const REMEDIES: [(&str, &str); 14] = [
     (
         "recursive references",
@@ -247,7 +248,7 @@ fn remedied(words: &str, comment: bool) -> String {
     known.map_or_else(|| words.to_owned(), |(_, remedy)| (*remedy).to_owned())
 }
 
-/// Whether a comment as JavaScript has it stands at this place, counted from 1.
+/// Whether a JavaScript comment is at this place; lines and columns count from 1.
 fn is_comment(text: &str, line: usize, column: usize) -> bool {
     let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     [column.saturating_sub(2), column.saturating_sub(1)]
@@ -256,7 +257,7 @@ fn is_comment(text: &str, line: usize, column: usize) -> bool {
         .any(|rest| rest.starts_with(b"//") || rest.starts_with(b"/*"))
 }
 
-/// A message without what the library shows around it.
+/// Returns a message without the decoration that the library adds.
 fn first_line(words: &str) -> String {
     words
         .lines()
@@ -268,7 +269,7 @@ fn first_line(words: &str) -> String {
         .collect()
 }
 
-/// One document of YAML.
+/// A YAML document.
 struct Plain(Value);
 
 impl<'de> Deserialize<'de> for Plain {

@@ -1,24 +1,24 @@
-//! What an import did with each thing it met: mapped, approximated, or kept as a placeholder.
+//! The report of an import: what was mapped, approximated, ignored, or kept as a placeholder.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 
-/// The account of one import, the most serious first.
+/// The report of one import, with the most serious entries first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// The [`crate::Format::id`] that the text was read as.
+    /// The [`crate::Format::id`] of the format that was read.
     pub format: String,
-    /// The reading taken where the format has several, with the reason it was taken.
+    /// The dialect that was read and the reason, if the format has several.
     pub dialect: Option<String>,
-    /// Nothing in the text tells its reading; the usual one was taken.
+    /// Whether the usual dialect was assumed because the text does not name one.
     pub is_assumed: bool,
     pub entries: Vec<Entry>,
 }
 
 impl Report {
-    /// Puts what stops a run first, then what differs, what was left out, and what is the same; what is said in the same words
-    /// stands together.
+    /// Sorts by severity: first what stops a run, then what differs, what was left out, and what is the same. Entries with the
+    /// same message are adjacent.
     pub(crate) fn sort(&mut self) {
         let mut first: HashMap<(Outcome, String), usize> = HashMap::new();
         for (at, entry) in self.entries.iter().enumerate() {
@@ -33,27 +33,27 @@ impl Report {
     }
 }
 
-/// One thing of the source and what became of it.
+/// One part of the source and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
     pub outcome: Outcome,
-    /// Where it stands in the source: `nodes[2].run`, `actions.Until_done.limit`.
+    /// The place in the source: `nodes[2].run`, `actions.Until_done.limit`.
     pub place: String,
-    /// The node it became, or became part of.
+    /// The node that it became, or became part of.
     pub node: Option<String>,
-    /// What was done; for anything but `Mapped` also how it differs and what to do.
+    /// What was done. For anything but `Mapped` also the difference and the remedy.
     pub message: String,
 }
 
-/// How close what was made is to what was written; the first is what a person must look at first.
+/// How closely the result matches the source. A person must look at the first variant first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Kept with its source in a node that fails when it is run and never passes a value through.
+    /// Kept with its source in a node that fails when it runs and never passes a value on.
     Placeholder,
-    /// Runs, and differs in a way the message names.
+    /// Runs, but differs in the way the message names.
     Approximated,
-    /// Had no effect where it comes from, or none that a flow could have, and was left out; the message says why that is safe.
+    /// Had no effect in its source, or none that a flow can have, and was left out. The message says why that is safe.
     Ignored,
     /// Means the same here.
     Mapped,

@@ -1,5 +1,5 @@
-//! Reading the scripts of other systems. If the program that reads scripts is not there, the import as a whole says so: to keep such
-//! nodes as placeholders would lose what can be translated.
+//! Reads the scripts of other systems. If the program that reads scripts is unavailable, the whole import fails: placeholders
+//! would lose what could be translated.
 
 use std::cell::RefCell;
 
@@ -8,14 +8,14 @@ use loopwright_script::{Language, Mistake, Outline, Reads, Unavailable, Unread};
 use crate::error::ImportError;
 
 thread_local! {
-    /// Why a script of the import on this thread was not read, the first time that one was not.
+    /// Why the first unreadable script of this thread's import could not be read.
     static UNREAD: RefCell<Option<Unavailable>> = const { RefCell::new(None) };
 }
 
-/// What `import` makes on this thread, unless a script in it could not be read.
+/// Returns the result of `import`, unless a script in it could not be read.
 ///
 /// # Errors
-/// [`ImportError::Scripts`], and what `import` refuses.
+/// [`ImportError::Scripts`], and the errors of `import`.
 pub(crate) fn reading<T>(
     import: impl FnOnce() -> Result<T, ImportError>,
 ) -> Result<T, ImportError> {
@@ -27,7 +27,7 @@ pub(crate) fn reading<T>(
     }
 }
 
-/// What stands for what a script that could not be read has; nobody sees it.
+/// Records that scripts are unavailable and returns a stand-in for the result. Nobody sees it, because the import fails.
 fn unread(why: Unavailable) -> Mistake {
     let message = why.to_string();
     UNREAD.with_borrow_mut(|unread| {
@@ -47,23 +47,23 @@ fn mistake(unread_script: Unread) -> Mistake {
     }
 }
 
-/// The free names of a script and where they stand.
+/// Returns the free names of a script and their positions.
 ///
 /// # Errors
-/// Its first mistake.
+/// The script's first mistake.
 pub(crate) fn reads_in(language: Language, source: &str) -> Result<Reads, Mistake> {
     loopwright_script::reads_in(language, source).map_err(mistake)
 }
 
-/// Every mistake of a script that can be told.
+/// Returns every mistake of a script that can be detected.
 pub(crate) fn mistakes_in(language: Language, source: &str) -> Vec<Mistake> {
     loopwright_script::mistakes_in(language, source).unwrap_or_else(|why| vec![unread(why)])
 }
 
-/// What a source in Python mentions.
+/// Returns what a Python source mentions.
 ///
 /// # Errors
-/// The first mistake of its syntax.
+/// The first syntax error.
 pub(crate) fn python_outline(source: &str) -> Result<Outline, Mistake> {
     loopwright_script::python_outline(source).map_err(mistake)
 }

@@ -1,7 +1,7 @@
-//! Finds the workflow in a file and says whose reading of it is meant.
+//! Finds the workflow in a file and decides which dialect it is written in.
 //!
-//! Azure writes `{ "definition": { "actions" } }`, also within a resource of a deployment; Loom writes the definition alone. A single
-//! action, or an object of actions, as they are printed in documents, is read as a workflow of that.
+//! Azure writes `{ "definition": { "actions" } }`, also inside a deployment resource. Loom writes the definition alone. A single
+//! action, or an object of actions, as printed in documentation, is read as a workflow of those actions.
 
 use serde_json::{Map, Value};
 
@@ -12,18 +12,18 @@ use crate::{error::ImportError, format::Options};
 #[derive(Debug)]
 pub(crate) struct Document<'d> {
     pub(crate) dialect: Dialect,
-    /// Why that was taken.
+    /// The reason for the choice of dialect.
     pub(crate) why: String,
-    /// Nothing in the file tells it.
+    /// Whether the dialect was assumed because nothing in the file indicates it.
     pub(crate) is_assumed: bool,
     pub(crate) name: Option<&'d str>,
     pub(crate) description: Option<&'d str>,
     pub(crate) parameters: Option<&'d Map<String, Value>>,
-    /// Values that a deployment gives to parameters.
+    /// The parameter values set by a deployment.
     pub(crate) given: Option<&'d Map<String, Value>>,
     pub(crate) triggers: Option<&'d Map<String, Value>>,
     pub(crate) actions: Map<String, Value>,
-    /// Where the actions stand: `definition.actions`.
+    /// The path of the actions: `definition.actions`.
     pub(crate) place: String,
     pub(crate) outputs: Option<&'d Map<String, Value>>,
 }
@@ -32,7 +32,7 @@ fn object<'d>(value: &'d Value, name: &str) -> Option<&'d Map<String, Value>> {
     value.get(name).and_then(Value::as_object)
 }
 
-/// The kind of an action, in small letters.
+/// Returns the kind of an action, in lower case.
 pub(crate) fn kind_of(action: &Map<String, Value>) -> String {
     let written = action
         .get("type")
@@ -45,14 +45,14 @@ pub(crate) fn kind_of(action: &Map<String, Value>) -> String {
         .to_lowercase()
 }
 
-/// A field of an action, or of its `inputs`.
+/// Returns a field of an action, or of its `inputs`.
 pub(crate) fn field<'a>(action: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     action
         .get(name)
         .or_else(|| action.get("inputs")?.as_object()?.get(name))
 }
 
-/// An action, with where it stands.
+/// An action and its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Action<'a> {
     pub(crate) name: &'a str,
@@ -65,12 +65,12 @@ impl<'a> Action<'a> {
         kind_of(self.fields)
     }
 
-    /// A field of its own, or of its `inputs`.
+    /// Returns a field of the action, or of its `inputs`.
     pub(crate) fn field(&self, name: &str) -> Option<&'a Value> {
         field(self.fields, name)
     }
 
-    /// The first of these fields that it has.
+    /// Returns the first of these fields that the action has.
     pub(crate) fn first_of(&self, names: &[&str]) -> Option<&'a Value> {
         names.iter().find_map(|name| self.field(name))
     }
@@ -83,13 +83,13 @@ impl<'a> Action<'a> {
         self.field(name).and_then(Value::as_object)
     }
 
-    /// The place of a part of it.
+    /// Returns the place of a part of the action.
     pub(crate) fn within(&self, part: &str) -> String {
         within(self.place, part)
     }
 }
 
-/// The place of a part of what stands at `place`; the file itself has none.
+/// Returns the place of `part` under `place`. The file itself has an empty place.
 pub(crate) fn within(place: &str, part: &str) -> String {
     if place.is_empty() {
         part.to_owned()
@@ -98,7 +98,7 @@ pub(crate) fn within(place: &str, part: &str) -> String {
     }
 }
 
-/// Kinds that tell a single action from any other object with a `type`.
+/// Kinds that distinguish a single action from any other object with a `type`.
 const STRUCTURES: [&str; 12] = [
     "until", "while", "dountil", "foreach", "retry", "if", "switch", "scope", "parallel", "actor",
     "activity", "compose",
@@ -129,13 +129,13 @@ fn is_actions(value: &Value) -> bool {
         .is_some_and(|actions| !actions.is_empty() && actions.values().all(is_action))
 }
 
-/// The definition within a file, with the path to it.
+/// Returns the definition in a file, and the path to it.
 fn definition(value: &Value) -> Option<(&Value, String)> {
     let is = |value: &Value| {
         let typed = |action: &Value| action.get("type").is_some_and(Value::is_string);
         let schema = value.get("$schema").and_then(Value::as_str);
         let marked = schema.is_some_and(|schema| schema.contains("Microsoft.Logic"));
-        // An action that holds actions is not a definition.
+        // An object with a `type` is an action that contains actions, not a definition.
         if value.get("nodes").is_some() || typed(value) {
             return false;
         }
@@ -165,7 +165,7 @@ fn definition(value: &Value) -> Option<(&Value, String)> {
     })
 }
 
-/// Whether a file holds a workflow of this family.
+/// Whether a file contains a workflow of this family.
 pub(crate) fn is_workflow(value: &Value) -> bool {
     definition(value).is_some()
         || (is_action(value) && value.get("nodes").is_none())
@@ -179,7 +179,7 @@ pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'
             let actions = object(definition, "actions").cloned().unwrap_or_default();
             (definition, value, format!("{before}actions"), actions)
         }
-        // Nothing stands beside actions that are printed alone.
+        // Actions printed alone have no surrounding definition.
         None if is_action(value) => {
             let name = value.get("name").or(value.get("type"));
             let name = name.and_then(Value::as_str).unwrap_or("action");
@@ -225,11 +225,11 @@ pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'
     })
 }
 
-/// Whose reading of a file is taken.
+/// The dialect of a file.
 struct Reading {
     dialect: Dialect,
     why: String,
-    /// Nothing in the file tells it.
+    /// Whether the dialect was assumed because nothing in the file indicates it.
     is_assumed: bool,
 }
 
@@ -243,7 +243,7 @@ fn reading(
         why,
         is_assumed: false,
     };
-    // No other dialect gets as far as this.
+    // The caller has rejected all other dialects.
     if let Some(asked) = options.dialect.as_deref() {
         let dialect = match asked {
             "loom" => Dialect::Loom,
@@ -280,7 +280,7 @@ fn reading(
     })
 }
 
-/// The first thing that only Loom writes, and the first that only Logic Apps writes.
+/// Returns the first thing that only Loom writes, and the first that only Logic Apps writes.
 fn signs(actions: &Map<String, Value>) -> (Option<String>, Option<String>) {
     let (mut loom, mut azure) = (None, None);
     each_action(actions, &mut |name, action| {
@@ -298,7 +298,7 @@ fn signs(actions: &Map<String, Value>) -> (Option<String>, Option<String>) {
     (loom, azure)
 }
 
-/// Calls `visit` with every action at any depth, before those that it holds.
+/// Calls `visit` with every action at any depth, each before the actions inside it.
 pub(crate) fn each_action<'d>(
     actions: &'d Map<String, Value>,
     visit: &mut impl FnMut(&'d str, &'d Map<String, Value>),
@@ -314,7 +314,7 @@ pub(crate) fn each_action<'d>(
     }
 }
 
-/// These maps of actions and those at any depth within them.
+/// Returns this map of actions and all maps inside it, at any depth.
 pub(crate) fn all_maps(actions: &Map<String, Value>) -> Vec<&Map<String, Value>> {
     let mut found = Vec::new();
     let mut open = vec![actions];
@@ -327,7 +327,7 @@ pub(crate) fn all_maps(actions: &Map<String, Value>) -> Vec<&Map<String, Value>>
     found
 }
 
-/// The maps of actions directly within an action.
+/// Returns the maps of actions directly inside an action.
 fn inner(action: &Map<String, Value>) -> Vec<&Map<String, Value>> {
     let mut found = Vec::new();
     for name in ["actions", "then", "else", "default", "branches", "cases"] {

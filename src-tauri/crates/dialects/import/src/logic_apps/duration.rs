@@ -1,12 +1,12 @@
-//! Durations of documents: ISO 8601, and a count with a unit.
+//! Durations in documents: ISO 8601, or a count with a unit.
 
 use jiff::{SignedDuration, Span, SpanRelativeTo};
 use serde_json::Value;
 
-/// The longest time that a loop may have.
+/// The longest timeout that a loop may have.
 pub(crate) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
 
-/// Reads an ISO 8601 duration. Days and weeks are of 24 hours; months and years have no fixed length and are refused.
+/// Reads an ISO 8601 duration. A day is 24 hours. Months and years have no fixed length and are rejected.
 pub(crate) fn read(text: &str) -> Result<SignedDuration, String> {
     let says = || format!("“{text}” is no ISO 8601 duration such as PT30S or PT1H");
     let span: Span = text.trim().to_uppercase().parse().map_err(|_| says())?;
@@ -19,7 +19,7 @@ pub(crate) fn read(text: &str) -> Result<SignedDuration, String> {
     Ok(duration)
 }
 
-/// A count with a unit, `{"count": 5, "unit": "second"}`, as an ISO 8601 duration.
+/// Converts a count with a unit, `{"count": 5, "unit": "second"}`, to an ISO 8601 duration.
 pub(crate) fn of_unit(count: f64, unit: &str) -> Result<String, String> {
     let seconds = seconds_in(unit).ok_or_else(|| {
         format!("“{unit}” is no unit; there are second, minute, hour, day and week")
@@ -30,7 +30,7 @@ pub(crate) fn of_unit(count: f64, unit: &str) -> Result<String, String> {
     Ok(written(count * seconds))
 }
 
-/// Seconds in a unit.
+/// Returns the number of seconds in a unit.
 fn seconds_in(unit: &str) -> Option<f64> {
     let unit = unit.to_ascii_lowercase();
     Some(match unit.trim_end_matches('s') {
@@ -44,7 +44,7 @@ fn seconds_in(unit: &str) -> Option<f64> {
     })
 }
 
-/// Seconds as an ISO 8601 duration in the largest unit that gives a whole number.
+/// Formats seconds as an ISO 8601 duration in the largest unit with a whole number.
 fn written(seconds: f64) -> String {
     for (unit, length) in [("H", 3_600.0), ("M", 60.0)] {
         if seconds >= length && seconds % length == 0.0 {
@@ -54,7 +54,7 @@ fn written(seconds: f64) -> String {
     format!("PT{seconds}S")
 }
 
-/// A pause in any of the forms that documents use: `{interval: {count, unit}}`, `{count, unit}`, a duration, seconds.
+/// Reads a pause in any form that documents use: `{interval: {count, unit}}`, `{count, unit}`, a duration, or seconds.
 pub(crate) fn pause(value: &Value) -> Result<String, String> {
     let fields = match value {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! The expression language of Logic Apps and Loom, as nodes of a flow evaluate it.
+//! The expression language of Logic Apps and Loom, as the nodes of a flow evaluate it.
 
 use std::collections::BTreeSet;
 
@@ -6,26 +6,26 @@ pub(crate) use loopwright_azure_expressions::{Dialect, Expr, Mistake};
 use loopwright_azure_expressions::{Part, Reading, condition, read};
 use serde_json::{Map, Value};
 
-/// A loop around an expression.
+/// A loop that surrounds an expression.
 #[derive(Debug, Clone)]
 pub(crate) struct Around {
     /// The action's name.
     pub(crate) name: String,
     /// The Loop node's id.
     pub(crate) node: String,
-    /// Whether the document knows it as a loop with `loopIndex` and the like.
+    /// Whether the source offers `loopIndex` and similar values for this loop.
     pub(crate) counts: bool,
-    /// The actions whose outputs are its result.
+    /// The actions whose outputs form the loop's result.
     pub(crate) actions: Vec<String>,
 }
 
 /// A value that a node computes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Code {
-    /// JSON whose texts are expressions, as the document has them.
+    /// JSON whose strings are expressions, as in the document.
     Source {
         value: Value,
-        /// What the expressions read beside the state: arguments of the node, which are templates.
+        /// What the expressions read besides the state: arguments of the node, which are templates.
         args: Map<String, Value>,
     },
     /// An expression of a template.
@@ -33,7 +33,7 @@ pub(crate) enum Code {
 }
 
 impl Code {
-    /// JSON in which nothing is computed.
+    /// Creates JSON without expressions.
     pub(crate) fn constant(value: Value) -> Self {
         Self::Source {
             value,
@@ -41,7 +41,7 @@ impl Code {
         }
     }
 
-    /// The value as an expression of a template, where that computes nothing of the language.
+    /// Returns the value as a template expression, if it contains no expression of the language.
     pub(crate) fn as_tera(&self) -> Option<String> {
         match self {
             Self::Tera(text) => Some(text.clone()),
@@ -50,7 +50,7 @@ impl Code {
     }
 }
 
-/// JSON without expressions as a template writes it.
+/// Formats JSON without expressions as a template literal.
 pub(crate) fn tera_value(value: &Value) -> Option<String> {
     Some(match value {
         Value::Null | Value::Bool(_) => value.to_string(),
@@ -83,7 +83,7 @@ pub(crate) fn tera_value(value: &Value) -> Option<String> {
     })
 }
 
-/// A text in quotes; `control` writes the control characters that do not end a line.
+/// Quotes a string. `control` formats control characters other than line ends.
 fn in_quotes(text: &str, control: fn(char) -> Option<String>) -> Option<String> {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -99,27 +99,27 @@ fn in_quotes(text: &str, control: fn(char) -> Option<String>) -> Option<String> 
     Some(quoted)
 }
 
-/// A text in the quotes of a template, where these can hold it.
+/// Returns a string as a template literal, or `None` if a template literal cannot express it.
 pub(crate) fn tera_text(text: &str) -> Option<String> {
     in_quotes(text, |c| (c == '\t').then(|| "\\t".to_owned()))
 }
 
-/// As [`tera_text`]; empty, which no template reads, where quotes cannot hold the text.
+/// Like [`tera_text`], but returns an empty string, which no template accepts, for a string that cannot be quoted.
 pub(crate) fn quoted(text: &str) -> String {
     tera_text(text).unwrap_or_default()
 }
 
-/// How a template reads an entry of the state that it is given.
+/// Returns the template expression that reads an entry of the input state.
 pub(crate) fn entry(section: &str, name: &str) -> String {
     entry_of("input", section, name)
 }
 
-/// How a template reads an entry of `state`.
+/// Returns the template expression that reads an entry of `state`.
 pub(crate) fn entry_of(state: &str, section: &str, name: &str) -> String {
     format!("{state}.{section}[{}]", quoted(name))
 }
 
-/// What these actions gave, as a template reads it of `state`: null for one that did not run.
+/// Returns a template expression for the outputs of these actions in `state`. An action that did not run has null.
 pub(crate) fn outputs_in<'n>(state: &str, actions: impl Iterator<Item = &'n String>) -> String {
     let fields: Vec<String> = actions
         .filter_map(|name| tera_text(name))
@@ -128,7 +128,7 @@ pub(crate) fn outputs_in<'n>(state: &str, actions: impl Iterator<Item = &'n Stri
     format!("{{{}}}", fields.join(", "))
 }
 
-/// A text in Luau's quotes.
+/// Returns a string as a Luau literal.
 pub(crate) fn luau_text(text: &str) -> String {
     let control = |c: char| match c.is_ascii_control() {
         true => Some(format!("\\{:03}", c as u32)),
@@ -137,7 +137,7 @@ pub(crate) fn luau_text(text: &str) -> String {
     in_quotes(text, control).unwrap_or_default()
 }
 
-/// A text that stands for itself in a document.
+/// Escapes a string so that a document reads it literally.
 pub(crate) fn literal(text: &str) -> String {
     let escaped = text.replace("@{", "@@{");
     match text.strip_prefix('@') {
@@ -147,10 +147,10 @@ pub(crate) fn literal(text: &str) -> String {
     }
 }
 
-/// One value of a document as an operand within an expression.
+/// Reads one value of a document as an operand of an expression.
 ///
 /// # Errors
-/// A text that cannot be read; an object, which no expression can write.
+/// The string cannot be parsed, or the value is an object, which no expression can contain.
 pub(crate) fn operand(value: &Value, dialect: Dialect) -> Result<Expr, Mistake> {
     let test = serde_json::json!({ "not-a-name": [value] });
     match condition(&test, dialect)? {
@@ -159,10 +159,10 @@ pub(crate) fn operand(value: &Value, dialect: Dialect) -> Result<Expr, Mistake> 
     }
 }
 
-/// Calls `visit` with every expression within a value.
+/// Calls `visit` with every expression in a value.
 ///
 /// # Errors
-/// The first text that cannot be read.
+/// The first string that cannot be parsed.
 pub(crate) fn each_expression(
     value: &Value,
     dialect: Dialect,
@@ -183,10 +183,10 @@ pub(crate) fn each_expression(
     }
 }
 
-/// Ticks of .NET at 1970-01-01.
+/// .NET ticks at 1970-01-01.
 const EPOCH_TICKS: i64 = 621_355_968_000_000_000;
 
-/// The value with the start times of loops as milliseconds, which they are in Loom. A loop here gives a text.
+/// Converts loop start times to milliseconds, as in Loom. A loop here provides them as text.
 pub(crate) fn with_start_times(value: &Value, dialect: Dialect) -> Result<Value, Mistake> {
     Ok(match value {
         Value::String(text) if text.contains("loopStartTime") => {
@@ -241,12 +241,12 @@ fn milliseconds(expr: Expr) -> Expr {
     }
 }
 
-/// Whether two names are one: case makes no difference.
+/// Whether two names are equal, ignoring case.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
-/// A set of names that compare without regard to case.
+/// A set of names that ignores case.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NameSet(BTreeSet<String>);
 

@@ -1,4 +1,4 @@
-//! Loom and Logic Apps: workflow documents of actions, and their expression language.
+//! Loom and Logic Apps: workflow documents made of actions, and their expression language.
 
 mod document;
 mod duration;
@@ -10,7 +10,7 @@ use crate::{
     format::{Format, Import, Options, Source},
 };
 
-/// Loom's documents and Logic Apps definitions: one family, and two readings of an until.
+/// The format of Loom documents and Logic Apps definitions. The two dialects read an until differently.
 pub(crate) const FORMAT: Format = Format {
     id: "loom",
     title: "Loom or Logic Apps workflow",
@@ -20,9 +20,9 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// The words of the format: what a definition and its actions have, and what is done with.
+/// The words of the format: the fields of a definition and of its actions that are read.
 const WORDS: &[&str] = &[
-    // Any action, and those that hold others.
+    // All actions, and those that contain others.
     "type inputs runAfter kind actions else then cases default branches action",
     // Conditions and loops.
     "expression condition on until foreach items limit delay interval parallel concurrency",

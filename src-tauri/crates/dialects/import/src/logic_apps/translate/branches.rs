@@ -1,4 +1,4 @@
-//! Actions that hold others: if, switch, scope, parallel; and the action that ends a workflow.
+//! Actions that contain others (if, switch, scope, parallel), and the action that ends a workflow.
 
 use serde_json::{Map, Value, json};
 
@@ -13,10 +13,10 @@ use crate::{
     },
 };
 
-/// Cases of one switch.
+/// The most cases of one switch.
 const MAX_CASES: usize = 250;
 
-/// The actions of a branch: `{actions: {…}}`, the actions themselves, or one action.
+/// Returns the actions of a branch: `{actions: {…}}`, the actions themselves, or one action.
 fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, Trouble> {
     let none = || format!("its `{name}` must hold actions");
     let (branch, fields) = match branch {
@@ -39,7 +39,7 @@ fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, 
 /// The name and the actions of a branch.
 type Branch = (String, Map<String, Value>);
 
-/// The branches of a parallel.
+/// Returns the branches of a parallel.
 fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
     match held {
         Value::Array(items) => (1..)
@@ -54,7 +54,7 @@ fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
             .iter()
             .map(|(name, item)| {
                 let mut actions = actions_of(Some(item), name)?;
-                // One action keeps the name under which it stands.
+                // A single action is named after its branch.
                 if item.get("type").is_some()
                     && let Some((_, action)) = actions.clone().into_iter().next()
                 {
@@ -68,7 +68,7 @@ fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
 }
 
 impl Translator {
-    /// A Router on the state.
+    /// Adds a Router that reads the state.
     fn router(&mut self, name: &str, branches: Value, fallback: &str, at: &Ends) -> String {
         let data = json!({ "mode": "rules", "branches": branches, "fallback": fallback });
         self.node("router", name, data, at).node
@@ -112,7 +112,7 @@ impl Translator {
         let mut branches = Vec::new();
         let mut ways = Vec::new();
         for (case, held) in cases {
-            // Azure writes the value beside the actions, Loom as the name.
+            // Azure writes the value next to the actions; Loom uses it as the name.
             let wanted = held.get("case").cloned().unwrap_or_else(|| json!(case));
             let wanted = tera_value(&wanted)
                 .ok_or_else(|| format!("the value of its case “{case}” must be fixed"))?;
@@ -131,7 +131,7 @@ impl Translator {
         for (branch, actions) in ways {
             let here = action.within(&format!("cases.{branch}"));
             let mut end = self.sequence(&actions, vec![Port::at(&router, branch)], &here)?;
-            // What the case gave is what the switch gives: Loom reads it by the switch's name.
+            // The case's output becomes the switch's output, because Loom reads it by the switch's name.
             let is_action = |case: &Value| case.get("type").is_some();
             if actions.len() == 1
                 && cases.get(branch).is_some_and(is_action)
@@ -160,7 +160,7 @@ impl Translator {
         Ok(self.done(action.name, after, Some(outputs)))
     }
 
-    /// Branches that run at once, and a node that joins what each of them changed.
+    /// Translates branches that run at once, with a node that joins the changes of each.
     pub(super) fn parallel(&mut self, action: Action<'_>, at: Ends) -> Step {
         let (name, place) = (action.name, action.place);
         let held = action
@@ -253,7 +253,7 @@ impl Translator {
         Ok(vec![fails])
     }
 
-    /// An action whose failure does not end the run: a list of one element, whose errors are collected.
+    /// Wraps an action whose failure does not end the run: a list of one element whose errors are collected.
     pub(super) fn attempt(&mut self, action: Action<'_>, at: Ends) -> Result<Ends, ImportError> {
         let name = action.name;
         let at = self.single(at);
@@ -302,7 +302,7 @@ fn actions_of_case(held: &Value, name: &str) -> Result<Map<String, Value>, Troub
     actions_of(Some(&held), name)
 }
 
-/// The variables that actions set, at any depth.
+/// Returns the variables that actions set, at any depth.
 pub(super) fn written_in(actions: &Map<String, Value>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let all = all_maps(actions).into_iter().flat_map(Map::values);

@@ -1,24 +1,24 @@
-//! What code actions read of a run.
+//! Finds what code actions read from a run.
 
 use std::collections::BTreeSet;
 
 use crate::javascript;
 
-/// What the code of an action reads of a run.
+/// The name through which the code of an action reads the run.
 pub(super) const CONTEXT: &str = "workflowContext";
 
-/// What code reads of a run.
+/// What an action's code reads from a run.
 #[derive(Default)]
 pub(super) struct Reads {
-    /// Actions, by the names that the code gives them.
+    /// The actions, by the names that the code uses.
     pub(super) actions: BTreeSet<String>,
     pub(super) trigger: bool,
 }
 
-/// What `code` reads.
+/// Returns what `code` reads.
 ///
 /// # Errors
-/// What of it no script here has, as the end of a sentence that begins with "its code".
+/// What the code uses that no script here has, as the end of a sentence that begins with "its code".
 pub(super) fn reads(code: &str) -> Result<Reads, String> {
     let mut reads = Reads::default();
     for name in javascript::names(code, &[CONTEXT])? {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Action, Change, Ends, Step, Translator, Trouble, reads::Stands, survey::initialized};
 use crate::logic_apps::expression::{Code, entry, operand};
 
-/// What a variable holds that is declared without a value.
+/// Returns the initial value of a variable declared without one.
 fn first_value(variable: &Value) -> Value {
     let ty = variable.get("type").and_then(Value::as_str);
     match ty {
@@ -14,7 +14,7 @@ fn first_value(variable: &Value) -> Value {
     }
 }
 
-/// What is said of an action that changes a variable.
+/// The report message of an action that changes a variable.
 const CHANGED: &str =
     "the variable is changed for everything that follows, also in later passes of a loop";
 
@@ -24,7 +24,7 @@ fn needed<'a>(action: Action<'a>, name: &str) -> Result<&'a Value, Trouble> {
         .ok_or_else(|| format!("it has no `{name}`").into())
 }
 
-/// The outputs of an operation, which have its result as their body.
+/// Wraps an operation's result as the body of its outputs.
 fn body(code: Code) -> Code {
     match code {
         Code::Source { value, args } => Code::Source {
@@ -43,7 +43,7 @@ impl Translator {
         Ok(self.outputs(action, &at, code, says))
     }
 
-    /// Keeps a computed value as the outputs of an action.
+    /// Stores a computed value as the outputs of an action.
     fn outputs(&mut self, action: Action<'_>, at: &Ends, code: Code, says: &str) -> Ends {
         let changes = vec![Change::new("outputs", action.name, code)];
         self.changed(action, at, changes, says)
@@ -85,14 +85,14 @@ impl Translator {
         Ok(self.changed(action, &at, changes, CHANGED))
     }
 
-    /// The spelling of a variable in the state.
+    /// Returns the spelling of a variable in the state.
     fn variable_key(&self, name: &str) -> Result<&str, Trouble> {
         self.survey
             .variable(name)
             .ok_or_else(|| format!("no action initializes the variable “{name}”").into())
     }
 
-    /// A list with one element more. The language has no function for that.
+    /// Appends an element to a list. The language has no function for it.
     fn appended(&mut self, action: Action<'_>, variable: &str, value: &Value, at: Ends) -> Step {
         let list = entry("variables", variable);
         let longer = |item: &str| {
@@ -119,7 +119,7 @@ impl Translator {
     }
 
     pub(super) fn parse_json(&mut self, action: Action<'_>, at: Ends) -> Step {
-        // Content may be a text or JSON that was read before.
+        // The content may be a string, or JSON that was already parsed.
         let content = operand(needed(action, "content")?, self.dialect)?;
         let code = self.source(&json!(format!("@json(string({content}))")))?;
         let after = self.outputs(action, &at, body(code), "the text is read as JSON");
@@ -133,7 +133,7 @@ impl Translator {
         Ok(after)
     }
 
-    /// Select and Query: a list whose elements are made or chosen by an expression, and the node that keeps it.
+    /// Translates Select and Query: an expression maps or filters the elements of a list, and a node stores the result.
     pub(super) fn elements(&mut self, action: Action<'_>, at: Ends) -> Step {
         let selects = action.kind() == "select";
         let (each, says) = if selects {

@@ -1,4 +1,4 @@
-//! Actions that reach the world: HTTP, a model, a pause; and what cannot be translated.
+//! Actions with external effects (HTTP, a model, a pause), and placeholders for what cannot be translated.
 
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,8 @@ use crate::{
 };
 
 impl Translator {
-    /// Values of an action's fields as templates, which read what a node before it computes; with where the state continues.
+    /// Converts an action's fields to templates, which read what a preceding node computes. Also returns where the state
+    /// continues.
     fn rendered(
         &mut self,
         name: &str,
@@ -36,7 +37,7 @@ impl Translator {
         Ok((rendered, at))
     }
 
-    /// Keeps what a server answered, and fails where that is an error.
+    /// Stores a server's answer, and fails if the status is an error.
     fn keep_answer(&mut self, name: &str, at: &Ends, node: &Port) -> Ends {
         let key = luau_text(name);
         let mut source = format!(
@@ -53,7 +54,7 @@ impl Translator {
         vec![self.script(&format!("Keep {name}"), source, at, node)]
     }
 
-    /// Gives a node its retry, and says so.
+    /// Sets the retry of a node and reports it.
     fn retry(&mut self, retry: Option<(Value, String)>, node: &Port, place: &str) {
         let data = self.build.data(&node.node);
         if let (Some((retry, says)), Some(data)) = (retry, data) {
@@ -144,7 +145,7 @@ impl Translator {
         Ok(after)
     }
 
-    /// An action under a retry policy: the action, with the policy as its own.
+    /// Translates an action inside a retry: the action with that policy as its own.
     pub(super) fn retried(&mut self, action: Action<'_>, at: Ends) -> Step {
         let mut inner = action.object("action").ok_or("it has no `action`")?.clone();
         let policy = action
@@ -183,7 +184,7 @@ impl Translator {
         self.action(inner, at).map_err(Trouble::from)
     }
 
-    /// A pause: a loop of two passes with a delay between them, since pauses stand between iterations.
+    /// Translates a pause into a loop of two passes with a delay, because a flow pauses only between iterations.
     pub(super) fn wait(&mut self, action: Action<'_>, mut at: Ends) -> Step {
         let name = action.name;
         let inputs = action.fields.get("inputs").unwrap_or(&Value::Null);
@@ -228,7 +229,7 @@ impl Translator {
         Ok(self.done(name, vec![end], None))
     }
 
-    /// Keeps an action as it came, in a node that fails when it is run.
+    /// Stores an action unchanged in a node that fails when it runs.
     pub(super) fn placeholder(&mut self, action: Action<'_>, at: Ends, why: &str) -> Ends {
         let name = action.name;
         let at = self.single(at);
@@ -252,7 +253,7 @@ impl Translator {
     }
 }
 
-/// Whether a value has neither expressions nor what a template would read as its own.
+/// Whether a value contains neither expressions nor template syntax.
 fn is_plain(value: &Value) -> bool {
     let text = value.to_string();
     !["@", "{{", "{%", "{#"]
@@ -260,7 +261,7 @@ fn is_plain(value: &Value) -> bool {
         .any(|mark| text.contains(mark))
 }
 
-/// An address with the query that stands beside it.
+/// Appends queries to an address.
 fn with_queries(uri: &str, queries: Option<&Value>) -> String {
     let queries = queries.and_then(Value::as_object);
     let Some(queries) = queries.filter(|queries| !queries.is_empty()) else {

@@ -1,16 +1,16 @@
-//! What stands around the actions: the run's inputs, the state that they begin with, and the outputs.
+//! Translates what surrounds the actions: the run's inputs, the initial state, and the outputs.
 
 use serde_json::{Map, Value, json};
 
 use super::{Document, Ends, Translator};
 use crate::{Outcome, build::Port, logic_apps::expression::tera_text};
 
-/// The sections of the state that are empty at first.
+/// The sections of the state that start empty.
 const EMPTY: [&str; 8] = [
     "outputs", "status", "items", "indexes", "lists", "results", "tests", "args",
 ];
 
-/// An input's type for one of a parameter.
+/// Maps a parameter's type to an input's type.
 fn data_type(declared: &str) -> &'static str {
     match declared.to_ascii_lowercase().as_str() {
         "string" | "securestring" => "text",
@@ -20,7 +20,7 @@ fn data_type(declared: &str) -> &'static str {
     }
 }
 
-/// Whether an input of this type may have this value.
+/// Whether an input of this type accepts this value.
 fn fits(ty: &str, value: &Value) -> bool {
     match ty {
         "text" => value.is_string(),
@@ -31,7 +31,7 @@ fn fits(ty: &str, value: &Value) -> bool {
 }
 
 impl Translator {
-    /// The inputs and the first state; where it comes from.
+    /// Adds the inputs and the initial state, and returns where the state continues.
     pub(super) fn start(&mut self, document: &Document<'_>) -> Ends {
         let parameters = self.parameters(document);
         let variables = self.first_variables();
@@ -46,7 +46,7 @@ impl Translator {
         let title = document.name.and_then(tera_text);
         let title = title.unwrap_or_else(|| "\"workflow\"".to_owned());
         let empty = EMPTY.map(|name| format!("\"{name}\": {{}}")).join(", ");
-        // What has not run gives null, and what does not exist is an error.
+        // An action that has not run yields null; an unknown action is an error.
         let read = |name: &&String| self.survey.referenced.contains(name);
         let actions: Vec<String> = (self.survey.actions.iter().filter(read))
             .filter_map(|name| Some(format!("{}: null", tera_text(name)?)))
@@ -71,7 +71,7 @@ impl Translator {
         vec![start]
     }
 
-    /// Adds an input; gives how the first state reads it, and its node.
+    /// Adds an input. Returns the expression by which the initial state reads it, and its node.
     fn given(&mut self, name: &str, mut data: Value) -> (String, String) {
         data["name"] = json!(name);
         data["label"] = json!(name);
@@ -89,7 +89,7 @@ impl Translator {
         let mut fields = Vec::new();
         for name in declared.keys().chain(undeclared) {
             let place = format!("parameters.{name}");
-            // Keys and addresses of connections, which a flow does not hold.
+            // Unread parameters are keys and addresses of connections, which a flow does not store.
             if !used.contains(name) {
                 let says = "no expression reads it";
                 self.build.say(Outcome::Ignored, place, None, says);
@@ -126,7 +126,7 @@ impl Translator {
         fields.join(", ")
     }
 
-    /// Variables begin as null where an action initializes them, else as inputs of the run.
+    /// Returns the initial variables: null if an action initializes them, otherwise inputs of the run.
     fn first_variables(&mut self) -> String {
         let mut fields = Vec::new();
         for name in self.survey.variables.clone() {
@@ -189,7 +189,7 @@ impl Translator {
         format!("{{\"body\": {read}}}")
     }
 
-    /// The outputs: those of the document, the response, or what every action gave.
+    /// Adds the outputs: those of the document, the response, or the outputs of every action.
     pub(super) fn finish(&mut self, document: &Document<'_>, end: Ends) {
         let mut at = std::mem::take(&mut self.ended);
         at.extend(end);

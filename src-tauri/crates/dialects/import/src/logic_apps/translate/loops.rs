@@ -17,16 +17,16 @@ use crate::{
     },
 };
 
-/// Iterations where a document does not say.
+/// The number of iterations if a document sets none.
 const DEFAULT_COUNT: u64 = 60;
-/// Time where a document does not say.
+/// The timeout if a document sets none.
 const DEFAULT_TIMEOUT: &str = "PT1H";
-/// Elements at once where Logic Apps is not told otherwise.
+/// The default concurrency of Logic Apps.
 const AZURE_CONCURRENCY: u64 = 20;
-/// The most elements at once.
+/// The highest concurrency.
 const MOST_AT_ONCE: f64 = 64.0;
 
-/// The value of a limit or a count that must be known before the run; expressions are resolved where parameters say.
+/// Returns a limit or count that is known before the run. Expressions yield `None`.
 pub(super) fn fixed(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -42,7 +42,7 @@ fn too_much(place: &str, what: &str, most: &str) -> ImportError {
     ImportError::refused(place, message)
 }
 
-/// A loop's `count`, where it is one that a loop may have.
+/// Returns a loop's `count`, if it is within the permitted range.
 fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
     if count > MOST_ITERATIONS as f64 {
         let what = format!("a count of {count}");
@@ -55,7 +55,7 @@ fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
     Ok(count as u64)
 }
 
-/// A loop's `timeout`, where it is one that a loop may have.
+/// Returns a loop's `timeout`, if it is within the permitted range.
 fn checked_timeout(timeout: &Value, place: &str) -> Result<String, ImportError> {
     let Some(text) = timeout.as_str() else {
         let message = format!("the timeout must be a duration such as PT10M, and is {timeout}");
@@ -69,13 +69,13 @@ fn checked_timeout(timeout: &Value, place: &str) -> Result<String, ImportError> 
     Ok(text.to_owned())
 }
 
-/// The actions of a loop.
+/// Returns the actions of a loop.
 fn actions_in(action: Action<'_>) -> Map<String, Value> {
     action.object("actions").cloned().unwrap_or_default()
 }
 
 impl Translator {
-    /// The most iterations of a loop, and its timeout.
+    /// Returns the most iterations of a loop, and its timeout.
     fn limit(&mut self, action: Action<'_>) -> Result<(u64, String), ImportError> {
         let here = action.within("limit");
         let limit = action.object("limit");
@@ -169,13 +169,13 @@ impl Translator {
         Ok(self.done(name, exit, Some(outputs)))
     }
 
-    /// The end of a loop.
+    /// Adds the end of a loop.
     fn exit(&mut self, name: &str, end: &Ends) -> Ends {
         let data = json!({ "label": format!("{name}, end") });
         vec![self.node("exit", &format!("{name} exit"), data, end)]
     }
 
-    /// Says when the condition is read and what happens at the limit.
+    /// Reports when the condition is tested and what happens at the limit.
     fn say_until(&mut self, action: Action<'_>, before: bool, node: &str) {
         let when = match (action.kind().as_str(), self.dialect) {
             ("while", _) => {
@@ -205,7 +205,7 @@ impl Translator {
         self.build.mapped(&action.within("limit"), node, at_limit);
     }
 
-    /// A condition that nothing in the loop changes can only end it before its first pass or at its limit.
+    /// Reports a condition that nothing in the loop changes: it can only end the loop before its first pass or at its limit.
     fn say_unchanged(&mut self, action: Action<'_>, node: &str, until: &Expr) {
         let written = action.object("actions").map(written_in).unwrap_or_default();
         let mut reads = Vec::new();
@@ -234,7 +234,7 @@ impl Translator {
         }
     }
 
-    /// Logic Apps continues when an until reaches its limit, unless it is told to fail.
+    /// Whether an until fails at its limit. Logic Apps continues there unless `FailWhenLimitsReached` is set; Loom always fails.
     fn fails_at_limit(&self, action: Action<'_>) -> bool {
         let option = action
             .fields
@@ -244,8 +244,8 @@ impl Translator {
             || option.is_some_and(|option| option.eq_ignore_ascii_case("FailWhenLimitsReached"))
     }
 
-    /// Forgets what the actions of a loop gave in the pass before, as Logic Apps does: what does not run in a pass has no
-    /// outputs and no status.
+    /// Clears the results of the previous pass, as Logic Apps does: an action that does not run in a pass has no outputs and no
+    /// status.
     fn begin_pass(&mut self, name: &str, actions: &Map<String, Value>, at: Ends) -> Ends {
         let changes = self.forgotten(actions);
         if changes.is_empty() {
@@ -254,7 +254,7 @@ impl Translator {
         self.change(&format!("{name} pass"), &at, &changes, None)
     }
 
-    /// The changes that forget what these actions gave, where something reads it.
+    /// Returns the changes that clear the results of these actions, as far as something reads them.
     fn forgotten(&self, actions: &Map<String, Value>) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.dialect == Dialect::Loom {
@@ -290,7 +290,7 @@ impl Translator {
         }
     }
 
-    /// The actions for one element.
+    /// Translates the actions for one element.
     fn pass(&mut self, action: Action<'_>, actions: &Map<String, Value>, enter: Ends) -> Step {
         self.items.push(action.name.to_owned());
         self.depth += 1;
@@ -300,7 +300,7 @@ impl Translator {
         Ok(end)
     }
 
-    /// How many elements run at once.
+    /// Returns the number of elements that run at once.
     fn at_once(&mut self, action: Action<'_>) -> u64 {
         let options = action
             .fields
@@ -332,7 +332,7 @@ impl Translator {
         }
     }
 
-    /// A foreach whose elements have nothing to do with one another.
+    /// Translates a foreach whose elements are independent.
     fn each(
         &mut self,
         action: Action<'_>,
@@ -374,7 +374,8 @@ impl Translator {
         Ok(after)
     }
 
-    /// A foreach whose elements change variables: a loop over the list, in which each finds what those before it changed.
+    /// Translates a foreach whose elements change variables: a loop over the list, in which each element sees the changes of the
+    /// previous ones.
     fn fold(
         &mut self,
         action: Action<'_>,

@@ -1,8 +1,8 @@
-//! Makes a flow of a workflow document.
+//! Translates a workflow document into a flow.
 //!
-//! One value, the state, goes from node to node: the document's variables, what each action gave, and what its conditions ask.
-//! Every action takes it and hands it on with its own entry changed. So an expression finds everything that Logic Apps would
-//! find, whatever branch or loop it stands in, and a loop's feedback is the state itself.
+//! One value, the state, passes from node to node. It contains the document's variables, the outputs of each action, and the
+//! values that conditions read. Every action receives the state and passes it on with its own entry changed. An expression
+//! therefore finds everything that Logic Apps would find, in any branch or loop, and a loop's feedback is the state itself.
 
 mod branches;
 mod code;
@@ -36,23 +36,23 @@ use state::Change;
 use survey::Survey;
 use translator::{Ends, Step, Translator, Trouble};
 
-/// How deeply actions may be nested.
+/// The deepest nesting of actions.
 const MAX_DEPTH: usize = 64;
-/// Actions side by side.
+/// The most actions in one map.
 const MAX_ACTIONS: usize = 1_000;
-/// Fields of actions that are read.
+/// The fields of actions that are read.
 const HANDLED: &[&str] = &[
-    // Any action, and those that hold others.
+    // All actions, and those that contain others.
     "type inputs runAfter kind actions else then cases default branches action",
     // Conditions and loops.
     "expression condition on until foreach items limit delay interval parallel concurrency",
     // Variables, requests, models.
     "name value variables uri url method headers body queries prompt model retryPolicy retry",
 ];
-/// The same of loops alone.
+/// Fields that are read for loops only.
 const STEERING: &[&str] = &["operationOptions runtimeConfiguration"];
 
-/// Makes the flow and the report, of which `format` is the id.
+/// Translates a document into a flow and a report. `format` is the report's format id.
 pub(crate) fn translate(
     document: &Document<'_>,
     format: &str,
@@ -71,7 +71,7 @@ pub(crate) fn translate(
         largest: USUAL_CEILING,
         ended: Vec::new(),
     };
-    // A loop's conditions read its result by this name, and the nodes of this crate their second input.
+    // A loop's conditions read its result as `result`, and nodes added by this crate read their second input as `reply`.
     translator.build.reserve(&["result", "reply"]);
     let start = translator.start(document);
     let end = translator.sequence(&document.actions, start, &document.place)?;
@@ -99,7 +99,7 @@ pub(crate) fn translate(
 }
 
 impl Translator {
-    /// Actions in their order, one after another.
+    /// Translates actions one after another, in their order.
     fn sequence(
         &mut self,
         actions: &Map<String, Value>,
@@ -152,7 +152,7 @@ impl Translator {
         Ok(at)
     }
 
-    /// An action, behind a Router where it runs only under a condition.
+    /// Translates an action, behind a Router if it runs only under a condition.
     fn guarded(
         &mut self,
         action: Action<'_>,
@@ -181,7 +181,7 @@ impl Translator {
         Ok(after)
     }
 
-    /// Translates one action; what cannot be translated becomes a placeholder that keeps it.
+    /// Translates one action. One that cannot be translated becomes a placeholder that stores it.
     fn action(&mut self, action: Action<'_>, at: Ends) -> Result<Ends, ImportError> {
         let mark = self.build.mark();
         let (around, items, depth) = (self.around.len(), self.items.len(), self.depth);
@@ -193,7 +193,7 @@ impl Translator {
             }
             Err(Trouble::Refused(error)) => Err(error),
             Err(Trouble::Kept(why)) => {
-                // What was begun for it goes, and so does what was said of it.
+                // Everything added for the action is undone, including its report entries.
                 self.build.undo(&mark);
                 self.around.truncate(around);
                 self.items.truncate(items);
@@ -249,7 +249,7 @@ impl Translator {
         }
     }
 
-    /// Says which fields of an action had no effect.
+    /// Reports the fields of an action that have no effect.
     fn leftovers(&mut self, action: Action<'_>) {
         let steers = ["until", "foreach"].contains(&action.kind().as_str());
         let left: Vec<&str> = action

@@ -1,4 +1,4 @@
-//! In which order actions run, and which of them run only under a condition: `runAfter`.
+//! Computes from `runAfter` the order of actions, and which of them run only under a condition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,14 @@ use crate::{
     },
 };
 
-/// Actions in an order that `runAfter` allows.
+/// Actions in an order that satisfies `runAfter`.
 pub(super) struct Order<'a> {
     pub(super) names: Vec<&'a str>,
-    /// Some could run at once where they come from.
+    /// Whether some of them could run at once in the source.
     pub(super) side_by_side: bool,
 }
 
-/// What an action runs after, each with the states that it takes.
+/// The actions that an action waits for, each with the accepted states.
 type Waits<'a> = Vec<(&'a str, Vec<&'static str>)>;
 
 fn run_after(action: &Value) -> Waits<'_> {
@@ -46,13 +46,13 @@ fn run_after(action: &Value) -> Waits<'_> {
     }
 }
 
-/// The states of one entry of `runAfter`, as they are written.
+/// Returns the states of one entry of `runAfter`, as written.
 fn written(states: &Value) -> impl Iterator<Item = &str> {
     let several = states.as_array().into_iter().flatten();
     several.chain([states]).filter_map(Value::as_str)
 }
 
-/// A state as this crate writes it.
+/// Returns the canonical spelling of a state.
 fn state(written: &str) -> Option<&'static str> {
     match written.to_ascii_lowercase().as_str() {
         "succeeded" | "success" | "completed" | "complete" => Some("Succeeded"),
@@ -63,7 +63,7 @@ fn state(written: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks that an action waits for states that there are, and for actions beside it.
+/// Checks that an action waits for known states and for actions of the same map.
 fn check(
     name: &str,
     action: &Value,
@@ -88,7 +88,7 @@ fn check(
     }
 }
 
-/// The order of the document, moved as little as `runAfter` asks for.
+/// Orders the actions as in the document, changed only as far as `runAfter` requires.
 pub(super) fn order<'a>(
     actions: &'a Map<String, Value>,
     place: &str,
@@ -101,7 +101,7 @@ pub(super) fn order<'a>(
     let ordered = waits.values().any(|on| !on.is_empty());
     let mut names: Vec<&str> = Vec::new();
     let mut side_by_side = false;
-    // Loops over what is left keep the document's order; a chain written backwards is as long as it is.
+    // Repeated passes over the remaining actions keep the document's order. A chain written backwards needs one pass per action.
     let mut left: Vec<&str> = actions.keys().map(String::as_str).collect();
     let mut done: BTreeSet<&str> = BTreeSet::new();
     while !left.is_empty() {
@@ -125,12 +125,12 @@ pub(super) fn order<'a>(
     })
 }
 
-/// Who must be caught when it fails, and who runs only if.
+/// The actions whose failure is caught, and those that run conditionally.
 pub(super) struct Guards {
     pub(super) caught: BTreeSet<String>,
-    /// Whose status the conditions read.
+    /// The actions whose status a condition reads.
     pub(super) watched: BTreeSet<String>,
-    /// The conditions under which actions run; one that has none runs always.
+    /// The conditions under which actions run. An action without one always runs.
     pub(super) when: BTreeMap<String, String>,
 }
 
@@ -140,7 +140,7 @@ impl Guards {
             .iter()
             .map(|(name, action)| (name.as_str(), run_after(action)))
             .collect();
-        // Whose status an expression asks for may be asked when it failed.
+        // An action whose failure or timeout another action waits for must be caught.
         let caught: BTreeSet<String> = waits
             .iter()
             .flat_map(|(_, on)| on)
@@ -148,7 +148,7 @@ impl Guards {
             .filter(|(name, _)| actions.get(*name).is_some_and(can_fail))
             .map(|(name, _)| (*name).to_owned())
             .collect();
-        // What an action waits for that may not come true.
+        // Whether a dependency may fail to be met.
         let is_open = |guarded: &BTreeSet<&str>, on: &str, states: &[&str]| {
             caught.contains(on) || guarded.contains(on) || !states.contains(&"Succeeded")
         };
@@ -193,13 +193,13 @@ impl Guards {
     }
 }
 
-/// The test of a status. An action that set none was skipped.
+/// Returns the test of a status. An action without a status was skipped.
 fn is(name: &str, state: &str) -> String {
     let status = entry("status", name);
     format!("({status} | default(value=\"Skipped\")) == \"{state}\"")
 }
 
-/// Whether an action can fail at all: what computes nothing cannot.
+/// Whether an action can fail. An action that computes nothing cannot.
 fn can_fail(action: &Value) -> bool {
     let Some(action) = action.as_object() else {
         return true;

@@ -1,14 +1,14 @@
-//! Retry policies: those of an action, of Azure's `retryPolicy`, and what the source does where none is written.
+//! Retry policies: those of an action, Azure's `retryPolicy`, and the source's default.
 
 use serde_json::{Map, Value, json};
 
 use super::{Action, loops::fixed};
 use crate::logic_apps::{duration, expression::Dialect};
 
-/// What is tried again where a policy does not say.
+/// The failures that are retried if a policy names none.
 const RETRIED: [&str; 5] = ["timeout", "network", "408", "429", "5xx"];
 
-/// A node's `retry`, with what is said of it; `None` where the action has no policy.
+/// Returns a node's `retry` and the report message, or `None` if the action has no policy.
 pub(super) fn retry(
     action: Action<'_>,
     dialect: Dialect,
@@ -26,7 +26,7 @@ pub(super) fn retry(
     }
 }
 
-/// Reads a policy. Defaults are the document's: 3 retries, PT5S, at most PT1M, at least PT1S.
+/// Reads a policy. The defaults are the document's: 3 retries, PT5S, at most PT1M, at least PT1S.
 pub(super) fn read(
     policy: &Map<String, Value>,
     dialect: Dialect,

@@ -1,4 +1,4 @@
-//! What the expressions of a node read beside the state: loops and list elements around it, as arguments of the node.
+//! Resolves what the expressions of a node read besides the state: surrounding loops and list elements, as arguments of the node.
 
 use loopwright_azure_expressions::{check, condition, is_boolean};
 use serde_json::{Map, Value, json};
@@ -9,12 +9,12 @@ use crate::logic_apps::expression::{
     same, with_start_times,
 };
 
-/// Where an expression stands.
+/// The position of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
     /// In an action.
     Inside,
-    /// At the end of a pass, where the innermost loop is before its next one.
+    /// At the end of a pass, where the innermost loop is about to start its next one.
     Ahead,
     /// Before the innermost loop begins.
     Before,
@@ -23,10 +23,10 @@ pub(super) enum Stands {
 }
 
 impl Translator {
-    /// A value of the document, whose expressions are checked.
+    /// Checks the expressions of a document value and returns it as code.
     ///
     /// # Errors
-    /// What cannot be read; functions, variables, actions and loops that there are not.
+    /// The value cannot be parsed, or it uses unknown functions, variables, actions or loops.
     pub(super) fn source(&self, value: &Value) -> Result<Code, Mistake> {
         self.source_at(value, Stands::Inside)
     }
@@ -49,28 +49,28 @@ impl Translator {
         Ok(Code::Source { value, args })
     }
 
-    /// A condition, which must give a boolean: a text or an object of operators, as one expression.
+    /// Returns a condition as one expression that yields a boolean. The value is a string or an object of operators.
     ///
     /// # Errors
-    /// As [`Self::source`].
+    /// The same as for [`Self::source`].
     pub(super) fn condition(&self, value: &Value, stands: Stands) -> Result<Code, Mistake> {
         let expr = condition(value, self.dialect)?;
         let written = match (value, is_boolean(&expr)) {
-            // As the document has it, where that is enough.
+            // The document's own text suffices.
             (Value::String(text), true) if text.starts_with('@') && !text.starts_with("@{") => {
                 text.clone()
             }
             (_, true) => format!("@{expr}"),
-            // `and` refuses what is not a boolean.
+            // `and` rejects non-booleans.
             (_, false) => format!("@and({expr})"),
         };
         self.source_at(&Value::String(written), stands)
     }
 
-    /// `@function(values…)`, a call that the document does not write.
+    /// Returns the call `@function(values…)`, which the document does not contain.
     ///
     /// # Errors
-    /// As [`Self::source`]; an object within the values.
+    /// The same as for [`Self::source`], and an object among the values.
     pub(super) fn computed(&self, function: &str, values: &[&Value]) -> Result<Code, Mistake> {
         let args = values
             .iter()
@@ -143,14 +143,14 @@ impl Translator {
         Ok(())
     }
 
-    /// The innermost loop that counts and of which this is true.
+    /// Returns the index of the innermost counting loop that satisfies `is`.
     fn counting(&self, is: impl Fn(&Around) -> bool) -> Option<usize> {
         self.around
             .iter()
             .rposition(|around| around.counts && is(around))
     }
 
-    /// How a template reads what a loop around it gives.
+    /// Returns the template expression that reads a value of a surrounding loop.
     fn loop_value(&self, at: usize, what: &str) -> String {
         if at + 1 == self.around.len() {
             what.to_owned()
@@ -159,7 +159,7 @@ impl Translator {
         }
     }
 
-    /// `loopIndex` and its like, of the nearest loop or of the one that the name begins with; as a template.
+    /// Returns a template for `loopIndex` and similar names, of the nearest loop or of the one that the name begins with.
     fn loop_name(&self, name: &str, stands: Stands) -> Option<Value> {
         if self.dialect != Dialect::Loom {
             return None;

@@ -1,4 +1,4 @@
-//! The state and the nodes that change it: a template where nothing is computed, else a node that evaluates expressions.
+//! The state and the nodes that change it: a template if nothing is computed, otherwise a node that evaluates expressions.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Longer templates become scripts.
+/// The length in bytes above which a template becomes a script.
 const LONG_TEMPLATE: usize = 48 * 1024;
 
 /// One entry of the state that an action changes.
@@ -33,7 +33,7 @@ impl Change {
 }
 
 impl Translator {
-    /// An id that is an identifier, close to `wish`, and that no other node has.
+    /// Returns an unused identifier similar to `wish`.
     pub(super) fn id(&mut self, wish: &str) -> String {
         let mut id: String = wish
             .chars()
@@ -47,7 +47,7 @@ impl Translator {
         self.build.free_id(if id.is_empty() { "node" } else { id })
     }
 
-    /// Adds a node behind `at`, with an id near `name`. Its label is `name`, unless `data` has one.
+    /// Adds a node after `at`, with an id similar to `name`. Its label is `name`, unless `data` has one.
     pub(super) fn node(&mut self, kind: &str, name: &str, data: Value, at: &[Port]) -> Port {
         let id = self.id(name);
         self.build.node_as(&id, kind, name, data);
@@ -56,7 +56,7 @@ impl Translator {
         node
     }
 
-    /// One end for the state where several branches meet, for what must be wired twice.
+    /// Merges several branches into one end, for a state that must be wired twice.
     pub(super) fn single(&mut self, at: Ends) -> Ends {
         if at.len() == 1 {
             return at;
@@ -65,9 +65,9 @@ impl Translator {
         vec![self.node("transform", "join", data, &at)]
     }
 
-    /// A node that hands the state on with some entries changed. `reply` is wired to a handle of that name.
+    /// Adds a node that passes the state on with some entries changed. `reply` is wired to a handle of that name.
     ///
-    /// What computes nothing is a template, the rest is one node that evaluates the expressions.
+    /// Entries that compute nothing become a template. The others become one node that evaluates the expressions.
     pub(super) fn change(
         &mut self,
         label: &str,
@@ -87,7 +87,7 @@ impl Translator {
                 (template, computed)
             }
         };
-        // A key that no template can hold leads to no node, which validation says.
+        // A key that no template can contain yields no node, which validation reports.
         let (mut at, mut after) = (at.to_vec(), Port::of(""));
         if !computed.is_empty() {
             after = self.computed_changes(label, &at, computed);
@@ -106,7 +106,7 @@ impl Translator {
         vec![after]
     }
 
-    /// The node that evaluates these changes.
+    /// Adds the node that evaluates these changes.
     fn computed_changes(&mut self, label: &str, at: &[Port], changes: Vec<Change>) -> Port {
         let (mut source, mut args) = (json!({}), Map::new());
         for change in changes {
@@ -129,7 +129,7 @@ impl Translator {
         self.expression(label, source, args, at)
     }
 
-    /// As [`Self::change`], of one entry.
+    /// Like [`Self::change`], for one entry.
     pub(super) fn set(
         &mut self,
         label: &str,
@@ -140,7 +140,7 @@ impl Translator {
         self.change(label, at, &[Change::new(section, key, code)], None)
     }
 
-    /// As [`Self::change`], at the end of an action, whose status is noted where something asks.
+    /// Like [`Self::change`], at the end of an action. Records the action's status if something reads it.
     pub(super) fn keep(
         &mut self,
         label: &str,
@@ -153,7 +153,7 @@ impl Translator {
         self.change(label, at, &changes, reply)
     }
 
-    /// Keeps what a node gives as the outputs of an action.
+    /// Stores a node's result as the outputs of an action.
     pub(super) fn keep_reply(
         &mut self,
         (label, action): (&str, &str),
@@ -165,7 +165,7 @@ impl Translator {
         self.keep(label, action, at, changes, Some(reply))
     }
 
-    /// The node of an action that only changes the state.
+    /// Adds the node of an action that only changes the state.
     pub(super) fn changed(
         &mut self,
         action: Action<'_>,
@@ -178,14 +178,14 @@ impl Translator {
         after
     }
 
-    /// Says that an action became the node at whose end the state continues.
+    /// Reports the node that an action became: the one at which the state continues.
     pub(super) fn mapped_to(&mut self, action: Action<'_>, after: &[Port], says: &str) {
         if let [end] = after {
             self.build.mapped(action.place, &end.node, says);
         }
     }
 
-    /// A node that evaluates expressions.
+    /// Adds a node that evaluates expressions.
     pub(super) fn expression(
         &mut self,
         label: &str,
@@ -204,7 +204,7 @@ impl Translator {
         self.node("tool", label, data, at)
     }
 
-    /// A node that computes one value and gives nothing else.
+    /// Adds a node that computes a single value.
     pub(super) fn value_node(&mut self, label: &str, at: &[Port], code: Code) -> Port {
         match code {
             Code::Tera(text) => {
@@ -215,7 +215,7 @@ impl Translator {
         }
     }
 
-    /// A script that reads the state and what `reply` gives.
+    /// Adds a script that reads the state and the output of `reply`.
     pub(super) fn script(
         &mut self,
         label: &str,
@@ -230,14 +230,14 @@ impl Translator {
         node
     }
 
-    /// The change that says an action succeeded, where something asks.
+    /// Returns the change that records an action's success, if something reads it.
     fn succeeded(&self, name: &str) -> Option<Change> {
         self.watched
             .contains(name)
             .then(|| Change::new("status", name, Code::constant(json!("Succeeded"))))
     }
 
-    /// Notes that a structure is done, where something asks for its outputs or its status.
+    /// Records that a structure finished, if something reads its outputs or its status.
     pub(super) fn done(&mut self, name: &str, at: Ends, outputs: Option<Code>) -> Ends {
         let mut changes: Vec<Change> = self.succeeded(name).into_iter().collect();
         if let Some(code) = outputs.filter(|_| self.survey.referenced.contains(name)) {
@@ -249,13 +249,13 @@ impl Translator {
         self.change(&format!("{name} done"), &at, &changes, None)
     }
 
-    /// The outputs of these actions, as one object: a loop's or a scope's result.
+    /// Returns the outputs of these actions as one object: the result of a loop or scope.
     pub(super) fn outputs_of(actions: &Map<String, Value>) -> Code {
         Code::Tera(outputs_in("input", actions.keys()))
     }
 }
 
-/// The template that makes these changes, where none of them computes anything.
+/// Returns the template that makes these changes, if none of them computes anything.
 fn template_of(changes: &[Change]) -> Option<String> {
     let mut sections: Vec<(&str, String)> = Vec::new();
     for change in changes {

@@ -1,4 +1,4 @@
-//! What a document names, looked up before anything is translated: variables, parameters, outputs, the clock.
+//! Collects what a document names before translation starts: variables, parameters, outputs, the clock.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use crate::logic_apps::{
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     dialect: Dialect,
-    /// Variables that the document sets, or reads without setting them, as the document first writes them.
+    /// The variables that the document initializes, sets or reads, in their first spelling.
     pub(super) variables: Vec<String>,
-    /// Those that some action initializes.
+    /// The variables that some action initializes.
     pub(super) initialized: NameSet,
     /// All actions, at any depth.
     pub(super) actions: BTreeSet<String>,
@@ -25,17 +25,17 @@ pub(super) struct Survey {
     /// Actions that run code.
     pub(super) codes: BTreeSet<String>,
     pub(super) parameters: BTreeSet<String>,
-    /// Actions of which something is read.
+    /// Actions whose results are read.
     pub(super) referenced: NameSet,
     /// Actions whose status is read: `actions('x')`, `result('x')`.
     pub(super) statuses: NameSet,
-    /// Actions of which a field is read, so that they must give an object.
+    /// Actions of which a field is read, so that they must yield an object.
     pub(super) objects: NameSet,
     pub(super) trigger: bool,
-    /// `triggerOutputs()` is read beside its body.
+    /// Whether `triggerOutputs()` is read for more than its body.
     pub(super) trigger_outputs: bool,
     pub(super) now: bool,
-    /// Variables that no action sets are errors, and not inputs of the run.
+    /// Whether variables that no action initializes are errors rather than inputs of the run.
     strict: bool,
 }
 
@@ -43,7 +43,7 @@ impl Survey {
     pub(super) fn of(document: &Document<'_>) -> Self {
         let mut survey = Self {
             dialect: document.dialect,
-            // A part of a definition, as documentation prints it, declares nothing.
+            // Part of a definition, as printed in documentation, declares no variables.
             strict: document.dialect == Dialect::Azure && document.triggers.is_some(),
             ..Self::default()
         };
@@ -57,7 +57,7 @@ impl Survey {
         survey
     }
 
-    /// The spelling of a variable under which the state has it.
+    /// Returns the spelling of a variable in the state.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         let mut known = self.variables.iter().map(String::as_str);
         known.find(|known| same(known, name))
@@ -158,7 +158,7 @@ impl Survey {
         });
     }
 
-    /// A field that is read of what a call gives.
+    /// Records that a field of a call's result is read.
     fn path(&mut self, name: &str, args: &[Expr], first: Option<&str>) {
         match (name, args.first().and_then(Expr::as_text)) {
             ("body", Some(action)) => self.objects.insert(action),
@@ -193,17 +193,17 @@ impl Survey {
     }
 }
 
-/// `loopIndex` and the like, which a loop gives.
+/// Whether a name is `loopIndex` or another value that a loop provides.
 fn is_loop_name(name: &str) -> bool {
     LOOP_NAMES
         .iter()
         .any(|what| name == *what || name.ends_with(&format!("_{what}")))
 }
 
-/// What a loop gives, as variables.
+/// The values that a loop provides as variables.
 pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
 
-/// The variables that an action initializes.
+/// Returns the variables that an action initializes.
 pub(super) fn initialized(action: &Map<String, Value>) -> Vec<Value> {
     let listed = field(action, "variables").and_then(Value::as_array);
     let one = action

@@ -1,4 +1,4 @@
-//! A workflow that is being translated.
+//! The state of a translation.
 
 use super::{
     super::expression::{Around, Dialect, Mistake, NameSet},
@@ -9,32 +9,32 @@ use crate::{
     error::ImportError,
 };
 
-/// Where the state comes from: ports of which at most one carries it in a run.
+/// The ports that carry the state. In a run at most one of them does.
 pub(super) type Ends = Vec<Port>;
 
-/// Where the state continues behind an action.
+/// The result of translating an action: where the state continues.
 pub(super) type Step = Result<Ends, Trouble>;
 
 pub(super) struct Translator {
     pub(super) build: Builder,
     pub(super) dialect: Dialect,
     pub(super) survey: Survey,
-    /// Actions whose status something asks for.
+    /// Actions whose status something reads.
     pub(super) watched: NameSet,
     /// The nodes of the run's inputs.
     pub(super) inputs: Vec<String>,
     pub(super) around: Vec<Around>,
-    /// The foreach actions around, innermost last.
+    /// The enclosing foreach actions, innermost last.
     pub(super) items: Vec<String>,
-    /// Regions around.
+    /// The number of enclosing regions.
     pub(super) depth: usize,
-    /// The most iterations that any loop is allowed.
+    /// The highest iteration limit of any loop.
     pub(super) largest: u64,
     /// Where the workflow ends before its last action.
     pub(super) ended: Ends,
 }
 
-/// Why an action stays as it came, or why the whole document is refused.
+/// The reason why an action becomes a placeholder, or why the whole document is rejected.
 pub(super) enum Trouble {
     Kept(String),
     Refused(ImportError),
