@@ -1,4 +1,4 @@
-//! Asks recorded runs where another exit policy would have ended them.
+//! Computes where another exit policy would have ended recorded runs.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
     running_experiments::Experiments, stored::stored,
 };
 
-/// What a condition of a policy can read.
+/// The names that a policy's condition can read.
 const READABLE: [&str; 6] = [
     "result",
     "input",
@@ -65,10 +65,11 @@ impl CompiledPolicy {
     }
 }
 
-/// What each policy would have given of an experiment's runs, by its primary scorer. The runs are those of the baseline.
+/// Returns what each policy would have yielded for an experiment's runs, by its primary scorer. Without `variant` the runs are
+/// those of the variant with the longest runs.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] where the experiment has no `perIteration`.
+/// [`Code::InvalidArgument`] if the experiment has no `perIteration`.
 pub fn backtest_experiment(
     experiments: &Experiments,
     id: &str,
@@ -101,7 +102,7 @@ pub fn backtest_experiment(
                     ),
                 )
             })?,
-        // The one that ran longest knows most.
+        // The longest runs allow the most policies to be evaluated.
         None => longest_variant(experiments, id, names.len())?,
     };
     let primary = evaluation
@@ -141,7 +142,7 @@ pub fn backtest_experiment(
     }
     let options = BacktestOptions {
         scorer: primary,
-        // The same resamples as in the report, so that equal means have equal intervals.
+        // The seed is that of the report, so that equal means have equal intervals.
         bootstrap: Bootstrap::with_seed(u64::from(evaluation.seed)),
         ..BacktestOptions::default()
     };
@@ -166,10 +167,10 @@ fn longest_variant(experiments: &Experiments, id: &str, count: usize) -> Result<
     Ok(sums.iter().position(|sum| *sum == most).unwrap_or(0))
 }
 
-/// What each policy would have given of runs of the history, scored by an expression over `result`.
+/// Returns what each policy would have yielded for runs of the history, scored by an expression over `result`.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for an expression or a loop that no run has.
+/// [`Code::InvalidArgument`] for an invalid expression, or a loop that no run has.
 pub fn backtest_runs(
     env: &Env,
     filter: &RunFilter,
@@ -224,7 +225,7 @@ pub fn backtest_runs(
     ))
 }
 
-/// Evaluates the conditions on what the run recorded. A run that is gone leaves them unknown.
+/// Evaluates the conditions on the recorded values of a run. They stay unknown if the run no longer exists.
 fn add_verdicts(
     env: &Env,
     run: &mut RecordedLoop,
@@ -252,7 +253,7 @@ fn add_verdicts(
     }
 }
 
-/// Runs of the history that are read at most.
+/// The most runs of the history that are read.
 const MAX_RUNS: usize = 10_000;
 
 fn recorded(
@@ -276,7 +277,7 @@ fn recorded(
                         run: Value::Null,
                     })
                     .and_then(|score| score.value),
-                // The loop's own.
+                // The loop's own score.
                 None => iteration.score,
             }],
             spent: iteration.spent,
@@ -296,7 +297,7 @@ fn recorded(
     }
 }
 
-/// Whether each condition is met after each iteration. One that cannot be evaluated is unknown.
+/// Records whether each condition is met after each iteration. A condition that cannot be evaluated is unknown.
 fn verdicts(run: &mut RecordedLoop, found: &Collected, asked: &[Result<CompiledPolicy, String>]) {
     let conditions: Vec<&Expression> = asked
         .iter()
@@ -363,7 +364,7 @@ fn answered(
             Ok(_) => match found.next() {
                 None => empty(text, "It was not computed.".to_owned()),
                 Some(report) => {
-                    // Policies are compared on the same runs; where that is not possible, each has its own.
+                    // Policies are compared on the same runs. If that is impossible, each uses its own runs.
                     let figures = report.compared.as_ref().or(report.own.as_ref());
                     PolicyResult {
                         policy: report.policy.clone(),
@@ -384,10 +385,10 @@ fn answered(
         .collect()
 }
 
-/// As [`backtest_runs`], of the flow with this name, or of every run.
+/// Like [`backtest_runs`], for the flow with this name or for all runs.
 ///
 /// # Errors
-/// As [`backtest_runs`].
+/// The same as for [`backtest_runs`].
 pub fn backtest_history(
     env: &Env,
     flow: Option<&str>,

@@ -1,12 +1,12 @@
-//! What an experiment may still spend. Each run gets a share before it begins and gives back what it did not use, so that runs
-//! that run at once never spend more together than there is.
+//! The remaining budget of an experiment. Each run reserves a share before it begins and returns the unused part. Concurrent runs
+//! therefore never exceed the budget together.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use loopwright_engine::{Usage, budget::Limits};
 use tokio::sync::Notify;
 
-/// The shares of one experiment.
+/// The budget of one experiment and its shares.
 #[derive(Debug)]
 pub(super) struct BudgetPool {
     limits: Limits,
@@ -20,7 +20,7 @@ struct Shares {
     reserved: Amount,
 }
 
-/// Micro-dollars and tokens.
+/// An amount in micro-dollars and tokens.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Amount {
     pub(super) microusd: u64,
@@ -35,7 +35,7 @@ impl Amount {
         }
     }
 
-    /// The larger of both, each for itself.
+    /// Returns the larger of the two amounts, separately for each unit.
     pub(super) fn most(self, other: Self) -> Self {
         Self {
             microusd: self.microusd.max(other.microusd),
@@ -53,14 +53,14 @@ impl From<&Usage> for Amount {
     }
 }
 
-/// What a run may use at most. It goes back to the pool with [`BudgetPool::settle`].
+/// The most that a run may use. [`BudgetPool::settle`] returns it to the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) limits: Limits,
     reserved: Amount,
 }
 
-/// The most that a run can use; `None`: it is not known.
+/// The most that a run can use. `None` means unknown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Most {
     pub(super) microusd: Option<u64>,
@@ -87,12 +87,12 @@ impl BudgetPool {
         !self.limits.is_none()
     }
 
-    /// What was spent by runs that have ended.
+    /// Returns the amount spent by runs that have ended.
     pub(super) fn spent(&self) -> Amount {
         self.state().spent
     }
 
-    /// Keeps the share of a run that was begun before and has not ended.
+    /// Reserves a share for a run that started earlier and has not ended.
     pub(super) fn keep(&self, limits: Limits) -> Share {
         let reserved = Amount {
             microusd: limits.microusd.unwrap_or(0),
@@ -104,11 +104,11 @@ impl BudgetPool {
         Share { limits, reserved }
     }
 
-    /// A share for a run that can use `most`. Waits while others may still give back what it needs. `None`: there is nothing
-    /// left for it.
+    /// Reserves a share for a run that can use `most`. Waits while other runs may still return what it needs. Returns `None` if
+    /// the budget is exhausted.
     pub(super) async fn take(&self, most: Most) -> Option<Share> {
         loop {
-            // Before the look, so that what comes back in between is not missed.
+            // Subscribed before the check, so that a share returned in between is not missed.
             let returned = self.returned.notified();
             let waits = {
                 let mut state = self.state();
@@ -150,7 +150,7 @@ impl BudgetPool {
         }
     }
 
-    /// A run has ended, or was let go: what it used is spent, the rest of its share is free again.
+    /// Records the usage of a run that ended or was suspended, and returns the rest of its share.
     pub(super) fn settle(&self, share: Share, used: Amount) {
         {
             let mut state = self.state();
@@ -167,24 +167,24 @@ impl BudgetPool {
 }
 
 enum Part {
-    /// No limit, or so much of it.
+    /// This amount, or no limit.
     Of(Option<u64>),
-    /// Not enough is free, and others may give some back.
+    /// Too little is free, but other runs may return some.
     Later,
     Nothing,
 }
 
-/// How much of one limit a run gets.
+/// Returns the part of one limit that a run gets.
 fn part(limit: Option<u64>, spent: u64, reserved: u64, most: Option<u64>) -> Part {
     let Some(limit) = limit else {
         return Part::Of(None);
     };
     let free = limit.saturating_sub(spent).saturating_sub(reserved);
     match most {
-        // It calls nothing that costs.
+        // A run that costs nothing needs nothing.
         Some(0) => Part::Of(Some(0)),
         Some(most) if most <= free => Part::Of(Some(most)),
-        // Alone it gets all that there is: it may use less than the most that it can.
+        // A run without competitors gets everything that is free, because it may use less than its maximum.
         _ if reserved > 0 => Part::Later,
         _ if free == 0 => Part::Nothing,
         _ => Part::Of(Some(free)),
@@ -227,10 +227,10 @@ mod tests {
         tokio::task::yield_now().await;
         assert!(!waiting.is_finished(), "it waits for the first");
         pool.settle(first, used(50));
-        // Alone, it gets the 50 that are left.
+        // Without competitors it gets the remaining 50.
         let second = waiting.await.unwrap().unwrap();
         assert_eq!(second.limits.microusd, Some(50));
-        // What costs nothing needs nothing.
+        // A run that costs nothing needs nothing.
         assert!(pool.take(usd(Some(0))).await.is_some());
         pool.settle(second, used(50));
         assert!(pool.take(usd(Some(1))).await.is_none());

@@ -1,4 +1,4 @@
-//! Reads from a run's records what an evaluation needs: its output, and what each iteration of a loop gave and cost.
+//! Reads from a run's records what an evaluation needs: its output, and the result and cost of each iteration of a loop.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone)]
 pub(super) struct Collected {
     pub(super) status: RunStatus,
-    /// The only output, or all by name.
+    /// The run's only output, or an object of all outputs by name.
     pub(super) output: Value,
     pub(super) spent: Spent,
     pub(super) duration_ms: u64,
@@ -30,12 +30,12 @@ pub(super) struct Collected {
     pub(super) error: Option<String>,
 }
 
-/// An iteration that was finished.
+/// A completed iteration.
 #[derive(Debug, Clone)]
 pub(super) struct CollectedIteration {
-    /// What the loop would have returned had it ended here.
+    /// The result of the loop if it had ended here.
     pub(super) result: Arc<Value>,
-    /// What this iteration gave, which is another where the loop returns its best result.
+    /// The result of this iteration. It differs from `result` if the loop returns its best result.
     pub(super) own: Arc<Value>,
     pub(super) input: Arc<Value>,
     pub(super) spent: Spent,
@@ -43,31 +43,34 @@ pub(super) struct CollectedIteration {
     pub(super) similarity: Option<f64>,
     pub(super) score: Option<f64>,
     pub(super) reached_exit: bool,
-    /// The loop could not have ended here well: reaching its cap without its exit is a failure by its settings.
+    /// Whether ending here would be a failure: the iteration would be the last one, its exit was not reached, and the loop fails
+    /// at its cap.
     pub(super) would_fail: bool,
 }
 
-/// The loop of an evaluation's `perIteration`, as a flow has it.
+/// The loop that an evaluation's `perIteration` names, as planned in a flow.
 #[derive(Debug, Clone)]
 pub(super) struct LoopShape {
     pub(super) node: String,
-    /// Nodes of its body that serve only the next iteration.
+    /// Nodes of the body that only prepare the next iteration.
     tail: BTreeSet<String>,
-    /// What runs only behind the loop.
+    /// Nodes reachable from the loop.
     after: BTreeSet<String>,
-    /// The tail runs behind the last iteration too.
+    /// Whether the tail also runs after the last iteration.
     tail_always: bool,
     returns_best: bool,
     fails_at_cap: bool,
-    /// The cap is what ends it.
+    /// Whether only the cap ends the loop.
     only_cap: bool,
-    /// Calls are made behind the loop.
+    /// Whether nodes after the loop make calls.
     calls_after: bool,
 }
 
 impl LoopShape {
+    /// Finds a loop of the flow.
+    ///
     /// # Errors
-    /// [`Code::InvalidArgument`] where `node` is no loop of the flow, or lies within another loop or a list.
+    /// [`Code::InvalidArgument`] if `node` is not a loop, or is inside another loop, a list or a subflow.
     pub(super) fn of(
         flow: &Flow,
         plan: &Plan,
@@ -147,7 +150,7 @@ impl LoopShape {
         })
     }
 
-    /// What must be known to read costs by iteration.
+    /// Returns a note for readers of per-iteration costs, if one is needed.
     pub(super) fn note(&self) -> Option<String> {
         self.calls_after.then(|| {
             format!(
@@ -161,7 +164,7 @@ impl LoopShape {
 /// Reads a run that has ended.
 ///
 /// # Errors
-/// What the journal says.
+/// The errors of the journal.
 pub(super) fn collect(
     journal: &dyn Journal,
     run_id: &str,
@@ -206,7 +209,7 @@ pub(super) fn collect(
     })
 }
 
-/// As an evaluation counts it.
+/// Converts usage to the units of an evaluation.
 pub(super) fn spent(usage: &Usage) -> Spent {
     Spent {
         micro_usd: usage.cost_microusd,
@@ -215,19 +218,19 @@ pub(super) fn spent(usage: &Usage) -> Spent {
     }
 }
 
-/// What calls of one iteration used.
+/// The usage of the calls of one iteration.
 #[derive(Default, Clone, Copy)]
 struct IterationUsage {
     core: Usage,
     tail: Usage,
 }
 
-/// What was used before the loop, and in each iteration, by index.
+/// Returns the usage before the loop, and that of each iteration by index.
 fn usage_by_iteration(tree: &RunTree, shape: &LoopShape) -> (Usage, BTreeMap<u32, IterationUsage>) {
     let prefix = format!("{}[", shape.node);
     let mut before = Usage::default();
     let mut by_iteration: BTreeMap<u32, IterationUsage> = BTreeMap::new();
-    // What a loop used is the sum of what its nodes did.
+    // Steps of loops are skipped: their usage is the sum of their nodes' usage.
     let nodes = tree
         .steps()
         .filter(|(path, step)| *path != shape.node && !step.is_ended_scope());
@@ -259,7 +262,7 @@ fn scope_of<'t>(tree: &'t RunTree, shape: &LoopShape) -> Option<&'t Scope> {
     tree.step(&shape.node)?.scope.as_ref()
 }
 
-/// The iterations that were finished, up to the first that was not.
+/// Returns the iterations up to the first that was not completed.
 fn iterations(tree: &RunTree, shape: &LoopShape) -> Vec<CollectedIteration> {
     let Some(scope) = scope_of(tree, shape) else {
         return Vec::new();
@@ -274,7 +277,7 @@ fn iterations(tree: &RunTree, shape: &LoopShape) -> Vec<CollectedIteration> {
     let met = scope.end.is_some_and(|end| !end.exhausted);
     let last = scope.iterations.keys().next_back().copied();
     for (index, iteration) in &scope.iterations {
-        // One that was cut off or failed is no result.
+        // An interrupted or failed iteration has no result.
         let Some(end) = iteration.end.as_ref().filter(|end| end.is_completed()) else {
             break;
         };
@@ -321,7 +324,7 @@ fn iterations(tree: &RunTree, shape: &LoopShape) -> Vec<CollectedIteration> {
     found
 }
 
-/// The values that a condition of a back-test can read, of one iteration (`index` from 0).
+/// Returns the values that a back-test condition can read after one iteration. `index` counts from 0.
 pub(super) fn condition_values(iteration: &CollectedIteration, index: usize) -> Map<String, Value> {
     let mut values = Map::new();
     values.insert("result".to_owned(), (*iteration.own).clone());

@@ -1,4 +1,4 @@
-//! Two experiments beside each other, paired by the ids of their cases.
+//! Compares two experiments, paired by the ids of their cases.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use loopwright_runs::ApiError;
 
 use crate::{read::experiment_results, running_experiments::Experiments, stored::stored};
 
-/// Cases that are named, at most.
+/// The most cases that are named.
 const NAMED: usize = 100;
 
-/// What the variants of experiment `b` gain over the baseline of experiment `a`, by each scorer that both have. Variants of one name are
-/// compared with each other.
+/// Compares the variants of experiment `b` with the baseline of experiment `a`, by each scorer that both have. Variants with the
+/// same name are compared with each other.
 ///
 /// # Errors
-/// As [`experiment`].
+/// The same as for [`experiment`].
 pub fn compare_experiments(
     experiments: &Experiments,
     a: &str,
@@ -110,7 +110,7 @@ pub fn compare_experiments(
     Ok(found)
 }
 
-/// The mean score of each case over its repetitions.
+/// Returns the mean score of each case over its repetitions.
 fn means(results: &[CellResult], variant: usize, scorer: usize) -> HashMap<u32, f64> {
     let mut sums: HashMap<u32, (f64, u32)> = HashMap::new();
     for result in results {

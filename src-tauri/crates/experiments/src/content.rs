@@ -1,4 +1,4 @@
-//! What is stored of an experiment: all that it needs to continue, whatever becomes of the files that it was made from.
+//! The stored form of an experiment. It contains everything needed to continue, even if the files it was made from change.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::dto::ExperimentStatus;
 
-/// What does not change.
+/// The immutable part of an experiment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Content {
@@ -20,29 +20,29 @@ pub(super) struct Content {
     pub(super) variants: Vec<StoredVariant>,
     pub(super) case_count: u32,
     pub(super) rejected: Vec<RejectedRow>,
-    /// What reading the data set gave to say.
+    /// Notes from reading the data set.
     pub(super) notes: Vec<String>,
-    /// What was allowed for the runs of this experiment.
+    /// The permissions granted to the runs of this experiment.
     #[serde(default)]
     pub(super) allowed: Grants,
-    /// Flows that scorers use, by the name of the scorer.
+    /// The flows of scorers, by scorer name.
     #[serde(default)]
     pub(super) judges: BTreeMap<String, StoredVariant>,
-    /// Its runs are forks of those of another experiment.
+    /// The experiment whose runs are forked, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) fork: Option<ForkOf>,
 }
 
-/// What the runs of an experiment are forked from.
+/// The source of an experiment's forked runs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ForkOf {
     pub(super) experiment: String,
-    /// Such as `refine[2]`.
+    /// The place of the fork, such as `refine[2]`.
     pub(super) at: String,
-    /// Node, field and value of what is set from there on.
+    /// The node, field and value of each edit that applies from there on.
     pub(super) edits: Vec<(String, String, Value)>,
-    /// The runs that are forked, by the number of the cell.
+    /// The ids of the forked runs, by cell number.
     pub(super) runs: BTreeMap<u64, String>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct StoredVariant {
     pub(super) flow_path: Option<String>,
 }
 
-/// What changes while it is under way.
+/// The part of an experiment that changes while it runs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct State {
@@ -71,7 +71,7 @@ pub(super) struct State {
     pub(super) error: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) stopped_early: Option<String>,
-    /// Written once it has ended, so that opening it reads no results.
+    /// The report. It is stored when the experiment ends, so that opening the experiment reads no results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) report: Option<Report>,
 }
@@ -81,12 +81,12 @@ impl Content {
         u64::from(self.evaluation.repetitions.max(1))
     }
 
-    /// Cells of one case.
+    /// Returns the number of cells of one case.
     pub(super) fn width(&self) -> u64 {
         self.variants.len() as u64 * self.repetitions()
     }
 
-    /// Where a cell is stored: all of a case side by side.
+    /// Returns the number under which a cell is stored. The cells of a case are adjacent.
     pub(super) fn number(&self, cell: Cell) -> u64 {
         (u64::from(cell.case) * self.variants.len() as u64 + u64::from(cell.variant))
             * self.repetitions()

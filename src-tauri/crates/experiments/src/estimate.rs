@@ -1,4 +1,4 @@
-//! What an evaluation would run, and the most that it can use, before it starts.
+//! Estimates what an evaluation would run, and the most it can use, before it starts.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use super::dto::EvaluationEstimate;
 use crate::prepare::{cases, prepare};
 
-/// The most that an experiment can use. `folder`: where the paths of the evaluation start from.
+/// Returns the most that an experiment can use. The evaluation's paths are relative to `folder`.
 ///
 /// # Errors
-/// What is wrong with the evaluation, its flows or its data set.
+/// The problems of the evaluation, its flows or its data set.
 pub fn estimate_evaluation(
     env: &Env,
     folder: &Path,
@@ -24,7 +24,7 @@ pub fn estimate_evaluation(
     let (mut usd, mut calls, mut turns) = (Some(0.0), Some(0_u32), Some(0_u32));
     let mut why = Vec::new();
     for variant in &prepared.variants {
-        // The longest case stands for all: what a run can cost grows with what it is given.
+        // The longest case represents all cases, because the cost of a run grows with its input.
         let Some(longest) = set.cases.iter().max_by_key(|case| {
             case.inputs
                 .values()
@@ -62,7 +62,7 @@ pub fn estimate_evaluation(
         let most = estimate(env, judge.document.clone(), path, &nothing)?;
         if most.max_calls != Some(0) || most.agent_turns != Some(0) {
             judges.push(name.clone());
-            // What a judge reads is not known before.
+            // The input of a judge is not known in advance.
             usd = usd.filter(|_| most.max_usd == Some(0.0));
             calls = None;
         }
@@ -104,10 +104,10 @@ pub fn estimate_evaluation(
     })
 }
 
-/// Flows that an experiment would run, judges among them, to ask what they would use.
+/// Returns the flows that an experiment would run, including judges, so that their permissions can be requested.
 ///
 /// # Errors
-/// What is wrong with them.
+/// The problems of these flows.
 pub fn evaluated_flows(
     env: &Env,
     folder: &Path,
@@ -122,7 +122,7 @@ pub fn evaluated_flows(
         .collect())
 }
 
-/// Inputs as an estimate takes them: what is not given and has no default is empty, not unknown.
+/// Fills missing inputs for an estimate: one without a value or default is empty, not unknown.
 pub(super) fn with_empty(document: &Value, inputs: &Map<String, Value>) -> Map<String, Value> {
     let mut given = inputs.clone();
     for node in document["nodes"].as_array().into_iter().flatten() {

@@ -1,4 +1,5 @@
-//! Starts the runs of an experiment and scores their outputs. It can end at any time: what is recorded does not run again.
+//! Starts the runs of an experiment and scores their outputs. An experiment can be interrupted at any time: what is recorded does
+//! not run again.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -38,15 +39,15 @@ use super::{
 };
 use crate::{runnable::Runnable, running_experiments::Experiments};
 
-/// An experiment that is under way.
+/// A running experiment.
 pub(super) struct Experiment {
     pub(super) experiments: Arc<Experiments>,
     pub(super) id: String,
     pub(super) store: Arc<ExperimentStore>,
     pub(super) content: Content,
-    /// As in the content.
+    /// The variants, in the order of the content.
     pub(super) variants: Vec<Runnable>,
-    /// By the name of the scorer.
+    /// The judges, by scorer name.
     pub(super) judges: BTreeMap<String, Runnable>,
     pub(super) cases: Vec<Case>,
     pub(super) shapes: Vec<Option<LoopShape>>,
@@ -58,27 +59,27 @@ pub(super) struct Experiment {
     pub(super) judged: Mutex<HashMap<String, Arc<OnceCell<Score>>>>,
 }
 
-/// How a run begins.
+/// The way in which a run begins.
 pub(super) enum Begin<'a> {
     Start(&'a Runnable, Map<String, Value>),
-    /// As a fork of this run.
+    /// As a fork of the run with this id.
     Fork(&'a ForkOf, &'a str),
 }
 
-/// A run that was begun by a program that ended.
+/// A run that an earlier process started.
 pub(super) struct Stand {
     pub(super) state: RunState,
-    /// What it has used, which was counted when the experiment was resumed.
+    /// The amount it has used, which was counted when the experiment was resumed.
     pub(super) used: Amount,
     pub(super) is_done: bool,
 }
 
-/// The end of a run, as the experiment sees it.
+/// The end of a run from the experiment's point of view.
 pub(super) enum Went {
     Ended(RunState),
-    /// The experiment was stopped: the run is suspended and can be resumed.
+    /// The experiment was stopped. The run is suspended and can be resumed.
     Left,
-    /// It did not start, or could not.
+    /// The run could not start or execute.
     Refused(ApiError),
 }
 
@@ -133,10 +134,10 @@ impl Experiment {
         })
     }
 
-    /// Runs these cells in their order, as many at once as the evaluation says.
+    /// Runs these cells in order, with the concurrency of the evaluation.
     ///
     /// # Errors
-    /// What stops all of it: the store, or an approval that is missing.
+    /// Errors that stop the whole experiment: the store, or a missing approval.
     pub(super) async fn run_cells(
         self: &Arc<Self>,
         cells: Vec<(Cell, Option<CellResult>)>,
@@ -179,7 +180,7 @@ impl Experiment {
                     }
                 }
                 Err(error) => {
-                    // The other cells are suspended first, so that nothing of them is lost.
+                    // The other cells are suspended first, so that their work is not lost.
                     self.cancel.cancel();
                     failure.get_or_insert(error);
                 }
@@ -198,7 +199,7 @@ impl Experiment {
         self.pool.spent().microusd
     }
 
-    /// One run with its scores; `None` where the experiment was stopped before it ended.
+    /// Runs and scores one cell. Returns `None` if the experiment was stopped before the run ended.
     async fn cell(
         self: &Arc<Self>,
         cell: Cell,
@@ -229,7 +230,7 @@ impl Experiment {
             error: None,
         };
         let state = match stand {
-            // It ended before its cell did: it is scored, not made.
+            // The run ended but its cell did not, so it is only scored.
             Some(stand) if stand.is_done => stand.state,
             stand => {
                 let before = stand.map_or_else(Amount::default, |stand| stand.used);
@@ -258,7 +259,7 @@ impl Experiment {
             return Ok(None);
         }
         result.status = match status {
-            // With a larger budget its judges continue.
+            // Its judges continue once the budget is larger.
             RunStatus::Completed if lacks_judge(&result) => CellStatus::OverBudget,
             RunStatus::Completed => CellStatus::Completed,
             _ if over_budget => CellStatus::OverBudget,
@@ -268,7 +269,8 @@ impl Experiment {
         Ok(Some(result))
     }
 
-    /// Runs a cell. `None`: it has no run, and the result says why, or the experiment was stopped and the run has not ended.
+    /// Runs a cell. Returns `None` in two cases: there is no run, and `result` says why, or the experiment was stopped before the
+    /// run ended.
     async fn run_of_cell(
         self: &Arc<Self>,
         result: &mut CellResult,
@@ -323,7 +325,7 @@ impl Experiment {
         }
     }
 
-    /// How a run stands in the journal; `None` where it is not there.
+    /// Returns the stored state of a run, or `None` if the journal does not contain it.
     pub(super) fn stand(&self, run_id: &str, own: Limits) -> Result<Option<Stand>, ApiError> {
         match run_now(&*self.experiments.env().journal(), run_id) {
             Ok((header, state)) => Ok(Some(Stand {
@@ -336,14 +338,14 @@ impl Experiment {
         }
     }
 
-    /// Whether a run was stopped at its share of the experiment's budget, not at the budget that its flow has itself. It continues
-    /// a larger share.
+    /// Whether a run stopped at its share of the experiment's budget, not at its flow's own budget. Such a run continues with a
+    /// larger share.
     pub(super) fn is_out_of_room(&self, state: &RunState, own: Limits) -> bool {
         let limits = state.budget.unwrap_or_default().limits;
         state.over_budget && self.pool.is_limited() && is_tighter(limits, own)
     }
 
-    /// Scores the output and each iteration; `false` where the experiment was stopped meanwhile.
+    /// Scores the output and each iteration. Returns `false` if the experiment was stopped in the meantime.
     async fn score(
         self: &Arc<Self>,
         result: &mut CellResult,
@@ -370,7 +372,7 @@ impl Experiment {
         let last = found.iterations.len();
         for (index, iteration) in found.iterations.iter().enumerate() {
             let count = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            // With a cap of `count` the run would end for the reason that it did, or at the cap.
+            // If its cap were `count`, the run would end at the cap, or for its actual reason at the last iteration.
             let reason = match index + 1 == last {
                 true => result.exit_reason.as_deref(),
                 false => Some("max_iterations"),
@@ -420,7 +422,7 @@ impl Experiment {
         Ok(Some(scores))
     }
 
-    /// What a run may spend. `None`: there is nothing left.
+    /// Reserves what a run may spend. Returns `None` if the budget is exhausted.
     pub(super) async fn share(
         &self,
         flow: &Runnable,
@@ -441,12 +443,12 @@ impl Experiment {
         };
         tokio::select! {
             share = self.pool.take(most) => Ok(share),
-            // What it would have is nothing: the run is left before it begins.
+            // The run is suspended before it begins, so its share is empty.
             () = self.cancel.cancelled() => Ok(Some(self.pool.keep(Limits::default()))),
         }
     }
 
-    /// A run that was left keeps what it has spent.
+    /// Settles the share of a suspended run with what the run has spent.
     pub(super) fn settle_left(
         &self,
         run_id: &str,
@@ -462,7 +464,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// What a run itself has spent: a fork has not spent what it kept.
+    /// Returns what a run itself has spent. A fork has not spent what it kept from its parent.
     fn spent_by(&self, run_id: &str, state: &RunState) -> Amount {
         if self.content.fork.is_none() {
             return used_of(state, &state.usage);
@@ -473,7 +475,7 @@ impl Experiment {
         }
     }
 
-    /// Starts a run, or resumes it if it was begun before.
+    /// Starts a run, or resumes it if it was started before.
     pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,
@@ -532,7 +534,7 @@ impl Experiment {
                         document: None,
                         edits: edits.collect(),
                         value: None,
-                        // The kept part counts in a fork's budget, and is free here.
+                        // The kept part counts towards a fork's budget but costs nothing here.
                         budget_usd: limits
                             .microusd
                             .map(|limit| (limit + self.kept_cost(parent)) as f64 / 1e6),
@@ -552,7 +554,7 @@ impl Experiment {
         }
     }
 
-    /// What the run that is forked had spent, of which the fork keeps some.
+    /// Returns the cost of the part of the parent run that a fork keeps, in micro-dollars.
     fn kept_cost(&self, parent: &str) -> u64 {
         let place = self.content.fork.as_ref().map(|fork| fork.at.as_str());
         place
@@ -565,11 +567,11 @@ impl Experiment {
         let outcome = tokio::select! {
             outcome = &mut started.finished => outcome,
             () = self.cancel.cancelled() => {
-                // Calls that are under way end, so that none of them is paid for twice. Nothing is started.
-                // A run that has just ended cannot be paused.
+                // Running calls finish, so that none is paid for twice, and no new calls start. Pausing fails if the run has just
+                // ended.
                 let _ = pause_run(self.experiments.env(), run_id);
                 let _ = (&mut started.finished).await;
-                // It may just have ended.
+                // The run may have ended before the pause took effect.
                 let (_, state) = self.experiments.env().journal().run(run_id)?;
                 return Ok(match state.status.is_over() {
                     true => Went::Ended(state),
@@ -583,7 +585,7 @@ impl Experiment {
         if outcome.status.is_over() {
             return Ok(Went::Ended(outcome.state));
         }
-        // Nobody is there to answer. It must not rest for ever.
+        // Nobody is present to answer, and the run must not wait forever.
         let asked = waiting(self.experiments.env(), run_id)?
             .into_iter()
             .next()
@@ -608,7 +610,7 @@ impl Experiment {
         }))
     }
 
-    /// Writes a result.
+    /// Stores a result.
     pub(super) fn put(&self, number: u64, result: &CellResult) -> Result<(), ApiError> {
         Ok(self.store.put_cell(&self.id, &row_of(number, result))?)
     }

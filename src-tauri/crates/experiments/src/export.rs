@@ -1,4 +1,4 @@
-//! Writes experiments for other programs: CSV, JSON, JUnit, Inspect, and a page for a browser.
+//! Exports experiments for other programs: CSV, JSON, JUnit, Inspect, and a page for a browser.
 
 use std::path::Path;
 
@@ -16,23 +16,23 @@ use crate::{
     running_experiments::Experiments,
 };
 
-/// What an experiment is written as.
+/// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
     Html,
     Csv,
-    /// A line of JSON for each result.
+    /// One line of JSON for each result.
     ResultLines,
-    /// A log of Inspect.
+    /// An Inspect log.
     InspectLog,
     Junit,
 }
 
 impl ExportFormat {
-    /// By the ending of a name.
+    /// Returns the format for the ending of a file name.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for another one.
+    /// [`Code::InvalidArgument`] for an unknown ending.
     pub fn of_path(path: &str) -> Result<Self, ApiError> {
         let ending = Path::new(path)
             .extension()
@@ -53,15 +53,15 @@ impl ExportFormat {
     }
 }
 
-/// Writes an experiment to a file, in the format that its name says.
+/// Writes an experiment to a file, in the format of its file name.
 ///
 /// # Errors
-/// As [`export_experiment_as`].
+/// The same as for [`export_experiment_as`].
 pub fn export_experiment(experiments: &Experiments, id: &str, path: &str) -> Result<(), ApiError> {
     export_experiment_as(experiments, id, ExportFormat::of_path(path)?, path)
 }
 
-/// Writes an experiment to a file, which it replaces.
+/// Writes an experiment to a file. An existing file is replaced.
 ///
 /// # Errors
 /// [`Code::NotFound`] and [`Code::Io`].
@@ -100,13 +100,13 @@ pub fn export_experiment_as(
     write(path, bytes)
 }
 
-/// A log is of one variant: with several, each gets a file of its own, `NAME-VARIANT.json`.
+/// Writes Inspect logs. A log has a single variant: several variants are written to one file each, `NAME-VARIANT.json`.
 fn export_inspect(
     view: &ExperimentView,
     results: &Results<'_>,
     path: &str,
 ) -> Result<(), ApiError> {
-    // Results say how long they took, and not when: the end is the start and the longest of them.
+    // Results record durations but no times, so the end is the start plus the longest duration.
     let started = &view.summary.started_at;
     let origin = Origin {
         created: started,
@@ -147,7 +147,7 @@ fn write(path: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
     files::write_over(path, &text)
 }
 
-/// The name of a reason to end, for people.
+/// Returns the displayed title of an exit reason.
 fn exit_title(reason: &str) -> String {
     serde_json::from_value::<ExitReason>(Value::from(reason))
         .map_or_else(|_| reason.to_owned(), |reason| reason.title().to_owned())

@@ -1,4 +1,4 @@
-//! Evaluation files: reading, checking, writing, and a first one for a flow and a data set.
+//! Reads, checks and writes evaluation files, and creates a first one for a flow and a data set.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -20,19 +20,19 @@ use crate::{
     prepare::{cases, columns, prepare},
 };
 
-/// The largest evaluation file.
+/// The largest evaluation file in bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// Cases that a page shows before they run.
+/// The number of cases in a preview.
 const SHOWN: usize = 200;
 
-/// Columns that are no input unless somebody says so.
+/// Columns that are not inputs unless mapped explicitly.
 const NOT_INPUTS: [&str; 5] = ["id", "expected", "target", "reference", "ideal"];
 
-/// How the names of evaluation files end.
+/// The ending of evaluation file names.
 const ENDING: &str = ".eval.json";
 
-/// How the names of flows end, the longest first.
+/// The endings of flow file names, longest first.
 const FLOW_ENDINGS: [&str; 2] = [".flow.json", ".json"];
 
 fn stem(path: &Path) -> String {
@@ -50,7 +50,7 @@ fn stem(path: &Path) -> String {
 /// Reads an evaluation file.
 ///
 /// # Errors
-/// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] for what is in it, with the line.
+/// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] for its content, with the line.
 pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiError> {
     let absolute = files::absolute(path);
     let shown = absolute.display().to_string();
@@ -84,7 +84,7 @@ pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiErr
     })
 }
 
-/// What is wrong with an evaluation: its fields, its flows and the columns of its data set. `path`: its file.
+/// Returns the problems of an evaluation: its fields, its flows and the columns of its data set. `path` is the evaluation's file.
 pub fn check_evaluation(env: &Env, path: &str, evaluation: &Evaluation) -> Vec<EvaluationProblem> {
     let mut problems: Vec<EvaluationProblem> = check::evaluation(evaluation)
         .into_iter()
@@ -119,7 +119,7 @@ pub fn check_evaluation(env: &Env, path: &str, evaluation: &Evaluation) -> Vec<E
     problems
 }
 
-/// Writes an evaluation file. With `expected_version`, one that was changed since it was read is left alone.
+/// Writes an evaluation file. With `expected_version`, a file that changed since it was read is not overwritten.
 ///
 /// # Errors
 /// [`Code::ChangedOnDisk`], or [`Code::Io`].
@@ -150,7 +150,7 @@ pub fn save_evaluation(
     };
     let changed = match (expected_version, &now) {
         (Some(expected), Some(now)) => expected != now,
-        // It was made since, by somebody else.
+        // Another program has created the file since.
         (None, Some(_)) => true,
         (_, None) => false,
     };
@@ -171,10 +171,10 @@ pub fn save_evaluation(
     })
 }
 
-/// The evaluation files beside a flow that are about it.
+/// Returns the evaluation files for a flow that are in the flow's folder.
 ///
 /// # Errors
-/// [`Code::Io`] where the folder cannot be read.
+/// [`Code::Io`] if the folder cannot be read.
 pub fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, ApiError> {
     let flow = files::absolute(flow_path);
     let Some(base) = flow.parent() else {
@@ -219,10 +219,10 @@ pub fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, Ap
     Ok(found)
 }
 
-/// A first evaluation of a flow over a data set. It is not written.
+/// Creates a first evaluation of a flow over a data set, without writing it.
 ///
 /// # Errors
-/// What is wrong with the flow or the data set.
+/// The problems of the flow or the data set.
 pub fn new_evaluation(
     env: &Env,
     flow_path: &str,
@@ -308,7 +308,8 @@ pub fn new_evaluation(
     })
 }
 
-/// Reads the cases. Where the only input has no column of its name, it takes one with a usual name, or the only one that is left.
+/// Reads the cases. If a flow's only input has no column of its name, the input reads a column with a common name, or the only
+/// remaining one.
 fn cases_of_any(
     env: &Env,
     base: &Path,
@@ -358,10 +359,10 @@ fn cases_of_any(
     first
 }
 
-/// The first cases of an evaluation and what does not fit.
+/// Returns the first cases of an evaluation, and the rows that do not fit.
 ///
 /// # Errors
-/// What is wrong with the flow or the data set.
+/// The problems of the flow or the data set.
 pub fn read_cases(
     env: &Env,
     path: &str,

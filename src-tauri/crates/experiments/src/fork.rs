@@ -1,4 +1,5 @@
-//! Forks every run of an experiment at one place: what is before it is kept and free, and the outcome is compared case by case.
+//! Forks every run of an experiment at one place. What precedes the place is kept at no cost, and results are compared case by
+//! case.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -22,26 +23,26 @@ use crate::{
     stored::{experiment_store, stored},
 };
 
-/// What the runs of an experiment are forked with.
+/// The options of [`fork_experiment`].
 pub struct ForkExperiment {
-    /// The experiment whose runs are forked. It stays as it is.
+    /// The experiment whose runs are forked. It is not changed.
     pub experiment: String,
-    /// The variant whose runs are meant; `None`: the baseline.
+    /// The variant whose runs are forked. `None` means the baseline.
     pub variant: Option<String>,
     /// The place in each run, such as `refine[2]`.
     pub at: String,
-    /// What is set from there on.
+    /// The edits that apply from that place on.
     pub edits: Vec<FieldEdit>,
     pub approve: ApprovalPolicy,
     pub allow: Grants,
     pub progress: ProgressSink,
 }
 
-/// Starts an experiment whose runs are forks of those of another one.
+/// Starts an experiment whose runs are forks of another experiment's runs.
 ///
 /// # Errors
-/// [`Code::NotFound`] for the experiment or the variant; [`Code::InvalidArgument`] for an edit that cannot be made, or where no run
-/// has completed.
+/// [`Code::NotFound`] for the experiment or the variant; [`Code::InvalidArgument`] for an invalid edit, or if no run has
+/// completed.
 pub fn fork_experiment(
     experiments: &Arc<Experiments>,
     options: ForkExperiment,
@@ -85,7 +86,7 @@ pub fn fork_experiment(
             ..Variant::default()
         }],
         baseline: None,
-        // What is asserted of several variants says nothing of one.
+        // Assertions about several variants do not apply to a single one.
         assertions: Vec::new(),
         sequential: None,
         ..source.evaluation.clone()
@@ -117,7 +118,7 @@ pub fn fork_experiment(
             "No run of this variant has completed, so that there is nothing to fork.",
         ));
     };
-    // Said once, and not by each run.
+    // An invalid place is reported once here, not by each run.
     fork_place(experiments.env(), first, &options.at)?;
     content.fork = Some(ForkOf {
         experiment: row.id,
@@ -129,7 +130,7 @@ pub fn fork_experiment(
             .collect(),
         runs,
     });
-    // `--resume` of the evaluation file must not take it for one of its own.
+    // The new experiment has no path, so that `--resume` of the evaluation file does not pick it.
     begin_experiment(
         experiments,
         content,

@@ -1,16 +1,16 @@
-//! Scorers that are more than a computation become small flows, so that their calls are recorded, budgeted and resumed like those of
-//! any run.
+//! Turns scorers that need more than a computation into small flows, so that their calls are recorded, budgeted and resumed like
+//! any others.
 
 use loopwright_evaluation::file::Scoring;
 use serde_json::{Map, Value, json};
 
-/// What a scorer sees, by name. They are the inputs of its flow.
+/// The names of the values that a scorer can read. They are the inputs of its flow.
 pub(super) const NAMES: [&str; 5] = ["result", "output", "expected", "case", "run"];
 
-/// The output that a judge's flow gives its score by.
+/// The name of the output with a judge's score.
 pub(super) const SCORE: &str = "score";
 
-/// The flow of a scorer; `None` for one that is computed at once, asks a person or names a flow of its own.
+/// Returns the flow of a scorer, or `None` for one that is computed directly, asks a person or names its own flow.
 pub(super) fn document(name: &str, how: &Scoring) -> Option<Value> {
     let (node, takes) = match how {
         Scoring::Script { language, code } => (script(language, code), &NAMES[..]),
@@ -37,7 +37,7 @@ pub(super) fn document(name: &str, how: &Scoring) -> Option<Value> {
     Some(flow(name, node, takes))
 }
 
-/// The inputs, one node, and an output.
+/// Builds a flow of inputs, one node and an output.
 fn flow(name: &str, mut node: Value, takes: &[&str]) -> Value {
     node["id"] = json!("scorer");
     node["position"] = json!({ "x": 320, "y": 0 });
@@ -106,7 +106,7 @@ fn check(command: &[String]) -> Value {
     })
 }
 
-/// A text in which nothing is a template.
+/// Escapes a text so that nothing in it is a template.
 fn literal(text: &str) -> String {
     match text.contains("{{") || text.contains("{%") || text.contains("{#") {
         true => format!("{{% raw %}}{text}{{% endraw %}}"),

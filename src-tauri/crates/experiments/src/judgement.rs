@@ -1,4 +1,4 @@
-//! What judges say of results, as it is noted and as scores have it.
+//! The verdicts of judges, as stored notes and as scores.
 
 use loopwright_engine::{RunStatus, journal::RunState};
 use loopwright_evaluation::{
@@ -13,12 +13,12 @@ use super::{
     scoring::{of_value, unscored},
 };
 
-/// Names of the notes of judges' runs begin with this.
+/// The name prefix of notes about judges' runs.
 pub(super) const JUDGED: &str = "judge:";
-/// Why a result has no score by a judge that the budget has no room for.
+/// The reason shown when the budget has no room for a judge.
 pub(super) const NO_ROOM: &str = "The budget of the experiment had no room for the judge.";
 
-/// What is noted of a judge's run.
+/// The stored note about a judge's run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Judgement {
@@ -29,14 +29,14 @@ pub(super) struct Judgement {
     pub(super) spent: Spent,
 }
 
-/// Whether a judge of the output or of an iteration had no room in the budget.
+/// Whether the budget had no room for a judge of the output or of an iteration.
 pub(super) fn lacks_judge(result: &CellResult) -> bool {
     let of_iterations = result.iterations.iter().flat_map(|one| &one.scores);
     let mut scores = result.scores.iter().chain(of_iterations);
     scores.any(|score| score.value.is_none() && score.reason.as_deref() == Some(NO_ROOM))
 }
 
-/// The score in what a judge's run gave.
+/// Reads the score from the result of a judge's run.
 pub(super) fn judged_score(state: RunState, how: &Scoring) -> Score {
     if state.status != RunStatus::Completed {
         let why = state.error.map_or_else(

@@ -1,4 +1,4 @@
-//! Lets judges score the results of an experiment, and compare them with those of the baseline.
+//! Runs judges: they score the results of an experiment, and compare them with those of the baseline.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -26,7 +26,7 @@ use super::{
 };
 
 impl Experiment {
-    /// What the flow of a judge takes of what there is to see.
+    /// Selects the inputs of a judge's flow from the visible values.
     pub(super) fn judge_inputs(
         &self,
         index: usize,
@@ -53,7 +53,7 @@ impl Experiment {
             }
             let name = node.boundary_name();
             if let Some(value) = given.get(name).filter(|value| !value.is_null()) {
-                // A text input takes text alone.
+                // A text input accepts only text.
                 let is_text = matches!(node.text("dataType"), None | Some("text"));
                 let value = match value {
                     Value::String(_) => value.clone(),
@@ -66,7 +66,8 @@ impl Experiment {
         Ok(inputs)
     }
 
-    /// The score by the run of a judge's flow. Equal inputs are judged once. `None`: the experiment was stopped.
+    /// Returns the score from a run of a judge's flow. Equal inputs are judged once. Returns `None` if the experiment was
+    /// stopped.
     pub(super) async fn judge(
         self: &Arc<Self>,
         index: usize,
@@ -159,7 +160,7 @@ impl Experiment {
             }
         };
         if self.is_out_of_room(&state, own) {
-            // Nothing is noted: with a larger budget it continues.
+            // No note is stored, so that the judge continues once the budget is larger.
             return Ok(Some(unscored(NO_ROOM)));
         }
         judgement.spent = spent(&state.usage);
@@ -175,7 +176,8 @@ impl Experiment {
         Ok(self.store.put_note(&self.id, note, &text)?)
     }
 
-    /// Lets judges compare the results of each variant with those of the baseline, in both orders. `false`: it was stopped.
+    /// Lets judges compare the results of each variant with those of the baseline, in both orders. Returns `false` if the
+    /// experiment was stopped.
     pub(super) async fn compare_pairs(
         self: &Arc<Self>,
         baseline: u32,
@@ -221,7 +223,7 @@ impl Experiment {
         Ok(true)
     }
 
-    /// 1 where `b` is better in both orders, 0 where `a` is, else 0.5.
+    /// Returns 1 if `b` is better in both orders, 0 if `a` is, otherwise 0.5.
     async fn prefer(
         self: &Arc<Self>,
         index: usize,
@@ -251,7 +253,7 @@ impl Experiment {
             let Some(score) = self.judge(index, inputs).await? else {
                 return Ok(None);
             };
-            // 1: the second of the two as they were shown.
+            // The value 1 prefers the result shown second.
             let Some(value) = score.value else {
                 return Ok(Some(score));
             };
@@ -273,7 +275,7 @@ fn completed(results: &HashMap<u64, CellResult>, number: u64) -> Option<Value> {
         .map(|result| result.output.clone())
 }
 
-/// What a judgement is known by: the scorer, and what the judge was given.
+/// Returns the key of a judgement: a hash of the scorer and of the judge's inputs.
 fn judgement_key(scorer: &str, inputs: &Map<String, Value>) -> String {
     let mut hash = blake3::Hasher::new();
     hash.update(scorer.as_bytes());

@@ -1,4 +1,4 @@
-//! Tests from runs: a run that was kept is made again with the answers that it recorded, and compared with what is expected.
+//! Tests made from runs. A test repeats a run with its recorded answers and compares the result with the expectations.
 
 mod answers;
 mod expectations;
@@ -22,30 +22,31 @@ use made::{Made, TEST_ENDING, TestOptions};
 pub(crate) use make::flow_at;
 use make::make;
 
-/// The largest test file.
+/// The largest test file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// How a test ended.
+/// The result of a test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestOutcome {
     pub path: String,
     pub name: String,
     pub passed: bool,
-    /// What is not as it is expected, a sentence each.
+    /// The unmet expectations, one sentence each.
     pub failures: Vec<String>,
-    /// What the update changed, a line each.
+    /// The changes made by an update, one line each.
     pub changes: Vec<String>,
-    /// Calls that were made.
+    /// The number of calls made.
     pub calls: u32,
-    /// Milliseconds.
+    /// The duration in milliseconds.
     pub duration_ms: u32,
 }
 
-/// Makes a test.
+/// Runs a test.
 ///
 /// # Errors
-/// [`Code::NotFound`], [`Code::Io`] and [`Code::InvalidArgument`] for the file. What its flow does wrong is a failure of the test.
+/// [`Code::NotFound`], [`Code::Io`] and [`Code::InvalidArgument`] for the file. A failure of the flow is a failure of the test,
+/// not an error.
 pub async fn run_test(
     env: &Env,
     path: &str,
@@ -99,7 +100,8 @@ async fn make_test(
     make(env, document, flow_path, test, answers, options).await
 }
 
-/// Test files in a folder and below it, or the file itself, in order. Hidden folders and `node_modules` are left out.
+/// Returns the test files in a folder and its subfolders, or the file itself, in order. Hidden folders and `node_modules` are
+/// skipped.
 ///
 /// # Errors
 /// [`Code::NotFound`].
@@ -153,7 +155,7 @@ fn read(path: &Path) -> Result<TestFile, ApiError> {
     let version = serde_json::from_str::<Value>(&text)
         .ok()
         .and_then(|value| value["schemaVersion"].as_u64());
-    // Before its fields: a newer version may have others.
+    // The version is checked before the fields, which a newer version may have changed.
     if let Some(version) = version
         && version > u64::from(SCHEMA_VERSION)
     {

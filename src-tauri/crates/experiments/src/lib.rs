@@ -1,6 +1,7 @@
-//! Many runs of one flow: evaluations over a data set, each result scored, and what all of them say; and tests made of runs that were kept.
+//! Runs one flow many times: evaluations over a data set, with a score for each result and a report on all, and tests made from
+//! saved runs.
 //!
-//! Architecture Invariant: a run of an experiment is prepared, launched and read as any other.
+//! Architecture Invariant: a run of an experiment is prepared, launched and read like any other.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

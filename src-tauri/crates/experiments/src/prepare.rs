@@ -1,4 +1,4 @@
-//! From an evaluation file to what an experiment is made of: flows as they run, and cases.
+//! Turns an evaluation file into the parts of an experiment: linked flows and cases.
 
 use std::{
     collections::BTreeMap,
@@ -21,14 +21,14 @@ use serde_json::Value;
 use super::{collect::LoopShape, content::StoredVariant, judge};
 use crate::kept_tests::flow_at;
 
-/// An evaluation with where its files are.
+/// An evaluation with its flows.
 pub(super) struct Prepared {
     pub(super) evaluation: Evaluation,
     pub(super) variants: Vec<StoredVariant>,
     pub(super) judges: BTreeMap<String, StoredVariant>,
 }
 
-/// The folder that paths of an evaluation start from.
+/// Returns the folder to which an evaluation's paths are relative.
 pub(super) fn folder(path: &str) -> PathBuf {
     files::absolute(path)
         .parent()
@@ -36,10 +36,10 @@ pub(super) fn folder(path: &str) -> PathBuf {
         .unwrap_or_default()
 }
 
-/// Reads and links the flows of an evaluation and of its judges, and checks each.
+/// Reads, links and checks the flows of an evaluation and of its judges.
 ///
 /// # Errors
-/// What is wrong with a flow, with the variant's or scorer's name before it.
+/// The problem of a flow, prefixed with the name of its variant or scorer.
 pub(super) fn prepare(
     env: &Env,
     base: &Path,
@@ -115,7 +115,7 @@ fn stored_variant(
     Ok(stored(variant.name.clone(), flow))
 }
 
-/// A flow that judges gives its score by the output that is named, by `score`, or by its only one.
+/// Checks that a judge's flow has an output for its score: the named one, `score`, or its only one.
 fn has_score(env: &Env, how: &Scoring, flow: PreparedFlow) -> Result<PreparedFlow, ApiError> {
     let Scoring::Flow { output, .. } = how else {
         return Ok(flow);
@@ -147,7 +147,7 @@ fn has_score(env: &Env, how: &Scoring, flow: PreparedFlow) -> Result<PreparedFlo
     ))
 }
 
-/// Links, checks and plans a flow that is to run on every case.
+/// Links, checks and plans a flow that runs on every case.
 fn runnable_flow(
     env: &Env,
     document: Value,
@@ -159,13 +159,13 @@ fn runnable_flow(
     Ok(prepared)
 }
 
-/// The loop of `perIteration` in a stored flow.
+/// Returns the loop that `perIteration` names in a stored flow.
 pub(super) fn shape(env: &Env, variant: &StoredVariant, node: &str) -> Result<LoopShape, ApiError> {
     let flow = runnable_flow(env, variant.document.clone(), variant.flow_path.clone())?;
     LoopShape::of(&flow.flow, flow.plan()?, env.kinds().specs(), node)
 }
 
-/// What a flow wants of a data set.
+/// Returns the data set columns that a flow needs.
 pub(super) fn columns(
     env: &Env,
     source: &DataSource,
@@ -218,7 +218,7 @@ pub(super) fn columns(
 /// Reads the cases of an evaluation.
 ///
 /// # Errors
-/// [`Code::NotFound`] or [`Code::Io`] for the file; [`Code::InvalidArgument`] for what is in it, with the line.
+/// [`Code::NotFound`] or [`Code::Io`] for the file; [`Code::InvalidArgument`] for its content, with the line.
 pub(crate) fn cases(
     env: &Env,
     base: &Path,
@@ -285,7 +285,7 @@ pub(crate) fn cases(
     Ok(set)
 }
 
-/// What an experiment keeps of a flow.
+/// Returns the stored form of a flow.
 fn stored(name: String, flow: PreparedFlow) -> StoredVariant {
     StoredVariant {
         name,
@@ -294,7 +294,7 @@ fn stored(name: String, flow: PreparedFlow) -> StoredVariant {
     }
 }
 
-/// A field that no node has would make a variant that is the same as another.
+/// Rejects fields that no node has, because they would make two variants identical.
 fn refuse_unknown_fields(variant: &Variant, problems: &[Problem]) -> Result<(), ApiError> {
     let unknown = problems.iter().find(|problem| {
         problem.code == "unknown_field"
@@ -315,7 +315,7 @@ fn refuse_unknown_fields(variant: &Variant, problems: &[Problem]) -> Result<(), 
     }
 }
 
-/// A data set is read as a stream, but its cases are held.
+/// The largest data set in bytes. The file is streamed, but its cases stay in memory.
 const MAX_DATA_BYTES: u64 = 4 << 30;
 
 fn of(what: &str, name: &str, error: ApiError) -> ApiError {

@@ -1,4 +1,4 @@
-//! How far an experiment is, told at most every tenth of a second.
+//! The progress of an experiment, reported at most ten times a second.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -9,7 +9,7 @@ use loopwright_evaluation::result::{CellResult, CellStatus};
 
 use super::dto::{ExperimentProgress, ExperimentStatus};
 
-/// Called with what is new. Must not block.
+/// A function called with each update. It must not block.
 pub type ProgressSink = Arc<dyn Fn(ExperimentProgress) + Send + Sync>;
 
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -24,7 +24,7 @@ pub(super) struct Progress {
 struct State {
     begun: Instant,
     told: Option<Instant>,
-    /// Of this program; what was there before is not counted into the rate.
+    /// The number of cells that ended in this process. Earlier cells do not count towards the rate.
     ended_here: u32,
     done: u32,
     failed: u32,
@@ -63,7 +63,7 @@ impl Progress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cells that have ended, and how many of them failed.
+    /// Returns the number of ended cells, and how many of them failed.
     pub(super) fn counts(&self) -> (u32, u32) {
         let state = self.state();
         (state.done, state.failed)
@@ -96,7 +96,7 @@ impl Progress {
         self.tell(ExperimentStatus::Running);
     }
 
-    /// Tells how it stands now.
+    /// Reports the current progress.
     pub(super) fn tell(&self, status: ExperimentStatus) {
         let progress = {
             let mut state = self.state();

@@ -1,4 +1,4 @@
-//! People rate results without knowing where they come from, and judges are held against what they say.
+//! Blind ratings of results by people, and the agreement of judges with them.
 
 use std::collections::BTreeMap;
 
@@ -43,11 +43,11 @@ fn name_of(scorer: &str, cell: Cell, iteration: Option<u32>) -> String {
     )
 }
 
-/// Keeps a person's rating, from 1 to 5. A later one takes the place of an earlier one. Of an output it becomes the score of its
+/// Stores a person's rating from 1 to 5. A later rating replaces an earlier one. The rating of an output becomes the score of its
 /// cell.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for another number, or a scorer that asks nobody.
+/// [`Code::InvalidArgument`] for another number, or a scorer that does not ask people.
 pub fn rate_result(
     experiments: &Experiments,
     id: &str,
@@ -86,7 +86,7 @@ pub fn rate_result(
         return Err(ApiError::new(Code::NotFound, "There is no such result."));
     };
     *place = score.clone();
-    // The result of the last iteration is what the loop returned.
+    // The result of the last iteration is the result of the loop.
     if iteration.is_some_and(|at| at as usize + 1 == result.iterations.len())
         && let Some(whole) = result.scores.get_mut(index)
     {
@@ -103,11 +103,11 @@ pub fn rate_result(
     renew_report(experiments, id)
 }
 
-/// The next result that nobody has rated, in an order that says nothing of where it comes from. Where iterations are scored, each
-/// iteration's result is rated.
+/// Returns the next unrated result, in an order that does not reveal its origin. If iterations are scored, each iteration's
+/// result is rated.
 ///
 /// # Errors
-/// As [`rate_result`].
+/// The same as for [`rate_result`].
 pub fn blind_item(
     experiments: &Experiments,
     id: &str,
@@ -142,7 +142,7 @@ pub fn blind_item(
             None => Some(result.output.clone()),
             Some(at) => iteration_result(experiments.env(), &content, result, at),
         };
-        // The run of an iteration may have been removed to make room.
+        // The run of an iteration may have been removed to free space.
         let Some(shown) = shown else {
             left = left.saturating_sub(1);
             continue;
@@ -161,7 +161,7 @@ pub fn blind_item(
     Ok(None)
 }
 
-/// What the loop would have returned had it ended with this iteration, from the run's record.
+/// Returns the result of the loop if it had ended with this iteration, from the run's records.
 fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) -> Option<Value> {
     let node = content.evaluation.per_iteration.as_ref()?;
     let variant = content.variants.get(result.cell.variant as usize)?;
@@ -172,11 +172,11 @@ fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) 
     Some((*iteration.result).clone())
 }
 
-/// How far each other scorer agrees with each person's ratings: Cohen's κ with squared weights over five bands, and Krippendorff's α
-/// of ordinal data.
+/// Computes how far each scorer agrees with each person's ratings: Cohen's κ with squared weights over five bands, and
+/// Krippendorff's α for ordinal data.
 ///
 /// # Errors
-/// What the store says.
+/// The errors of the store.
 pub fn agreement(experiments: &Experiments, id: &str) -> Result<Vec<Agreement>, ApiError> {
     let (_, content, _) = stored(experiments, id)?;
     let notes = experiment_store(experiments)?.notes_of(id, RATED)?;
@@ -238,7 +238,7 @@ pub fn agreement(experiments: &Experiments, id: &str) -> Result<Vec<Agreement>, 
     Ok(found)
 }
 
-/// Computes the report again, of results that have changed since.
+/// Recomputes the report after results have changed.
 fn renew_report(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     let (_, content, mut state) = stored(experiments, id)?;
     let store = experiment_store(experiments)?;
@@ -248,7 +248,7 @@ fn renew_report(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     Ok(store.set_state(id, &to_json_text(&state)?)?)
 }
 
-/// A judge's scores in the five bands of a person's: over its scale, or over what it gave.
+/// Maps a judge's scores to the five bands of a person's ratings: over the judge's scale, or over the range of its scores.
 fn banded(how: &Scoring, lower_is_better: bool, pairs: &[(f64, f64)]) -> Vec<[f64; 2]> {
     let [low, high] = match how {
         Scoring::Llm { scale, .. } => *scale,
@@ -292,7 +292,7 @@ fn human(scorers: &[loopwright_evaluation::file::Scorer], name: &str) -> Result<
         })
 }
 
-/// A number that looks random and is the same each time.
+/// Returns a number that looks random but is deterministic.
 fn blind_order(seed: u32, number: u64, iteration: u32) -> u64 {
     let mut hash = blake3::Hasher::new();
     hash.update(&seed.to_le_bytes());

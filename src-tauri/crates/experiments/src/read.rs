@@ -1,4 +1,4 @@
-//! Experiments that are kept: lists, results and what they say.
+//! Reads stored experiments: lists, results and reports.
 
 use loopwright_engine::event::timestamp;
 use loopwright_evaluation::{
@@ -18,16 +18,16 @@ use crate::{
     stored::{experiment_store, lock_experiment, stored},
 };
 
-/// Experiments in a list.
+/// The most experiments in a list.
 const LISTED: usize = 500;
 
-/// Cases of one page of a grid, at most.
+/// The most cases on one page of a grid.
 const MAX_PAGE: u32 = 1_000;
 
-/// The newest experiments first: those of an evaluation file, or all.
+/// Returns the experiments of an evaluation file, or all, newest first.
 ///
 /// # Errors
-/// What the store says.
+/// The errors of the store.
 pub fn list_experiments(
     experiments: &Experiments,
     path: Option<&str>,
@@ -39,10 +39,10 @@ pub fn list_experiments(
         .collect()
 }
 
-/// The id of the experiment that a person means: an id, the beginning of one, or `last`.
+/// Returns the id of the experiment that a person names by its id, the beginning of its id, or `last`.
 ///
 /// # Errors
-/// Not found, or several.
+/// [`Code::NotFound`] if none or several match.
 pub fn find_experiment(experiments: &Experiments, given: &str) -> Result<String, ApiError> {
     let rows = experiment_store(experiments)?.list(None, usize::MAX)?;
     let refused = |why: String| ApiError::new(Code::NotFound, why);
@@ -69,10 +69,10 @@ pub fn find_experiment(experiments: &Experiments, given: &str) -> Result<String,
     }
 }
 
-/// An experiment with what it found.
+/// Returns an experiment with its report.
 ///
 /// # Errors
-/// [`Code::NotFound`], or what the store says.
+/// [`Code::NotFound`], or the errors of the store.
 pub fn experiment(experiments: &Experiments, id: &str) -> Result<ExperimentView, ApiError> {
     let (row, content, state) = stored(experiments, id)?;
     let found = match &state.report {
@@ -94,10 +94,10 @@ pub fn experiment(experiments: &Experiments, id: &str) -> Result<ExperimentView,
     })
 }
 
-/// Some cases of an experiment with their results, in the order of the data set.
+/// Returns a range of an experiment's cases with their results, in the order of the data set.
 ///
 /// # Errors
-/// As [`experiment`].
+/// The same as for [`experiment`].
 pub fn experiment_rows(
     experiments: &Experiments,
     id: &str,
@@ -107,7 +107,7 @@ pub fn experiment_rows(
     let store = experiment_store(experiments)?;
     let limit = limit.min(MAX_PAGE);
     let cases = cases_of(&store, id, offset as usize, limit as usize)?;
-    // The cells of a case are side by side, in the order in which a row has them.
+    // The cells of a case are adjacent and in the order of a row.
     let (_, content, _) = stored(experiments, id)?;
     let width = content.width();
     let first = u64::from(offset) * width;
@@ -129,10 +129,10 @@ pub fn experiment_rows(
     Ok(rows)
 }
 
-/// Every case and every result of an experiment, with iterations.
+/// Returns every case and every result of an experiment, with iterations.
 ///
 /// # Errors
-/// As [`experiment`].
+/// The same as for [`experiment`].
 pub fn experiment_results(
     experiments: &Experiments,
     id: &str,
@@ -145,10 +145,10 @@ pub fn experiment_results(
     Ok((cases, results))
 }
 
-/// Removes an experiment. The runs that it is made of stay.
+/// Deletes an experiment. Its runs are kept.
 ///
 /// # Errors
-/// [`Code::Busy`] where it is under way.
+/// [`Code::Busy`] if it is running.
 pub fn delete_experiment(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     let (row, _, _) = stored(experiments, id)?;
     let _lock = lock_experiment(experiments.env(), &row.id)?;
@@ -160,7 +160,7 @@ fn summary(
     row: &StoredRow,
     state: &State,
 ) -> Result<ExperimentSummary, ApiError> {
-    // One that is under way holds its lock.
+    // A running experiment holds its lock.
     let lost = state.status == ExperimentStatus::Running
         && !RunLock::is_held(experiments.env().data_dir(), &row.id);
     let done = match lost {
@@ -196,7 +196,7 @@ fn summary(
     })
 }
 
-/// What the results say, with what must be known to read it.
+/// Computes the report of an experiment, with the notes needed to read it.
 pub(super) fn report_of(
     id: &str,
     content: &Content,

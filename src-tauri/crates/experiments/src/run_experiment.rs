@@ -1,4 +1,4 @@
-//! Runs an experiment: its cells first, then the comparisons of judges, then the report.
+//! Runs an experiment: first its cells, then the comparisons by judges, then the report.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -98,7 +98,7 @@ pub(super) async fn run_experiment(
     }
 }
 
-/// From now on the runs of an experiment may be removed to make room: it does not need them to continue.
+/// Allows the runs of an experiment to be removed to free space: it no longer needs them to continue.
 fn mark_all_seen(
     env: &Env,
     experiment: &Experiment,

@@ -1,4 +1,4 @@
-//! The inputs of many runs of one flow, read from a data set.
+//! Reads the inputs of many runs of one flow from a data set.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 
 use crate::prepare::cases;
 
-/// What a data set gives of runs.
+/// The runs in a data set.
 pub struct NewRuns {
-    /// The line of each, from 1, and its inputs by name.
+    /// The line of each run, from 1, and its inputs by name.
     pub runs: Vec<(u32, Map<String, Value>)>,
-    /// Lines that are no inputs of the flow, with the reason.
+    /// Lines that do not match the flow's inputs, with the reason.
     pub rejected: Vec<(u32, String)>,
     pub notes: Vec<String>,
 }
@@ -20,7 +20,7 @@ pub struct NewRuns {
 /// Reads the inputs of runs from a data set, and checks each line before anything is stored.
 ///
 /// # Errors
-/// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] where nothing of it can be read.
+/// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] if no line can be read.
 pub fn read_inputs(env: &Env, flow: &PreparedFlow, data: &str) -> Result<NewRuns, ApiError> {
     let source = DataSource {
         file: data.to_owned(),

@@ -13,9 +13,9 @@ use crate::{collect::LoopShape, content::StoredVariant, estimate::with_empty};
 /// A flow that is ready to run on cases.
 pub(crate) struct Runnable {
     pub(crate) document: Value,
-    /// As the estimate knows it: without what runs are given by default.
+    /// The flow for estimates: without the default inputs of runs.
     plain: Result<PreparedFlow, ApiError>,
-    /// As its runs have it. An error is that of each run.
+    /// The flow for runs. An error is reported by each run.
     flow: Result<PreparedFlow, ApiError>,
 }
 
@@ -39,19 +39,19 @@ impl Runnable {
         }
     }
 
-    /// The loop of `perIteration`.
+    /// Returns the loop that `perIteration` names.
     ///
     /// # Errors
-    /// As [`LoopShape::of`], and when the flow cannot run.
+    /// The same as for [`LoopShape::of`], and if the flow cannot run.
     pub(crate) fn shape(&self, env: &Env, node: &str) -> Result<LoopShape, ApiError> {
         let flow = self.plain.as_ref().map_err(Clone::clone)?;
         LoopShape::of(&flow.flow, flow.plan()?, env.kinds().specs(), node)
     }
 
-    /// The most that a run on a case can cost.
+    /// Returns the most that a run on a case can cost.
     ///
     /// # Errors
-    /// When the document is not a flow, or the settings of models cannot be read. What a flow with errors costs is not known.
+    /// The document is not a flow, or the settings of models cannot be read. The cost of a flow with errors is unknown.
     pub(crate) fn most(
         &self,
         env: &Env,
@@ -61,10 +61,10 @@ impl Runnable {
         most_it_can_cost_with(env, flow, &with_empty(&self.document, inputs))
     }
 
-    /// A run on a case.
+    /// Returns a run on a case.
     ///
     /// # Errors
-    /// When the flow cannot run.
+    /// The flow cannot run.
     pub(crate) fn run(
         &self,
         env: &Env,

@@ -1,4 +1,4 @@
-//! The experiments of one program: which are under way, and the store that keeps them all.
+//! The experiments of one process: those that are running, and the store of all.
 
 use std::{
     collections::HashMap,
@@ -10,11 +10,11 @@ use loopwright_engine::CancellationToken;
 use loopwright_journal::ExperimentStore;
 use loopwright_runs::{ApiError, Env};
 
-/// What experiments work with. A program has one beside its [`Env`]; it is shared in an `Arc`.
+/// The context of experiments. A program has one next to its [`Env`], and shares it in an `Arc`.
 pub struct Experiments {
     env: Arc<Env>,
     store: Mutex<Option<Arc<ExperimentStore>>>,
-    /// Those of this program, by id.
+    /// The running experiments of this process, by id.
     running: Mutex<HashMap<String, CancellationToken>>,
 }
 
@@ -27,12 +27,12 @@ impl Experiments {
         }
     }
 
-    /// What their runs work with.
+    /// Returns the environment of the experiments' runs.
     pub fn env(&self) -> &Arc<Env> {
         &self.env
     }
 
-    /// The store in `file`, which is opened when it is first asked for.
+    /// Returns the store in `file`, which is opened on first use.
     pub(super) fn store(&self, file: &Path) -> Result<Arc<ExperimentStore>, ApiError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = &*store {
@@ -55,7 +55,7 @@ impl Experiments {
         self.running().remove(id);
     }
 
-    /// Stops an experiment. `false`: none of this process.
+    /// Stops an experiment. Returns `false` if it does not run in this process.
     pub(super) fn stop(&self, id: &str) -> bool {
         self.running().get(id).is_some_and(|cancel| {
             cancel.cancel();

@@ -1,4 +1,4 @@
-//! Gives results their scores: at once where a computation does it, else by the run of a judge's flow.
+//! Scores results: directly if a computation does it, otherwise by running a judge's flow.
 
 use loopwright_answers::{
     json,
@@ -21,13 +21,13 @@ use serde_json::{Map, Value, json};
 
 use super::judge::NAMES;
 
-/// What scorers see of a result.
+/// The values that scorers can read.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) result: Value,
     pub(super) output: Value,
     pub(super) expected: Value,
-    /// `expected` is a list of answers of which one is enough.
+    /// Whether `expected` is a list of answers of which any one suffices.
     pub(super) any_of: bool,
     pub(super) case: Value,
     pub(super) run: Value,
@@ -45,7 +45,7 @@ impl Seen {
         }
     }
 
-    /// By the names of a scorer's inputs.
+    /// Returns the values by the names of a scorer's inputs.
     pub(super) fn inputs(&self) -> Map<String, Value> {
         let mut inputs = Map::new();
         for (name, value) in [
@@ -61,7 +61,7 @@ impl Seen {
     }
 }
 
-/// A scorer, compiled.
+/// A compiled scorer.
 pub(super) enum Compiled {
     Exact {
         value: Option<Value>,
@@ -75,16 +75,18 @@ pub(super) enum Compiled {
     Schema(Box<Schema>),
     Similarity(Option<String>),
     Expression(Expression),
-    /// The run of a flow gives the score.
+    /// Scored by the run of a flow.
     Judge,
-    /// After all results are there.
+    /// Scored once all results exist.
     Pairwise,
     Human,
 }
 
 impl Compiled {
+    /// Compiles a scorer.
+    ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for a pattern, schema or expression that cannot be read.
+    /// [`Code::InvalidArgument`] for an invalid pattern, schema or expression.
     pub(super) fn of(scorer: &Scorer) -> Result<Self, ApiError> {
         let refused = |why: String| {
             ApiError::new(
@@ -136,7 +138,7 @@ impl Compiled {
         })
     }
 
-    /// The score where it is computed at once; `None` where a run or a person gives it.
+    /// Returns the score if it is computed directly, or `None` if a run or a person provides it.
     pub(super) fn score(&self, seen: &Seen) -> Option<Score> {
         Some(match self {
             Self::Exact { value, ignore_case } => match wanted(value, seen) {
@@ -208,7 +210,7 @@ impl Compiled {
     }
 }
 
-/// Whether the one JSON value in a text fits the schema.
+/// Whether the only JSON value in a text matches the schema.
 fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;
@@ -225,7 +227,7 @@ fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
     failure.map_or(Ok(is_held), Err)
 }
 
-/// A score out of a value: a number, true or false, a text that is a number, or an object with a `score` and perhaps a `reason`.
+/// Reads a score from a value: a number, a boolean, a numeric text, or an object with a `score` and an optional `reason`.
 pub(super) fn of_value(value: &Value) -> Score {
     match value {
         Value::Bool(passed) => boolean(*passed),
@@ -300,7 +302,7 @@ fn wanted<'a>(value: &'a Option<Value>, seen: &'a Seen) -> Result<&'a Value, &'s
     }
 }
 
-/// The expected answers of which one is enough, where the scorer has no value of its own.
+/// Returns the expected answers of which any one suffices, if the scorer has no value of its own.
 fn alternatives<'a>(value: &Option<Value>, seen: &'a Seen) -> Option<&'a [Value]> {
     match &seen.expected {
         Value::Array(any) if seen.any_of && value.is_none() => Some(any),
@@ -327,7 +329,7 @@ fn contains(result: &Value, part: &Value, ignore_case: bool) -> bool {
     }
 }
 
-/// What a computed scorer gives an output that is expected to be nothing in particular.
+/// Returns the score of an output without an expected value, by a computed scorer.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] for a scorer that is not computed.
@@ -393,7 +395,7 @@ mod tests {
         assert_eq!(of(both(), "contains", "It is Paris."), Some(1.0));
         assert_eq!(of(both(), "similarity", "Paris"), Some(1.0));
         assert_eq!(of(json!(["Paris"]), "exact", "Paris"), Some(1.0));
-        // A list of another column is what the result must be.
+        // A list from another column is compared as a whole.
         let mut other = sample(both());
         other.row.insert("target".to_owned(), json!("x"));
         let seen = Seen::of(&other, json!("Paris"), json!("Paris"), Value::Null);

@@ -1,4 +1,4 @@
-//! What runs have used, and what they may use: their flows' own budgets and shares of an experiment's.
+//! The usage and budgets of runs: a flow's own budget, and a share of an experiment's.
 
 use loopwright_engine::{
     Usage,
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use super::budget::Amount;
 
-/// The budget that a flow sets itself.
+/// Returns the budget that a flow sets itself.
 pub(super) fn own_limits(document: &Value) -> Limits {
     let budget = &document["settings"]["budget"];
     Limits::new(budget["usd"].as_f64(), budget["tokens"].as_u64())
 }
 
-/// The budget with which a run continues: what it has used and its new share together, and never more than its flow's own.
+/// Returns the budget of a resumed run: its usage so far plus its new share, but never more than its flow's own budget.
 pub(super) fn budget_to_resume(state: &RunState, share: Limits, own: Limits) -> Option<NewBudget> {
     if share.is_none() {
         return None;
@@ -35,7 +35,7 @@ pub(super) fn budget_to_resume(state: &RunState, share: Limits, own: Limits) -> 
     })
 }
 
-/// Whether limits are smaller than those of a flow itself.
+/// Whether `limits` are smaller than the flow's own.
 pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     let smaller = |limit: Option<u64>, own: Option<u64>| {
         limit.is_some_and(|limit| own.is_none_or(|own| limit < own))
@@ -43,10 +43,11 @@ pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     smaller(limits.microusd, own.microusd) || smaller(limits.tokens, own.tokens)
 }
 
-/// A run as its records say. The row of one that was killed may lag behind them, and miss a call that was under way.
+/// Returns a run with the state computed from its records. After a kill, the run's row may lag behind them and miss a running
+/// call.
 ///
 /// # Errors
-/// What the journal says.
+/// The errors of the journal.
 pub(super) fn run_now(
     journal: &dyn Journal,
     run_id: &str,
@@ -66,13 +67,13 @@ pub(super) fn run_now(
     ))
 }
 
-/// What a run has used: `told` of the calls that ended, and in full what was reserved for those whose end nobody knows.
+/// Returns the usage of a run: `told` for calls that ended, and the full reservation for calls whose end is unknown.
 pub(super) fn used_of(state: &RunState, told: &Usage) -> Amount {
     let told = Amount::from(told);
     let Some(budget) = state.budget else {
         return told;
     };
-    // A fork's budget counts what it kept, too.
+    // A fork's budget also counts the part it kept.
     let kept = Amount::from(&state.usage).less(told);
     let promised = Amount {
         microusd: budget
@@ -83,7 +84,7 @@ pub(super) fn used_of(state: &RunState, told: &Usage) -> Amount {
     told.most(promised.less(kept))
 }
 
-/// The smaller of two limits.
+/// Returns the smaller of two limits.
 pub(super) fn within(a: Limits, b: Limits) -> Limits {
     let least = |a: Option<u64>, b: Option<u64>| match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
@@ -95,7 +96,7 @@ pub(super) fn within(a: Limits, b: Limits) -> Limits {
     }
 }
 
-/// What a run itself has used: a fork has not used what it kept.
+/// Returns the usage of the run itself, without the part that a fork kept.
 pub(super) fn own_usage(header: &RunHeader, state: &RunState) -> Usage {
     match &header.setup.origin {
         Some(origin) => state.usage.without(&origin.kept),

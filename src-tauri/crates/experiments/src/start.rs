@@ -1,4 +1,4 @@
-//! Starting experiments, continuing them and stopping them.
+//! Starts, resumes and stops experiments.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -39,44 +39,44 @@ use crate::{
     stored::{experiment_store, lock_experiment, stored},
 };
 
-/// What an experiment is started with.
+/// The options of a new experiment.
 pub struct ExperimentOptions {
     pub evaluation: Evaluation,
-    /// The evaluation file; `None` for one that was put together on the command line.
+    /// The evaluation file, or `None` if the evaluation was composed on the command line.
     pub path: Option<String>,
-    /// Where its paths start from.
+    /// The folder to which the evaluation's paths are relative.
     pub folder: PathBuf,
     pub approve: ApprovalPolicy,
-    /// What is allowed for its runs alone.
+    /// The permissions granted to its runs only.
     pub allow: Grants,
     pub progress: ProgressSink,
 }
 
-/// Which cells of an experiment run.
+/// The cells of an experiment to run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cells {
-    /// Those that have no result yet: the experiment continues.
+    /// Cells without a result: the experiment continues.
     Empty,
-    /// Those whose run failed, once more.
+    /// Cells whose run failed, again.
     Failed,
-    /// Every one, once more.
+    /// All cells, again.
     All,
-    /// These, once more where they have a result.
+    /// These cells, again if they have a result.
     These(Vec<Cell>),
 }
 
-/// An experiment that has begun.
+/// A started experiment.
 pub struct StartedExperiment {
     pub id: String,
-    /// Stops it. What is under way is suspended and can be resumed.
+    /// Stops the experiment. Its running runs are suspended and can be resumed.
     pub cancel: CancellationToken,
     pub finished: JoinHandle<Result<ExperimentView, ApiError>>,
 }
 
-/// Checks an evaluation and starts an experiment with it. Nothing is kept when something is wrong.
+/// Checks an evaluation and starts an experiment. If there is a problem, nothing is stored.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`], [`Code::InvalidFlow`] or [`Code::NotFound`] with what is wrong.
+/// [`Code::InvalidArgument`], [`Code::InvalidFlow`] or [`Code::NotFound`], with the problem.
 pub fn start_experiment(
     experiments: &Arc<Experiments>,
     options: ExperimentOptions,
@@ -130,7 +130,7 @@ pub fn start_experiment(
     )
 }
 
-/// Writes a new experiment down and begins with it.
+/// Stores a new experiment and starts it.
 pub(super) fn begin_experiment(
     experiments: &Arc<Experiments>,
     content: Content,
@@ -177,11 +177,10 @@ pub(super) fn begin_experiment(
     )
 }
 
-/// Continues an experiment: with what has no result yet, or once more with some of it. No recorded call is made again by
-/// [`Cells::Empty`].
+/// Resumes an experiment: runs the cells without a result, or repeats some. [`Cells::Empty`] repeats no recorded call.
 ///
 /// # Errors
-/// [`Code::Busy`] where it continues already; [`Code::NotFound`].
+/// [`Code::Busy`] if it is already running; [`Code::NotFound`].
 pub fn resume_experiment(
     experiments: &Arc<Experiments>,
     id: &str,
@@ -212,10 +211,10 @@ pub fn resume_experiment(
     )
 }
 
-/// Gives an experiment that is not running another budget, in dollars: all of it, including what was spent.
+/// Sets the budget of an experiment that is not running, in dollars. The amount includes what was already spent.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for an amount that is none; [`Code::Busy`] where it continues; [`Code::NotFound`].
+/// [`Code::InvalidArgument`] for an invalid amount; [`Code::Busy`] if the experiment is running; [`Code::NotFound`].
 pub fn set_experiment_budget(
     experiments: &Experiments,
     id: &str,
@@ -232,10 +231,10 @@ pub fn set_experiment_budget(
     Ok(experiment_store(experiments)?.put_note(&row.id, BUDGET, &to_json_text(&Some(usd))?)?)
 }
 
-/// Stops an experiment of this process. What is under way is suspended and can be resumed.
+/// Stops an experiment of this process. Its running runs are suspended and can be resumed.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] where it does not continue here.
+/// [`Code::InvalidArgument`] if it does not run in this process.
 pub fn stop_experiment(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     if experiments.stop(id) {
         return Ok(());
@@ -270,7 +269,7 @@ fn spawn_experiment(
         _ => HashSet::new(),
     };
     if which == Cells::Empty {
-        // Cells that the budget had no room for continue where they were.
+        // Cells that exceeded the budget continue where they stopped.
         for result in known.values_mut() {
             if result.status == CellStatus::OverBudget {
                 result.status = CellStatus::Running;
@@ -295,7 +294,7 @@ fn spawn_experiment(
             again.push(*number);
         }
     }
-    // What replaced runs have spent stays spent.
+    // The spending of replaced runs still counts.
     for number in again {
         if let Some(result) = known.remove(&number) {
             let used = experiments
@@ -320,8 +319,8 @@ fn spawn_experiment(
         }
     }
     let mut spent = Amount::default();
-    // Runs that have not ended count too: to continue, each takes a share of what is left. If a share were reserved for one until
-    // then, the others could wait for that share, and it for them.
+    // Unfinished runs count too, because each takes a share of the remaining budget when it continues. Reserving shares for them
+    // in advance could make runs wait for each other.
     let mut count = |run_id: &str, noted: Spent| -> Result<(), ApiError> {
         let used = match run_now(&*experiments.env().journal(), run_id) {
             Ok((header, state)) => used_of(&state, &own_usage(&header, &state)),
@@ -358,7 +357,7 @@ fn spawn_experiment(
         content.evaluation.budget.tokens,
     );
     let pool = BudgetPool::new(limits, spent);
-    // A run that has ended and whose cell has not is scored, not made: it needs no share.
+    // An ended run whose cell has no result is only scored, and needs no share.
     let mut cells = Vec::new();
     for cell in &order {
         let number = content.number(*cell);

@@ -1,5 +1,5 @@
-//! Stops an experiment as soon as its answer is known. Cases count in the order in which they were to run, whenever they end: a look
-//! must not depend on how long a case takes.
+//! Stops an experiment as soon as its result is known. Cases are counted in their planned order, regardless of when they end: a
+//! decision must not depend on how long a case takes.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,9 @@ use loopwright_evaluation::{
 use loopwright_runs::{ApiError, Code};
 
 pub(super) struct Stopping {
-    /// Cases in the order in which they run.
+    /// The cases in the order in which they run.
     order: Vec<u32>,
-    /// How many of them have been looked at.
+    /// The number of cases examined so far.
     seen: usize,
     batch: usize,
     margin: f64,
@@ -29,10 +29,10 @@ pub(super) struct Stopping {
 }
 
 impl Stopping {
-    /// `None` where the evaluation does not ask for it, or has nothing to compare.
+    /// Returns `None` if the evaluation does not use sequential stopping, or has nothing to compare.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for a range or an error rate that cannot be.
+    /// [`Code::InvalidArgument`] for an invalid range or error rate.
     pub(super) fn of(
         evaluation: &Evaluation,
         variants: Vec<String>,
@@ -57,7 +57,7 @@ impl Stopping {
         if others == 0 {
             return Ok(None);
         }
-        // All answers together are wrong at most that often.
+        // The error rate is divided among the comparisons, so that it bounds all of them together.
         let alpha = sequential.alpha / others as f64;
         let sequences = (0..variants.len())
             .map(|variant| {
@@ -95,7 +95,7 @@ impl Stopping {
         }))
     }
 
-    /// Takes a result, and looks where a batch of cases is complete.
+    /// Records a result, and examines each batch of cases that becomes complete.
     pub(super) fn take(&mut self, result: &CellResult) {
         let score = (result.status == CellStatus::Completed)
             .then(|| {
@@ -139,7 +139,7 @@ impl Stopping {
             })
     }
 
-    /// The mean over repetitions; `None` where there is no score.
+    /// Returns the mean over repetitions, or `None` without a score.
     fn mean(&self, case: u32, variant: u32) -> Option<f64> {
         let scores: Vec<f64> = (0..self.repetitions)
             .filter_map(|repetition| {
@@ -186,7 +186,7 @@ impl Stopping {
             })
     }
 
-    /// What was decided and saved, in words; or why it could not be decided.
+    /// Describes the decision and the runs saved, or why no decision is possible.
     pub(super) fn words(&self, runs_saved: u64) -> Option<String> {
         if !self.decided {
             return self.problem.clone();

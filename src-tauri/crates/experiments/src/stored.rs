@@ -1,4 +1,4 @@
-//! Experiments as the store keeps them: rows, texts and notes.
+//! Experiments in the store: rows, texts and notes.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -10,9 +10,9 @@ use loopwright_runs::{ApiError, Code, Env, RunLock, paths};
 use super::content::{Content, State};
 use crate::running_experiments::Experiments;
 
-/// Runs that were replaced by others, with what they had spent: the names of their notes begin with this.
+/// The name prefix of notes about replaced runs, which record what those runs spent.
 pub(super) const REPLACED: &str = "replaced:";
-/// The note with the budget that an experiment was given later, in dollars.
+/// The name of the note with a budget that was changed later, in dollars.
 pub(super) const BUDGET: &str = "budget";
 
 pub(super) fn experiment_store(
@@ -21,7 +21,7 @@ pub(super) fn experiment_store(
     experiments.store(&paths::store(experiments.env().data_dir()))
 }
 
-/// An experiment as it is kept: its row, what does not change of it, and how far it is.
+/// Returns the stored experiment: its row, its immutable content and its state.
 pub(super) fn stored(
     experiments: &Experiments,
     id: &str,
@@ -40,7 +40,7 @@ pub(super) fn stored(
     Ok((row, content, state))
 }
 
-/// Takes an experiment for this process alone.
+/// Locks an experiment for this process.
 pub(super) fn lock_experiment(env: &Env, id: &str) -> Result<RunLock, ApiError> {
     RunLock::take(env.data_dir(), id).map_err(|error| match error.code {
         Code::Busy => ApiError::new(
@@ -79,7 +79,7 @@ pub(super) fn cases_of(
         .collect()
 }
 
-/// Every result with its iterations, by number.
+/// Returns every result with its iterations, by number.
 pub(super) fn results_of(
     store: &ExperimentStore,
     id: &str,
@@ -91,7 +91,7 @@ pub(super) fn results_of(
         .collect()
 }
 
-/// A result as its row has it.
+/// Reads a result from its row.
 pub(super) fn result_of(row: &CellRow) -> Result<CellResult, ApiError> {
     let mut result: CellResult = from_json_text(&row.summary)?;
     if !row.detail.is_empty() {
@@ -101,7 +101,7 @@ pub(super) fn result_of(row: &CellRow) -> Result<CellResult, ApiError> {
     Ok(result)
 }
 
-/// The row in which a result is stored.
+/// Returns the row that stores a result.
 pub(super) fn row_of(number: u64, result: &CellResult) -> CellRow {
     let mut short = result.clone();
     let iterations = std::mem::take(&mut short.iterations);

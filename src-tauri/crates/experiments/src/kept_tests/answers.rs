@@ -1,4 +1,4 @@
-//! What nodes gave, found again by their settings and by what they are given.
+//! Recorded node results, found by a node's settings and inputs.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,11 +11,11 @@ use loopwright_evaluation::test_file::{RecordedAnswer, TestFile};
 use loopwright_model::{Flow, value::canonical_text};
 use serde_json::{Map, Value, json};
 
-/// Hashes of the settings of nodes, by their place.
+/// The hashes of node settings, by place.
 #[derive(Debug, Default)]
 pub(super) struct Settings(HashMap<String, blake3::Hash>);
 
-/// Fields that change nothing of what a node does.
+/// Fields that do not affect what a node does.
 const SHOWN_ONLY: [&str; 3] = ["label", "description", "color"];
 
 impl Settings {
@@ -45,7 +45,7 @@ impl Settings {
         }
     }
 
-    /// The settings of a node and everything that it is given, as 32 hexadecimal digits.
+    /// Returns the hash of a node's settings and all its inputs, as 32 hexadecimal digits.
     fn key(&self, execution: &Execution) -> String {
         let input = execution.input();
         let mut hash = blake3::Hasher::new();
@@ -58,7 +58,7 @@ impl Settings {
                 hash.update(&(part.len() as u64).to_le_bytes());
                 hash.update(part.as_bytes());
             }
-            // A text and the list that is written like it differ.
+            // Distinguishes a string from a list that is written the same way.
             hash.update(&[u8::from(value.is_string())]);
         };
         if let Some(value) = &input.input {
@@ -87,25 +87,25 @@ pub(super) struct Seen {
     pub(super) key: String,
 }
 
-/// Where answers come from.
+/// The source of answers.
 enum Source {
-    /// By key, those of one key in their order.
+    /// Answers by key. Answers with the same key are used in their order.
     Keys(Mutex<HashMap<String, VecDeque<Answer>>>),
-    /// By the path at which they were recorded.
+    /// Answers by the path at which they were recorded.
     Paths(HashMap<String, Answer>),
 }
 
 type Answer = Result<Outcome, NodeError>;
 
-/// Answers from a test file, or from a run that is made into one.
+/// Answers from a test file, or from a run that is being saved as a test.
 pub(super) struct FileAnswers {
     source: Source,
     settings: Settings,
     live: bool,
     seen: Mutex<Vec<Seen>>,
-    /// What would have called.
+    /// The executions that needed a call but had no answer.
     missing: Mutex<Vec<Seen>>,
-    /// What did call.
+    /// The number of calls made.
     performed: Mutex<u32>,
     cancel: Mutex<Option<CancellationToken>>,
 }
@@ -137,7 +137,7 @@ impl FileAnswers {
         Self::new(Source::Keys(Mutex::new(keys)), live)
     }
 
-    /// Answers by path, to find out the keys of a run that was recorded.
+    /// Creates answers by path, to determine the keys of a recorded run.
     pub(super) fn by_path(answers: HashMap<String, Answer>) -> Self {
         Self::new(Source::Paths(answers), false)
     }
@@ -146,12 +146,12 @@ impl FileAnswers {
         Self { settings, ..self }
     }
 
-    /// What ends the run once something is missing.
+    /// Sets the token that ends the run as soon as an answer is missing.
     pub(super) fn stop_with(&self, cancel: CancellationToken) {
         *lock(&self.cancel) = Some(cancel);
     }
 
-    /// Every execution that was answered or performed, in order.
+    /// Returns every execution that was answered or performed, in order.
     pub(super) fn seen(&self) -> Vec<Seen> {
         lock(&self.seen).clone()
     }
@@ -160,7 +160,7 @@ impl FileAnswers {
         *lock(&self.performed)
     }
 
-    /// What is not recorded, a sentence each.
+    /// Returns one sentence for each missing answer.
     pub(super) fn missing(&self) -> Vec<String> {
         lock(&self.missing)
             .iter()
@@ -190,7 +190,7 @@ impl Answers for FileAnswers {
         let path = &execution.context.path;
         let key = self.settings.key(execution);
         let found = self.find(&key, path);
-        // What computes is computed, unless a person had to be asked.
+        // Nodes that only compute run normally, unless a person had to answer them.
         if found.is_none() && !execution.touches_the_world() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! What a test expects, compared with what its run gave.
+//! Compares the expectations of a test with the result of its run.
 
 use loopwright_engine::{RunStatus, journal::RunState};
 use loopwright_evaluation::test_file::Expect;
@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use crate::scoring::score_output;
 
-/// Characters of a value in a message.
+/// The number of characters of a value shown in a message.
 const SHOWN: usize = 200;
 
-/// The outputs of a run by name.
+/// Returns the outputs of a run by name.
 pub(super) fn outputs(state: &RunState) -> Map<String, Value> {
     match state.outputs.clone().map(Value::from) {
         Some(Value::Object(outputs)) => outputs,
@@ -23,7 +23,7 @@ pub(super) fn reason(state: &RunState) -> Option<String> {
     reason.as_str().map(str::to_owned)
 }
 
-/// A sentence for each thing that is not as it is expected.
+/// Returns a sentence for each unmet expectation.
 pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
     let mut found = Vec::new();
     let wanted = expect.status.as_deref().unwrap_or("completed");

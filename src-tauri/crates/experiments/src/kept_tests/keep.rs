@@ -1,4 +1,4 @@
-//! Writes a run as a test.
+//! Saves a run as a test.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,7 +22,8 @@ use super::{
     make::{flow_at, make},
 };
 
-/// Writes a run as a test at `path`, which must not exist: its flow by path, its inputs, what its nodes gave, and what came out.
+/// Writes a run as a test to `path`, which must not exist. The test contains the path of its flow, its inputs, the answers of its
+/// nodes, and the outputs.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] for a run that has not ended, that was forked or pinned, or whose flow has changed since.
@@ -70,7 +71,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
         expect: expected(&state),
         answers: Vec::new(),
     };
-    // Made once more with what is recorded: only then is it known what each node was given.
+    // The run is repeated with the recorded answers, because only that reveals the input of each node.
     let made = make(
         env,
         header.document.clone(),
@@ -100,7 +101,8 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
             )
         })?;
     }
-    // A run with fields set for it alone, a fork, or a flow that was edited since: the test names the file, which is another flow.
+    // The run had its own field settings, or was forked, or its flow was edited since: the file that the test names contains
+    // another flow.
     let (mut present, flow_path) = flow_at(&base, &test.flow)?;
     test.set = settings(&present, &header.document);
     apply(&mut present, &test.set)?;
@@ -131,7 +133,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     )
 }
 
-/// The id of the bundled flow that a document is.
+/// Returns the id of the bundled flow that equals a document.
 fn template_of(document: &Value) -> Option<String> {
     let is_same = |bundled: &&Bundled| {
         bundled.document().is_ok_and(|own| {
@@ -145,7 +147,7 @@ fn template_of(document: &Value) -> Option<String> {
         .map(|bundled| bundled.id.to_owned())
 }
 
-/// The fields of nodes that a run had set beyond its flow's file, by `node.field`.
+/// Returns the fields of nodes, as `node.field`, that a run had set differently from its flow's file.
 fn settings(file: &Value, ran: &Value) -> Map<String, Value> {
     let nodes = |document: &Value| document["nodes"].as_array().cloned().unwrap_or_default();
     let mut set = Map::new();
@@ -163,7 +165,7 @@ fn settings(file: &Value, ran: &Value) -> Map<String, Value> {
             continue;
         };
         for (field, value) in data {
-            // A flow that is linked inline is not set.
+            // A flow linked inline is not a setting.
             if was.get(field) != Some(value) && field != "flow" {
                 set.insert(format!("{id}.{field}"), value.clone());
             }
@@ -175,7 +177,7 @@ fn settings(file: &Value, ran: &Value) -> Map<String, Value> {
 /// Sets fields of nodes in a document.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for a node that is not there.
+/// [`Code::InvalidArgument`] for an unknown node.
 pub(super) fn apply(document: &mut Value, set: &Map<String, Value>) -> Result<(), ApiError> {
     for (key, value) in set {
         let (node, field) = key.split_once('.').unwrap_or((key, ""));
@@ -189,7 +191,7 @@ pub(super) fn apply(document: &mut Value, set: &Map<String, Value>) -> Result<()
     Ok(())
 }
 
-/// What came out, as what is expected.
+/// Returns the result of a run as expectations.
 fn expected(state: &RunState) -> Expect {
     let cost = state.usage.cost_microusd;
     Expect {
@@ -202,7 +204,7 @@ fn expected(state: &RunState) -> Expect {
     }
 }
 
-/// What the nodes of a run gave, by path: those that met the world, and those that a person answered.
+/// Returns recorded node results by path: those of nodes with external effects, and those that a person answered.
 fn recorded(
     journal: &dyn Journal,
     run_id: &str,
@@ -219,7 +221,7 @@ fn recorded(
     Ok(answers.collect())
 }
 
-/// The answers of a test: what was seen, with what it gave.
+/// Returns the answers of a test: the executions seen, each with its recorded result.
 fn answers(
     seen: Vec<Seen>,
     recorded: &HashMap<String, Result<Outcome, NodeError>>,
@@ -252,7 +254,7 @@ fn answers(
         .collect()
 }
 
-/// The test as it would be kept now, with what of it changes.
+/// Returns the test as it would be saved now, and its changes.
 pub(super) fn updated(
     test: &TestFile,
     state: &RunState,
@@ -339,7 +341,7 @@ pub(super) fn text_of(test: &TestFile) -> Result<String, ApiError> {
     Ok(file::to_string(&value))
 }
 
-/// `to` as it is written from the folder `base`.
+/// Returns `to` relative to the folder `base`.
 fn relative(base: &Path, to: &Path) -> String {
     let to = files::absolute(&to.display().to_string());
     let base = files::absolute(&base.display().to_string());
@@ -349,7 +351,7 @@ fn relative(base: &Path, to: &Path) -> String {
         .take_while(|(a, b)| a == b)
         .count();
     let up = base.components().count() - same;
-    // Nothing in common but the root of the file system: the whole path says more.
+    // The paths share only the file system root, so the absolute path is clearer.
     if same <= 1 {
         return to.display().to_string();
     }

@@ -1,4 +1,4 @@
-//! How a test is made, and the run that is made of it.
+//! The options of a test, and the run that results from it.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use loopwright_journal::MemoryJournal;
 
 use super::answers::FileAnswers;
 
-/// How names of test files end.
+/// The ending of test file names.
 pub const TEST_ENDING: &str = ".test.json";
 
-/// How a test is made.
+/// The options of a test.
 #[derive(Debug, Clone, Default)]
 pub struct TestOptions {
-    /// Asks what is not recorded. Otherwise the test fails and names it.
+    /// Whether to make calls that are not recorded. Otherwise they fail the test.
     pub live: bool,
-    /// Writes what came out into the file.
+    /// Whether to write the actual results into the file.
     pub update: bool,
-    /// What is allowed for calls that are made.
+    /// The permissions of calls that are made.
     pub allow: Grants,
 }
 
@@ -28,5 +28,5 @@ pub(super) struct Made {
     pub(super) journal: Arc<MemoryJournal>,
 }
 
-/// The id of its run.
+/// The id of a test's run.
 pub(super) const RUN: &str = "test";

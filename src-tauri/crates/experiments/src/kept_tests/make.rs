@@ -1,4 +1,4 @@
-//! Makes a flow again in memory, with answers from a record.
+//! Repeats a flow in memory, with recorded answers.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -24,10 +24,10 @@ use super::{
     made::{Made, RUN, TestOptions},
 };
 
-/// A test waits for nobody.
+/// The time limit of a test, which has nobody to wait for.
 const TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A flow by its path from `base`, or a bundled template by its name.
+/// Returns the flow at a path relative to `base`, or a bundled template by its name.
 pub(crate) fn flow_at(base: &Path, name: &str) -> Result<(Value, Option<String>), ApiError> {
     let path = base.join(name);
     if !path.exists()
@@ -40,7 +40,7 @@ pub(crate) fn flow_at(base: &Path, name: &str) -> Result<(Value, Option<String>)
     Ok((opened.document, Some(opened.path)))
 }
 
-/// Runs a flow in memory with answers from a record.
+/// Runs a flow in memory, with recorded answers.
 pub(super) async fn make(
     env: &Env,
     document: Value,
@@ -65,7 +65,7 @@ pub(super) async fn make(
             let admitted = admit(env, &flow, path, identity(path, &flow), &options.allow)?;
             (admitted.services, admitted.notes)
         }
-        // Nothing is called, so that nothing needs to be allowed.
+        // No calls are made, so no permissions are needed.
         false => (services(env, &flow, path, Grants::default())?, Vec::new()),
     };
     let answers = Arc::new(answers.with(Settings::of(&flow)));
