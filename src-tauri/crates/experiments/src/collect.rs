@@ -43,8 +43,7 @@ pub(super) struct CollectedIteration {
     pub(super) similarity: Option<f64>,
     pub(super) score: Option<f64>,
     pub(super) reached_exit: bool,
-    /// Whether ending here would be a failure: the iteration would be the last one, its exit was not reached, and the loop fails
-    /// at its cap.
+    /// Whether ending here would be a failure: the loop fails at its cap, and did not reach its exit in this iteration.
     pub(super) would_fail: bool,
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 pub(crate) struct ExpressionAzure;
 
-/// The arguments that are not sections of the context.
+/// Arguments that are not sections of the context.
 const OWN: [&str; 7] = [
     "source", "from", "where", "merge", "dialect", "onError", "names",
 ];
@@ -34,7 +34,7 @@ fn error(code: &str, message: impl Into<String>) -> NodeError {
     NodeError::new(code, message)
 }
 
-/// One call, with its arguments checked.
+/// A call with its arguments checked.
 struct Request {
     source: Value,
     from: Option<Value>,
@@ -42,12 +42,12 @@ struct Request {
     merge: bool,
     returns: bool,
     dialect: Dialect,
-    /// Sections of the context that arguments give.
+    /// Sections of the context that the arguments override.
     overlay: Map<String, Value>,
     input: Value,
 }
 
-/// One of two words, the first of which is the default.
+/// Whether an argument is the second of two words. The first is the default.
 fn is_second(
     args: &mut Map<String, Value>,
     name: &str,

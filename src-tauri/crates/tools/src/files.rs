@@ -1,4 +1,4 @@
-//! `files.read`, `files.glob`, `files.write`: files inside folders that the person granted.
+//! `files.read`, `files.glob`, `files.write`: access to files in folders that the person granted.
 
 use std::{
     collections::VecDeque,
@@ -21,18 +21,19 @@ use serde_json::{Map, Value, json};
 
 use crate::folders::{Folders, Open};
 
-/// A part file: of the folder that a file is written to, and never as long as the longest name that it may have.
+/// The name prefix of temporary files, which are next to their target. It is short so that the name never exceeds the longest
+/// file name.
 const PART: &str = ".loopwright";
 
-/// Largest file that is read or written, in bytes.
+/// The largest file that is read or written, in bytes.
 const MAX_FILE: u64 = 8 * 1024 * 1024;
-/// How many files a list holds, unless told otherwise, and at most.
+/// The default and the largest number of files in a list.
 const LISTED: u64 = 1_000;
 const MAX_LISTED: u64 = 10_000;
-/// How many entries of folders are looked at.
+/// The most folder entries that are examined.
 const MAX_SEEN: usize = 200_000;
 
-/// Which of the three.
+/// The operation of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     Read,
@@ -60,7 +61,7 @@ fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeError {
                 "{path} is there already, and `mode` is `create`. Choose another name, or `replace`."
             ),
         ),
-        // What cap-std says of a link or a `..` that leads out.
+        // The error of cap-std for a link or a `..` that leads out of the folder.
         ErrorKind::PermissionDenied if error.to_string().contains("outside") => NodeError::new(
             "outside_folder",
             format!("{path} leads out of its folder, perhaps by a link. Nothing was {doing}."),
@@ -73,7 +74,7 @@ fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeError {
 }
 
 impl Files {
-    /// The three tools.
+    /// Returns the three tools.
     pub(crate) fn all(folders: &Folders) -> [Self; 3] {
         [What::Read, What::Glob, What::Write].map(|what| Self {
             what,
@@ -123,7 +124,7 @@ impl Files {
     }
 }
 
-/// What is written to a file.
+/// Returns the text to write to a file.
 fn content(input: Option<&Value>, args: &Map<String, Value>) -> Result<String, NodeError> {
     match args.get("text").or(input) {
         None | Some(Value::Null) => Err(bad(
@@ -143,7 +144,7 @@ fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>,
     }
 }
 
-/// The main argument, which the input gives where it is not written.
+/// Returns the main argument, which the input provides if it is not set.
 fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<String, NodeError> {
     match (text(args, name)?, input) {
         (Some(text), _) => Ok(text.to_owned()),
@@ -154,7 +155,7 @@ fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<
     }
 }
 
-/// Opens a file to read it, and nothing else: a pipe or a device would never end.
+/// Opens a regular file for reading. Reading a pipe or device might never end.
 fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
     let failed = |error: std::io::Error| failed(path, "read", &error);
     let no_file = || {
@@ -166,7 +167,7 @@ fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
             ),
         )
     };
-    // To open a device may do something by itself.
+    // The check comes first, because opening a device can have side effects.
     if !open.dir.metadata(path).map_err(failed)?.is_file() {
         return Err(no_file());
     }
@@ -176,7 +177,7 @@ fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
     {
         use cap_std::fs::OpenOptionsExt as _;
         use rustix::fs::OFlags;
-        // It may be another thing by now. To open a pipe must not wait for somebody who writes to it.
+        // The path may have been replaced since the check. Opening a pipe must not wait for a writer.
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         options.custom_flags(flags.bits().cast_signed());
     }
@@ -214,8 +215,8 @@ fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     })
 }
 
-/// Files below the folder that fit the pattern, by path. Links are not followed. Loopwright's own folder and files of the
-/// system are left out.
+/// Returns the files in the folder that match the pattern, sorted by path. Links are not followed. Loopwright's own folder and
+/// system files are skipped.
 fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     let matcher = GlobBuilder::new(pattern)
         .literal_separator(true)
@@ -235,7 +236,7 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     folders.push_back((root, PathBuf::new()));
     let mut seen = 0;
     while let Some((dir, at)) = folders.pop_front() {
-        // A folder that cannot be listed, or went away meanwhile, holds nothing for this list.
+        // A folder that cannot be listed, or was removed in the meantime, counts as empty.
         let Ok(entries) = dir.entries() else { continue };
         for entry in entries.flatten() {
             seen += 1;
@@ -281,10 +282,10 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     Ok(Value::Array(files))
 }
 
-/// Tells files that are being written apart.
+/// Distinguishes files that are being written at the same time.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// Writes a file whole: it is there as it was, or as it should be, and never half.
+/// Writes a file atomically: the old content or the complete new content is there, never a part.
 fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, NodeError> {
     let failed = |error: std::io::Error| failed(path, "written", &error);
     open.refuse_closed(path)?;
@@ -336,7 +337,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         },
         None => open.dir.try_clone().map_err(failed)?,
     };
-    // Folders on the way are there only now, and `..` behind one of them leads where it did not before.
+    // Only now do all parent folders exist, and a `..` after one of them may lead elsewhere than before.
     open.refuse_closed(parent.unwrap_or(Path::new("")))?;
     if dir
         .symlink_metadata(&name)
@@ -358,7 +359,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         file.write_all(content.as_bytes())?;
         file.sync_all()?;
         if mode == "create" {
-            // Unlike a rename, a hard link never takes the place of a file that came meanwhile.
+            // Unlike a rename, a hard link never replaces a file created in the meantime.
             dir.hard_link(&part, &dir, &name)?;
             dir.remove_file(&part)
         } else {
@@ -366,7 +367,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         }
     })();
     if let Err(error) = written {
-        // It may never have come to be.
+        // The temporary file may not exist.
         let _ = dir.remove_file(&part);
         return Err(failed(error));
     }
@@ -483,7 +484,7 @@ impl Tool for Files {
             let open = tool
                 .folders
                 .open(tool.kind(), text(&args, "folder")?, &cx)?;
-            // The disk is waited for on a thread for that.
+            // Disk access blocks, so it runs on a blocking thread.
             let work = tokio::task::spawn_blocking(move || tool.work(&open, input.as_ref(), &args));
             tokio::select! {
                 done = work => done.map_err(|broken| {

@@ -1,7 +1,7 @@
-//! Folders that were granted: where they are, whether one may be used, and the way into one that cannot lead out of it.
+//! Granted folders: their location, whether they may be used, and access that cannot leave them.
 //!
-//! `cap-std` opens every path relative to a folder's handle, so that neither `..` nor a link leaves it, also when somebody swaps
-//! a folder for a link between a look and an opening.
+//! `cap-std` opens every path relative to a folder's handle. Neither `..` nor a link can leave the folder, even if somebody
+//! replaces a folder by a link between a check and an opening.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -14,13 +14,13 @@ use loopwright_engine::{
 
 use crate::{real_path::real, system_files};
 
-/// What the tools of files know of folders.
+/// What the file tools know about folders.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Folders {
     pub(crate) grants: Grants,
-    /// The folder of the flow at hand.
+    /// The folder of the current flow.
     pub(crate) flow: Option<PathBuf>,
-    /// Loopwright's own folder, as the system calls it: approvals, settings and runs. No flow may use it, whatever was approved.
+    /// Loopwright's own folder as a real path: approvals, settings and runs. No flow may use it, whatever was approved.
     pub(crate) own: Option<PathBuf>,
 }
 
@@ -33,7 +33,8 @@ pub(crate) struct Open {
 }
 
 impl Folders {
-    /// The folder that a flow names: absolute, or from the flow's own; without a name that one itself.
+    /// Resolves the folder that a flow names: an absolute path, or one relative to the flow's folder. Without a name it is the
+    /// flow's folder.
     pub(crate) fn locate(&self, named: Option<&str>) -> Result<PathBuf, NodeError> {
         let named = Path::new(named.unwrap_or("."));
         let path = match (&self.flow, named.is_absolute()) {
@@ -49,7 +50,7 @@ impl Folders {
         Ok(std::fs::canonicalize(&path).unwrap_or_else(|_| lexical(&path)))
     }
 
-    /// What is needed of the folder that a flow names, as far as its text says it.
+    /// Returns the approval needed for the folder that a flow names, as far as its text determines it.
     pub(crate) fn need(&self, kind: NeedKind, named: Option<&str>) -> Need {
         if named.is_some_and(is_computed) {
             return Need::new(kind, ANY).detail(
@@ -76,7 +77,7 @@ impl Folders {
         }
     }
 
-    /// Opens the folder where it may be used as `kind` says.
+    /// Opens the folder if it may be used as `kind` says.
     pub(crate) fn open(
         &self,
         kind: NeedKind,
@@ -101,7 +102,7 @@ impl Folders {
             .is_some_and(|flow| path.starts_with(flow));
         let consented = match cx.consent {
             Consent::None => false,
-            // Who says yes to everything in advance means the flow's own files.
+            // Consent to everything in advance covers only the flow's own files.
             Consent::General => own,
             Consent::Call => true,
         };
@@ -136,14 +137,14 @@ impl Folders {
         })
     }
 
-    /// Refuses a path in Loopwright's own folder.
+    /// Rejects a path in Loopwright's own folder.
     pub(crate) fn refuse_own(&self, path: &Path) -> Result<(), NodeError> {
         refuse_own(self.own.as_deref(), path)
     }
 }
 
 fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
-    // A path that is not there yet is in the folder where its nearest existing parent is.
+    // A path that does not exist yet belongs to its nearest existing ancestor.
     let path = real(path);
     match own {
         Some(own) if path.starts_with(own) => Err(NodeError::new(
@@ -159,7 +160,7 @@ fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
 }
 
 impl Open {
-    /// A folder that may be used for another reason than a grant of its own: a program was approved in it.
+    /// Creates a folder that may be used without its own grant, because a program was approved in it.
     pub(crate) fn new(dir: Dir, path: PathBuf, folders: &Folders) -> Self {
         Self {
             dir,
@@ -168,20 +169,20 @@ impl Open {
         }
     }
 
-    /// Refuses a path from this folder that leads into Loopwright's own, or to files of the system, by a link, too.
+    /// Rejects a path that leads into Loopwright's own folder or to system files, including through links.
     pub(crate) fn refuse_closed(&self, relative: &Path) -> Result<(), NodeError> {
         let path = self.path.join(relative);
         refuse_own(self.own.as_deref(), &path)?;
         system_files::refuse(&path)
     }
 
-    /// Whether this is where Loopwright's own folder lies, or files of the system are.
+    /// Whether the path is Loopwright's own folder or a system file.
     pub(crate) fn is_closed(&self, relative: &Path) -> bool {
         let path = self.path.join(relative);
         self.own.as_deref() == Some(&path) || system_files::is_system(&path)
     }
 
-    /// `given` as a path from this folder.
+    /// Returns `given` as a path relative to this folder.
     pub(crate) fn relative(&self, given: &str) -> Result<PathBuf, NodeError> {
         let outside = || {
             NodeError::new(
@@ -222,7 +223,7 @@ impl Open {
     }
 }
 
-/// A path without `.` and `..`, as it is written.
+/// Removes `.` and `..` from a path without accessing the file system.
 fn lexical(path: &Path) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in path.components() {

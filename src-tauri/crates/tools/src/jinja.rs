@@ -1,4 +1,4 @@
-//! `template.jinja`: what a Jinja template gives, computed by a script in Python.
+//! `template.jinja`: the result of a Jinja template, computed by a Python script.
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
@@ -24,7 +24,7 @@ impl Jinja {
     }
 }
 
-/// The script of a template whose names are `values`.
+/// Returns the script of a template whose variables are `values`.
 fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeError> {
     let constants = Map::new();
     let mut templates = Templates::strict(&constants, values.keys().map(String::as_str));
@@ -36,7 +36,7 @@ fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeErr
 
 impl Tool for Jinja {
     fn info(&self) -> ToolInfo {
-        // Of a script, validation says it where it reads the source. What is still being built is waited for.
+        // For a script, validation reports this when it reads the source. A runtime still being built is waited for.
         let unavailable = match self.pool.check() {
             Err(Unavailable::Building) | Ok(()) => None,
             Err(why) => Some(why.to_string()),

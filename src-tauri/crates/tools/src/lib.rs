@@ -1,7 +1,7 @@
-//! What a flow may use of the world: document search, HTTP, scripts, expressions and templates, behind the engine's `Tools`.
+//! The external capabilities of a flow: document search, HTTP, scripts, expressions and templates, behind the engine's `Tools`.
 //!
-//! Architecture Invariant: tools know no node kinds and no flows; they take JSON arguments and give JSON back. Everything
-//! that leaves the machine goes through [`http`].
+//! Architecture Invariant: tools know no node kinds and no flows. They take JSON arguments and return JSON. All network traffic
+//! goes through [`http`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -28,7 +28,7 @@ pub use agent::{Runner, bundled_runners, format::Format};
 pub use registry::{ToolSet, ToolSettings};
 pub use web::{Engine as SearchEngine, WebSearch};
 
-/// The arguments of these names: what two calls to the same place have in common.
+/// Returns the arguments with these names, to compare the destinations of two calls.
 fn subset(args: &serde_json::Map<String, serde_json::Value>, names: &[&str]) -> serde_json::Value {
     let own = args
         .iter()

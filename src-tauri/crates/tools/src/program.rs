@@ -1,4 +1,4 @@
-//! A program that a tool starts: the environment that it is given, its input, and when its output is taken to be over.
+//! A program started by a tool: its environment, its input, and the end of its output.
 
 use std::{ffi::OsString, future::Future, io, path::Path, process::ExitStatus, time::Duration};
 
@@ -9,15 +9,15 @@ use tokio::{
     process::{ChildStderr, ChildStdout},
 };
 
-/// How long the output of a program that has exited is read. All that it printed itself is there by then; what it left running may
-/// hold its output open for longer.
+/// How much longer the output of an exited program is read. Its own output is complete by then, but processes it left behind may
+/// keep the stream open.
 const READS_ON: Duration = Duration::from_secs(1);
 
-/// A program under way. Dropping it ends the program and everything that it started.
+/// A running program. Dropping it ends the program and everything it started.
 pub(crate) struct Started(Running);
 
 impl Started {
-    /// Starts a program. `env`: variables that it is given beyond those that every program needs.
+    /// Starts a program. `env` are variables in addition to those that every program needs.
     pub(crate) async fn new(
         command: OsString,
         args: &[String],
@@ -39,13 +39,13 @@ impl Started {
         Ok(Self(program.start().await?))
     }
 
-    /// What it prints and what it complains of, to be read in [`Self::finish`].
+    /// Returns the output and error streams, which the `read` of [`Self::finish`] reads.
     pub(crate) fn outputs(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
         (self.0.stdout.take(), self.0.stderr.take())
     }
 
-    /// Gives the program its input and waits for its exit. `read` reads its outputs until they end, and keeps what it has read
-    /// so far where nobody waits any longer; an error of it ends the program.
+    /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If it is dropped
+    /// earlier, it must keep what it has read so far. An error of `read` ends the program.
     pub(crate) async fn finish(
         self,
         input: String,
@@ -56,7 +56,7 @@ impl Started {
         let status = {
             let feed = async {
                 if let Some(mut stdin) = stdin {
-                    // A program that does not read its input ends on its own terms.
+                    // A program may exit without reading its input, which is not an error.
                     let _ = stdin.write_all(input.as_bytes()).await;
                     let _ = stdin.shutdown().await;
                 }

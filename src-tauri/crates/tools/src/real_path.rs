@@ -1,8 +1,8 @@
-//! Paths without links.
+//! Resolves links in paths.
 
 use std::path::{Path, PathBuf};
 
-/// The path without links, as far as it exists.
+/// Returns the path with links resolved, as far as the path exists.
 pub(crate) fn real(path: &Path) -> PathBuf {
     let mut rest = Vec::new();
     for known in path.ancestors() {

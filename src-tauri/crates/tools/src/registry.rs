@@ -1,4 +1,4 @@
-//! All tools by name: those that can be used, and those that cannot, each with the reason.
+//! All tools by name: the available ones, and the unavailable ones with the reason.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -22,28 +22,28 @@ use crate::{
     web::{SearchWeb, WebSearch},
 };
 
-/// What the tools need to know of this computer and its user's choices.
+/// The configuration of the tools: this computer and the user's choices.
 #[derive(Clone, Default)]
 pub struct ToolSettings {
-    /// Loopwright's own folder, where search indexes and the sample collection are kept, and which no tool of files may use.
+    /// Loopwright's own folder, which stores search indexes and the sample collection. File tools may not use it.
     pub data_dir: PathBuf,
-    /// The folder that `search.documents` searches; `None` is the sample collection.
+    /// The folder that `search.documents` searches. `None` means the sample collection.
     pub documents_folder: Option<PathBuf>,
-    /// What the flow at hand may use of the world.
+    /// The permissions of the current flow.
     pub grants: Grants,
-    /// The proxy that requests go through; `None`: none, whatever the environment says.
+    /// The proxy for requests. `None` means no proxy, even if the environment sets one.
     pub proxy: Option<String>,
-    /// What `search.web` asks.
+    /// The service that `search.web` uses.
     pub web_search: Option<WebSearch>,
-    /// Agents beside those that are known.
+    /// Agents in addition to the built-in ones.
     pub agents: Vec<Runner>,
-    /// The folder of the flow at hand; `None` where it was never saved.
+    /// The folder of the current flow, or `None` if the flow was never saved.
     pub flow_folder: Option<PathBuf>,
-    /// The one way to keys.
+    /// The only access to keys.
     pub secrets: Secrets,
 }
 
-/// Tools that are there only once something is set up.
+/// Tools that are available only after setup.
 const UNAVAILABLE: &[(&str, &str, &str)] = &[
     (
         "search.web",
@@ -57,7 +57,7 @@ const UNAVAILABLE: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The tools that evaluate expressions and templates of other systems.
+/// Returns the tools that evaluate expressions and templates of other systems.
 #[cfg(feature = "dialects")]
 fn dialects() -> [Arc<dyn Tool>; 2] {
     [
@@ -66,10 +66,10 @@ fn dialects() -> [Arc<dyn Tool>; 2] {
     ]
 }
 
-/// The tools of this program, in the order of lists.
+/// The tools of this program, in display order.
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
-    /// Those that nodes of other kinds use.
+    /// Tools that no list shows, because nodes of special kinds use them.
     hidden: Vec<Arc<dyn Tool>>,
 }
 
@@ -83,7 +83,7 @@ impl ToolSet {
         let folders = Folders {
             grants: settings.grants.clone(),
             flow: settings.flow_folder.clone(),
-            // Without a folder, as in a list of all tools, there is nothing to keep.
+            // A list of all tools has no data folder, so there is nothing to protect.
             own: Some(&settings.data_dir)
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .map(|folder| real(folder)),
@@ -121,7 +121,7 @@ impl ToolSet {
 }
 
 impl ToolSet {
-    /// Every tool that can be called, those that no list shows among them.
+    /// Returns every callable tool, including hidden ones.
     pub fn all(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
         self.tools.iter().chain(&self.hidden)
     }

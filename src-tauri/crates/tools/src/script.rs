@@ -1,5 +1,4 @@
-//! `script.lua`, `script.python` and `script.javascript`: run a script in a worker process, until it ends or nobody waits for it
-//! any more.
+//! `script.lua`, `script.python` and `script.javascript`: run a script in a worker process until it ends or the call is dropped.
 
 use std::time::Duration;
 
@@ -14,14 +13,14 @@ use serde_json::{Map, Value, json};
 
 const MB: usize = 1024 * 1024;
 
-/// Runs scripts in one language.
+/// A tool that runs scripts in one language.
 pub(crate) struct Script {
     language: Language,
     pool: Pool,
 }
 
 impl Script {
-    /// One for each language.
+    /// Returns one tool for each language.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         Language::ALL.into_iter().map(|language| Self {
             language,
@@ -46,7 +45,7 @@ pub(crate) fn failed(failure: Failure) -> NodeError {
     error(failure.code, message)
 }
 
-/// What came of a script, as a value.
+/// Returns the outcome of a script as a value.
 fn reported(ended: Result<Value, Failure>) -> Value {
     match ended {
         Ok(value) => json!({ "ok": true, "value": value }),
@@ -59,7 +58,7 @@ fn reported(ended: Result<Value, Failure>) -> Value {
     }
 }
 
-/// A number among the arguments, also one that a template wrote as a text; `None` where it is not given.
+/// Removes a number from the arguments and returns it, or `None` if it is absent. A template may have rendered it as a string.
 fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option<f64>, NodeError> {
     let given = match args.remove(name) {
         None | Some(Value::Null) => return Ok(None),
@@ -85,7 +84,7 @@ fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option
     }
 }
 
-/// The limits of a call.
+/// Returns the limits of a call.
 fn limits(args: &mut Map<String, Value>) -> Result<Limits, NodeError> {
     let (usual, max) = (Limits::default(), Limits::MAX);
     let time = number(args, "timeout", max.time.as_secs_f64())?;

@@ -1,5 +1,6 @@
-//! Folders whose files are no files: `/proc`, `/sys`, `/dev` and their like. To read one is to ask the system, as for the environment
-//! of a program with all its keys; to write one commands it. They are known by their file system, whatever path leads there.
+//! Virtual file systems such as `/proc`, `/sys` and `/dev`. Reading one queries the system, for example for a program's
+//! environment with all its keys; writing to one controls it. They are recognised by their file system, whatever path leads to
+//! them.
 
 use std::path::Path;
 
@@ -7,11 +8,12 @@ use loopwright_engine::outcome::NodeError;
 
 use crate::real_path::real;
 
-/// Where they usually are. A container may have a file system of its own there.
+/// The usual mount points. A container may have another file system there.
 const PATHS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
-/// The numbers of such file systems, from `linux/magic.h` and the sources of Linux: proc, sysfs, devpts, debugfs, tracefs, securityfs,
-/// cgroup, cgroup2, configfs, bpf, pstore, efivarfs, binfmt_misc, selinux, smack, nsfs, mqueue, fusectl, binder, pidfs and resctrl.
+/// The magic numbers of virtual file systems, from `linux/magic.h` and the Linux sources: proc, sysfs, devpts, debugfs, tracefs,
+/// securityfs, cgroup, cgroup2, configfs, bpf, pstore, efivarfs, binfmt_misc, selinux, smack, nsfs, mqueue, fusectl, binder,
+/// pidfs and resctrl.
 #[cfg(target_os = "linux")]
 const MAGIC: [u64; 21] = [
     0x9fa0,
@@ -37,7 +39,7 @@ const MAGIC: [u64; 21] = [
     0x0765_5821,
 ];
 
-/// Refuses a path that is on such a file system, or would be.
+/// Rejects a path that is, or would be, on a virtual file system.
 ///
 /// # Errors
 /// `system_folder`.
@@ -56,12 +58,12 @@ pub(crate) fn refuse(path: &Path) -> Result<(), NodeError> {
     ))
 }
 
-/// Whether a path without links is there.
+/// Whether a path without links is on a virtual file system.
 pub(crate) fn is_system(path: &Path) -> bool {
     if cfg!(unix) && PATHS.iter().any(|system| path.starts_with(system)) {
         return true;
     }
-    // What is not there yet comes to be where its nearest existing parent is.
+    // A path that does not exist yet would be on the file system of its nearest existing ancestor.
     let existing = path.ancestors().find(|known| known.exists());
     existing.is_some_and(is_on_system)
 }
@@ -82,7 +84,7 @@ fn is_on_system(_path: &Path) -> bool {
     false
 }
 
-/// Whether the path is on the file system of the devices, which says of itself that it is one in memory.
+/// Whether the path is on the device file system, which reports itself as an in-memory file system.
 #[cfg(unix)]
 fn is_devices(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

@@ -1,8 +1,9 @@
-//! `search.web`: asks the search service of the settings, SearXNG, Brave or Tavily, and gives titles, addresses and excerpts.
+//! `search.web`: queries the search service of the settings (SearXNG, Brave or Tavily), and returns titles, addresses and
+//! excerpts.
 //!
-//! Shapes: SearXNG `GET /search?q=…&format=json` → `results[] { title, url, content }`; Brave
-//! `GET /res/v1/web/search?q=…&count=…` with `X-Subscription-Token` → `web.results[] { title, url, description }`; Tavily
-//! `POST /search { query, max_results }` with a bearer key → `results[] { title, url, content, score }`.
+//! Formats: SearXNG `GET /search?q=…&format=json` → `results[] { title, url, content }`; Brave `GET
+//! /res/v1/web/search?q=…&count=…` with `X-Subscription-Token` → `web.results[] { title, url, description }`; Tavily `POST
+//! /search { query, max_results }` with a bearer key → `results[] { title, url, content, score }`.
 
 use std::time::Duration;
 
@@ -21,12 +22,12 @@ use serde_json::{Map, Value, json};
 
 use crate::http::policy::{Outgoing, Policy, need, origin};
 
-/// How many results, unless told otherwise, and at most.
+/// The default and the largest number of results.
 const RESULTS: u64 = 5;
 const MAX_RESULTS: u64 = 20;
-/// Seconds for the whole call.
+/// The time limit of the whole call in seconds.
 const TIMEOUT: u64 = 30;
-/// Characters of an excerpt.
+/// The most characters of an excerpt.
 const EXCERPT: usize = 2_000;
 
 /// A search service.
@@ -37,11 +38,11 @@ pub enum Engine {
     Tavily,
 }
 
-/// Which service is asked, and where it is.
+/// The selected service and its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebSearch {
     pub engine: Engine,
-    /// Another address than the service's own; SearXNG has none of its own.
+    /// An address that replaces the service's own. SearXNG has no address of its own.
     pub url: Option<String>,
 }
 
@@ -62,7 +63,7 @@ impl Engine {
         }
     }
 
-    /// The key that the service takes, by name.
+    /// Returns the name of the key that the service requires.
     pub fn key(self) -> Option<&'static str> {
         match self {
             Self::Searxng => None,
@@ -85,7 +86,7 @@ fn error(code: &str, message: impl Into<String>) -> NodeError {
 }
 
 impl SearchWeb {
-    /// `None` where the settings give no address to ask.
+    /// Creates the tool, or `None` if the settings contain no usable address.
     pub(crate) fn new(search: &WebSearch, policy: &Policy, secrets: &Secrets) -> Option<Self> {
         let address = search.url.as_deref().unwrap_or(search.engine.address());
         let mut url = Url::parse(address).ok().filter(Url::has_host)?;
@@ -170,7 +171,7 @@ impl SearchWeb {
         let name = self.search.engine.name();
         let mut policy = self.policy.clone();
         if cx.consent != Consent::None {
-            // Who allows the search allows the service that the settings name, wherever it is.
+            // Consent to the search includes the service of the settings, at any address.
             policy
                 .grants
                 .items
@@ -253,7 +254,7 @@ impl SearchWeb {
     }
 }
 
-/// Text without the marks of HTML that services put around what fits.
+/// Removes the HTML tags that services put around matches.
 fn plain(text: &str) -> String {
     let mut shown = String::new();
     let mut rest = text;
@@ -306,7 +307,7 @@ impl Tool for SearchWeb {
     }
 
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
-        // The service of the settings.
+        // All calls go to the service of the settings.
         Some(Value::Null)
     }
 

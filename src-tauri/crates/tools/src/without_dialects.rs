@@ -1,4 +1,4 @@
-//! The tools of the feature `dialects` in a build without it: each is listed with the reason, and fails with it.
+//! The tools of the feature `dialects` in a build without it. Each is listed as unavailable and fails with the reason.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use loopwright_engine::{
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
 
-/// A tool that this build does not have.
+/// A tool that this build lacks.
 struct Missing {
     name: &'static str,
     title: &'static str,
-    /// What it evaluates.
+    /// The language it evaluates.
     language: &'static str,
 }
 

@@ -1,12 +1,12 @@
-//! What agent programs print, read into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd } }`.
+//! Reads the output of agent programs into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd } }`.
 //!
 //! - claude-code, `--output-format json`: one object `{ type: "result", subtype, is_error, result, session_id, total_cost_usd,
 //!   usage: { input_tokens, output_tokens, … } }`.
-//! - codex, `exec --json`: a line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message", text } }`,
-//!   `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage is that of the whole
-//!   session so far, also of turns before it was resumed: it is given as `usage.session`, too.
-//! - gemini, `--output-format stream-json`: a line each for `init { session_id }`, `message { role, content, delta }`,
-//!   `result { status, error, stats: { input_tokens, output_tokens } }`.
+//! - codex, `exec --json`: one line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message",
+//!   text } }`, `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage covers the whole
+//!   session so far, including turns before it was resumed, and is also reported as `usage.session`.
+//! - gemini, `--output-format stream-json`: one line each for `init { session_id }`, `message { role, content, delta }`, `result
+//!   { status, error, stats: { input_tokens, output_tokens } }`.
 
 use loopwright_engine::outcome::NodeError;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::{
     process::Ended,
 };
 
-/// What was read.
+/// The parsed output of a program.
 #[derive(Debug, Default, PartialEq)]
 struct Said {
     response: Option<String>,
@@ -26,13 +26,13 @@ struct Said {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cost_usd: Option<f64>,
-    /// The tokens are those of the whole session so far, not of this turn.
+    /// Whether the tokens cover the whole session so far, not only this turn.
     of_session: bool,
     error: Option<String>,
 }
 
 impl Format {
-    /// Reads what a program came to.
+    /// Reads the result of a program.
     pub(crate) fn read(&self, name: &str, ended: &Ended) -> Result<Value, NodeError> {
         let said = match self {
             Self::ClaudeCode => claude(&ended.output),
@@ -100,7 +100,7 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
 fn claude(output: &str) -> Said {
     let found = objects(output);
     let mut from_last = found.iter().rev();
-    // Some versions print the list of all messages, with what hooks answered behind the result.
+    // Some versions print a list of all messages, with the answers of hooks after the result.
     let Some(value) = from_last
         .clone()
         .find(|value| value["type"] == "result")
@@ -136,7 +136,7 @@ fn claude(output: &str) -> Said {
     }
 }
 
-/// What a `subtype` of Claude Code that is an error means.
+/// Describes an error `subtype` of Claude Code.
 fn ending(subtype: &str) -> Option<&'static str> {
     Some(match subtype {
         "error_max_turns" => "it used all the turns that it was allowed, and was not done",

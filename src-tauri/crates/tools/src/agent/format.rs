@@ -1,13 +1,13 @@
-//! The forms of output of agent programs.
+//! The output formats of agent programs.
 
-/// How a program's output is read.
+/// The format of a program's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
     ClaudeCode,
     Codex,
     Gemini,
-    /// One JSON value, the last on standard output, with paths of the answer and of the session; without a path of the answer
-    /// the whole output is it.
+    /// One JSON value, the last on standard output, with the paths of the answer and of the session. Without a path for the
+    /// answer, the whole output is the answer.
     Own {
         response: Option<String>,
         session: Option<String>,

@@ -1,7 +1,7 @@
 //! Coding-agent programs as tools: `agent:claude-code`, `agent:codex`, `agent:gemini`, and those of the settings.
 //!
-//! Nodes of the kind Agent call them; lists of tools do not show them. A program is started only in a folder, with
-//! arguments, permissions and environment that were approved word for word.
+//! Agent nodes call them; lists of tools do not show them. A program starts only in a folder, with arguments, permissions and an
+//! environment that were approved word for word.
 
 mod answer;
 pub(crate) mod format;
@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 use crate::{folders::Folders, program::Started};
 use format::Format;
 
-/// Seconds that a program may take, unless told otherwise, and at most.
+/// The default and the largest time limit of a program, in seconds.
 const TIMEOUT: u64 = 30 * 60;
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 
@@ -33,17 +33,18 @@ const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 pub struct Runner {
     pub name: String,
     pub command: String,
-    /// `{sandbox}` stands for what the program calls its permission, `{prompt}` for the prompt, which goes to standard input
-    /// where no argument holds it. One that begins with `-` is passed as an argument of its own only behind `--`.
+    /// The arguments. `{sandbox}` is replaced by the program's name of its permission, and `{prompt}` by the prompt. If no
+    /// argument contains `{prompt}`, the prompt goes to standard input. A prompt that begins with `-` is passed as a separate
+    /// argument only after `--`.
     pub args: Vec<String>,
-    /// What is added to take a session up again, with `{session}` in it; empty: it cannot.
+    /// The arguments added to resume a session, with `{session}` in them. Empty if the program cannot resume.
     pub resume: Vec<String>,
-    /// Whether `resume` stands in front of `args`, as a subcommand does.
+    /// Whether `resume` precedes `args`, like a subcommand.
     pub resume_first: bool,
     pub format: Format,
-    /// Names of permissions: those of read only, of the working folder, of everything.
+    /// The names of the permissions: read only, the working folder, everything.
     pub sandboxes: [String; 3],
-    /// Environment variables that it is given beyond what every program needs, by name.
+    /// The names of environment variables that the program receives in addition to those every program needs.
     pub env: Vec<String>,
 }
 
@@ -51,7 +52,7 @@ fn texts<const N: usize>(given: [&str; N]) -> Vec<String> {
     given.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// The programs that are known.
+/// Returns the built-in programs.
 pub fn bundled_runners() -> Vec<Runner> {
     let sandboxes = |read: &str, folder: &str, all: &str| [read, folder, all].map(str::to_owned);
     vec![
@@ -93,7 +94,7 @@ pub fn bundled_runners() -> Vec<Runner> {
             args: texts([
                 "--output-format",
                 "stream-json",
-                // Whether the folder is trusted is what the person was asked here; nobody is there to be asked again.
+                // The person approved the folder here, and nobody is present to answer the program's own trust question.
                 "--skip-trust",
                 "--approval-mode",
                 "{sandbox}",
@@ -114,7 +115,7 @@ pub(crate) struct Agent {
     secrets: Secrets,
 }
 
-/// What one call asks for, settled before anything starts.
+/// A call with its arguments checked.
 struct Call {
     cwd: std::path::PathBuf,
     sandbox: usize,
@@ -163,7 +164,7 @@ impl Agent {
         }
     }
 
-    /// What must be approved: the command, word for word, with its folder, and every variable.
+    /// Returns what must be approved: the command, word for word, with its folder, and every variable.
     fn wants(&self, cwd: &Path, sandbox: usize, env: &[String]) -> Vec<Need> {
         let shown = |words: &[String]| -> Vec<String> {
             words
@@ -173,7 +174,7 @@ impl Agent {
         };
         let args = shown(&self.runner.args).into_iter().map(Word::One);
         let resume = shown(&self.runner.resume);
-        // What is added when a session continues is part of the command, and stands where it will stand.
+        // The arguments added on resume are part of the command, and are shown in their actual position.
         let resume = (!resume.is_empty()).then_some(Word::Resumed(resume));
         let command = std::iter::once(Word::One(self.runner.command.clone()));
         let words: Vec<Word> = if self.runner.resume_first {
@@ -193,7 +194,7 @@ impl Agent {
             .collect()
     }
 
-    /// A variable that the program is given.
+    /// Returns the approval for a variable that the program receives.
     fn key(&self, name: &str) -> Need {
         let need = Need::key(name, &format!("agent:{}", self.runner.name));
         if need.can_be_granted() {
@@ -219,7 +220,7 @@ impl Agent {
         let prompt = text(args, "prompt").or_else(|| input.and_then(Value::as_str));
         let prompt = prompt.filter(|prompt| !prompt.trim().is_empty());
         let session = text(args, "session").map(str::to_owned);
-        // A name that begins with a dash would be an option.
+        // A session that begins with a dash would be read as an option.
         if session
             .as_deref()
             .is_some_and(|session| session.starts_with('-'))
@@ -267,7 +268,7 @@ impl Agent {
         Ok(())
     }
 
-    /// The arguments of one call, and whether the prompt is among them.
+    /// Returns the arguments of one call, and whether they contain the prompt.
     fn words(&self, call: &Call) -> Result<(Vec<String>, bool), NodeError> {
         let resume: Vec<&String> = match call.session {
             Some(_) => self.runner.resume.iter().collect(),
@@ -286,7 +287,7 @@ impl Agent {
             let word = word
                 .replace("{sandbox}", &self.runner.sandboxes[call.sandbox])
                 .replace("{session}", call.session.as_deref().unwrap_or_default());
-            // Last, so that nothing in the prompt is taken for a place.
+            // The prompt is inserted last, so that placeholders inside it are not replaced.
             all.push(if word.contains("{prompt}") {
                 by_argument = true;
                 if word.starts_with("{prompt}") && call.prompt.starts_with('-') && !options_end {
@@ -378,7 +379,7 @@ impl Tool for Agent {
                     "env": { "type": "array", "items": { "type": "string" } },
                     "timeout": { "type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT, "default": TIMEOUT }
                 },
-                // Said before a run where sessions are to be kept.
+                // Lets validation report an agent that cannot keep sessions before a run.
                 "x-resumes": !self.runner.resume.is_empty()
             }),
             unavailable: None,
@@ -476,7 +477,7 @@ impl Tool for Agent {
                 )));
             }
             tokio::select! {
-                // Dropping the work ends the program with everything that it started.
+                // Dropping the future ends the program and everything it started.
                 done = agent.work(call, &cx.trust_log) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The agent was stopped.")),
             }

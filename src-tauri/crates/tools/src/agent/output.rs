@@ -1,9 +1,9 @@
-//! The JSON in what an agent program prints.
+//! Finds the JSON in the output of an agent program.
 
 use serde_json::Value;
 
-/// The JSON objects of an output, in order, those of lists one by one: the whole, or on lines of their own, or among words. Programs
-/// print notices before their JSON, and hooks print behind it.
+/// Returns the JSON objects of an output in order, including those inside lists. The output may be one JSON value, have JSON on
+/// separate lines, or mix it with text. Programs print notices before their JSON, and hooks print after it.
 pub(super) fn objects(output: &str) -> Vec<Value> {
     let mut found = Vec::new();
     let mut add = |value: Value| match value {

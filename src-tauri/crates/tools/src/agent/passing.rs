@@ -1,4 +1,4 @@
-//! Which failures of an agent pass, and had not let it do anything: only those are followed by another turn without a person.
+//! Detects transient failures that happened before an agent did anything. Only these are retried without a person.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::{
     output::{events, objects},
 };
 
-/// Words of failures that pass, where no status is named: with the code that a call of a model would have.
+/// Phrases of transient failures without a status, each with the error code that a model call would have.
 const WORDS: [(&str, &str); 9] = [
     ("overloaded", "http_529"),
     ("too many requests", "http_429"),
@@ -20,7 +20,7 @@ const WORDS: [(&str, &str); 9] = [
     ("fetch failed", "network"),
 ];
 
-/// Words of failures that do not pass within minutes, whatever status is named.
+/// Words of failures that last longer than minutes, whatever their status.
 const LASTING: [&str; 6] = [
     "usage limit",
     "quota",
@@ -30,10 +30,10 @@ const LASTING: [&str; 6] = [
     "authentication",
 ];
 
-/// Words by which a number is a status.
+/// Words that mark a number as a status.
 const STATUS_WORDS: [&str; 4] = ["api error", "status", "error code", "http"];
 
-/// The code of a failure that passes, by the words of an agent; `None` for any other.
+/// Returns the error code of a transient failure from an agent's message, or `None` for any other.
 fn code(words: &str) -> Option<String> {
     let words = words.to_lowercase();
     let has = |part: &str| words.contains(part);
@@ -52,7 +52,7 @@ fn code(words: &str) -> Option<String> {
     known.map(|(_, code)| (*code).to_owned())
 }
 
-/// Whether the output shows that the model gave no answer in this turn: then nothing was done by its words.
+/// Whether the output shows that the model gave no answer in this turn, so that nothing was done.
 fn did_nothing(format: &Format, output: &str) -> bool {
     let (mut began, mut worked) = (false, false);
     match format {
@@ -86,13 +86,13 @@ fn did_nothing(format: &Format, output: &str) -> bool {
                 }
             }
         }
-        // What another program does is not known.
+        // The progress of other programs is unknown.
         Format::Own { .. } => {}
     }
     began && !worked
 }
 
-/// The code of a failure behind which the same turn can be tried again.
+/// Returns the error code of a failure after which the same turn can be retried.
 pub(super) fn passing(format: &Format, output: &str, words: &str) -> Option<String> {
     code(words).filter(|_| did_nothing(format, output))
 }

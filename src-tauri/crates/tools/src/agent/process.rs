@@ -1,4 +1,4 @@
-//! What is read of an agent's program.
+//! Reads the output of an agent program.
 
 use std::{io, sync::Arc};
 
@@ -7,22 +7,22 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::program::Started;
 
-/// Bytes of standard output that are read; a program that says more is ended.
+/// The most bytes read from standard output. A program that prints more is ended.
 const MAX_OUTPUT: usize = 16 * 1024 * 1024;
-/// Bytes of the end of standard error that are kept.
+/// The number of bytes kept from the end of standard error.
 const MAX_ERRORS: usize = 4_000;
-/// What a program said.
+/// The output of a program that has exited.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     pub(crate) success: bool,
-    /// `exit status: 1`
+    /// The exit status as text: `exit status: 1`.
     pub(crate) status: String,
     pub(crate) output: String,
     pub(crate) errors: String,
 }
 
-/// Gives the program its input, and waits for its exit. More output than is read ends it. What it said is without the secrets that
-/// `redactor` knows.
+/// Sends the input to the program and waits for its exit. A program that prints more than the limit is ended. Secrets known to
+/// `redactor` are removed from the output.
 pub(super) async fn finish(
     mut started: Started,
     input: String,
@@ -41,7 +41,7 @@ pub(super) async fn finish(
     })
 }
 
-/// Reads both until they end. What was read so far is kept when nobody waits any longer.
+/// Reads both streams until they end. If the future is dropped earlier, the buffers keep what was read so far.
 async fn read(
     stdout: Option<impl AsyncRead + Unpin>,
     output: &mut Vec<u8>,

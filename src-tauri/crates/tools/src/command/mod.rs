@@ -1,7 +1,7 @@
-//! `command`: runs a program and gives what it printed.
+//! `command`: runs a program and returns what it printed.
 //!
-//! A program runs only where its command line, as the flow writes it, its folder and the names of its environment variables
-//! were approved word for word. Nothing goes through a shell: each argument reaches the program as it is.
+//! A program runs only if its command line as written in the flow, its folder and the names of its environment variables were
+//! approved word for word. No shell is involved: each argument reaches the program unchanged.
 
 mod report;
 mod run;
@@ -31,15 +31,15 @@ use run::{Ended, Start};
 
 /// The tool's name.
 const NAME: &str = "command";
-/// Seconds that a program may take, unless told otherwise, and at most.
+/// The default and the largest time limit of a program, in seconds.
 const TIMEOUT: u64 = 10 * 60;
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
-/// Bytes of each output that are kept, unless told otherwise, and at most.
+/// The default and the largest number of bytes kept from each output stream.
 const OUTPUT: usize = 1024 * 1024;
 const MAX_OUTPUT: usize = 16 * 1024 * 1024;
-/// The largest file of a report that is read.
+/// The largest report file that is read, in bytes.
 const MAX_REPORT: u64 = 16 * 1024 * 1024;
-/// How much older than the start of its program a file may be said to be, because file systems round the time.
+/// The tolerance when comparing a file's time with the start of its program, because file systems round times.
 const ROUNDING: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ pub(crate) struct Command {
     secrets: Secrets,
 }
 
-/// What one call asks for, settled before anything starts.
+/// A call with its arguments checked.
 struct Call {
     program: String,
     args: Vec<String>,
@@ -62,14 +62,14 @@ struct Call {
     report_file: Option<String>,
 }
 
-/// Items of a list; another value is none.
+/// Returns the items of a list argument. Any other value has none.
 fn items<'a>(args: &'a Map<String, Value>, name: &str) -> &'a [Value] {
     args.get(name)
         .and_then(Value::as_array)
         .map_or(&[], Vec::as_slice)
 }
 
-/// An argument as the program gets it: a text as it is, another value as text or JSON.
+/// Converts an argument for the program: a string unchanged, any other value as text or JSON.
 fn argument(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -78,10 +78,10 @@ fn argument(value: &Value) -> String {
     }
 }
 
-/// What of the arguments a person cannot see before the run.
+/// Whether the program, folder or arguments are unknown before the run.
 fn is_open(args: &Map<String, Value>) -> bool {
     let computed = |name: &str| text(args, name).is_some_and(is_computed);
-    // As a list its items are shown; in another form it comes by a wire.
+    // A list shows its items; any other form comes from a wire.
     let whole = args
         .get("args")
         .is_some_and(|list| !list.is_array() && !list.is_null());
@@ -103,7 +103,7 @@ fn whole_number(
     }
 }
 
-/// Refuses what no program can be given: a zero byte ends a text for the system.
+/// Rejects a zero byte, which the system treats as the end of an argument.
 fn without_nul(what: &str, text: &str) -> Result<(), NodeError> {
     match text.contains('\0') {
         false => Ok(()),
@@ -121,7 +121,7 @@ impl Command {
         }
     }
 
-    /// What must be approved for these arguments, rendered or as the flow writes them.
+    /// Returns what must be approved for these arguments, rendered or as written in the flow.
     fn wants(&self, args: &Map<String, Value>) -> Vec<Need> {
         let program = text(args, "program").unwrap_or_default();
         let keys = names(args).into_iter().map(|name| {
@@ -155,7 +155,7 @@ impl Command {
         std::iter::once(command).chain(keys).collect()
     }
 
-    /// A variable that the program is given.
+    /// Returns the approval for a variable that the program receives.
     fn key(&self, name: &str, program: &str) -> Need {
         let to = if program.is_empty() || is_computed(program) {
             ANY.to_owned()
@@ -221,7 +221,7 @@ impl Command {
         })
     }
 
-    /// Whether `args` is what a person approved: each of its words, or the flow's text that they were rendered from.
+    /// Checks that a person approved `args`: either the actual words, or the text of the flow that they were rendered from.
     fn check(&self, args: &Map<String, Value>, cx: &ToolContext) -> Result<(), NodeError> {
         let lacks = |needs: Vec<Need>| {
             let mut needs = needs.into_iter();
@@ -233,7 +233,7 @@ impl Command {
             Some(written) => lacks(self.wants(written)),
             None => lacks(self.wants(args)),
         };
-        // Words that were approved as they are now hold in any case.
+        // Approval of the actual words always suffices.
         let (Some(need), Some(_)) = (lacking, lacks(self.wants(args))) else {
             return Ok(());
         };
@@ -312,7 +312,7 @@ impl Command {
         Ok(value)
     }
 
-    /// The text of the report that the program wrote into its folder.
+    /// Reads the report that the program wrote into its folder.
     fn report_file(
         &self,
         call: &Call,
@@ -347,7 +347,7 @@ impl Command {
                 MAX_REPORT / 1024 / 1024
             )));
         }
-        // The report of an earlier run says nothing about this one.
+        // A report from an earlier run does not apply to this one.
         let changed = about.modified().map(cap_std::time::SystemTime::into_std);
         if changed.is_ok_and(|changed| changed + ROUNDING < before) {
             return Err(missing(
@@ -362,8 +362,8 @@ impl Command {
     }
 }
 
-/// Whether `args` can be what `written` gives: the same program, folder and variables, and the same arguments, of which those
-/// with templates may be any text.
+/// Whether `args` can be a rendering of `written`: the same program, folder and variables, and the same arguments, except that
+/// those with templates may be any text.
 fn is_rendered(written: &Map<String, Value>, args: &Map<String, Value>) -> bool {
     let same = |name: &str| {
         let value =
@@ -542,7 +542,7 @@ impl Tool for Command {
             let call = command.read(&args)?;
             command.check(&args, &cx)?;
             tokio::select! {
-                // Dropping the work ends the program with everything that it started.
+                // Dropping the future ends the program and everything it started.
                 done = command.work(call, &cx.trust_log) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The program was stopped.")),
             }

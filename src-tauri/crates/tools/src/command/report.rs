@@ -1,11 +1,11 @@
-//! What a program reported of its tests.
+//! Reads a program's test report.
 
 use loopwright_test_reports::{Format, Report};
 use serde_json::Value;
 
 use super::run::Ended;
 
-/// How a report is looked for.
+/// The report to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reads {
     Nothing,
@@ -13,8 +13,8 @@ pub(super) enum Reads {
     One(Format),
 }
 
-/// Reads the report, away from the run's own task: an output may be large. What has another form than the one that was named is
-/// read as what it is.
+/// Reads the report on a blocking thread, because an output may be large. A report in another format than the named one is read
+/// by its actual format.
 pub(super) async fn read(
     reads: Reads,
     file: Option<String>,
@@ -40,7 +40,7 @@ pub(super) async fn read(
     (report.unwrap_or_default(), hint)
 }
 
-/// How to get a report of which more can be read.
+/// Returns advice on how to get a report that contains more.
 fn hint(report: Option<&Report>, text: &str) -> Option<String> {
     let Some(report) = report else {
         let unread = loopwright_test_reports::unread(text)?;
@@ -61,13 +61,13 @@ fn hint(report: Option<&Report>, text: &str) -> Option<String> {
     lacks.then(|| report.format.hint().to_owned())
 }
 
-/// The text of a report: UTF-8, or UTF-16 with its mark, as PowerShell writes what is redirected.
+/// Decodes the text of a report: UTF-8, or UTF-16 with a byte order mark, as PowerShell writes redirected output.
 pub(super) fn decoded(bytes: &[u8]) -> String {
-    // Without a mark it is UTF-8, whatever its bytes resemble.
+    // Without a byte order mark it is UTF-8, whatever the bytes resemble.
     loopwright_text::charset::decode(bytes, Some("utf-8")).text
 }
 
-/// What `report` may be.
+/// Returns the accepted values of `report`.
 pub(super) fn names() -> Vec<&'static str> {
     let formats = Format::ALL.iter().map(|format| format.as_str());
     ["none", "auto"].into_iter().chain(formats).collect()

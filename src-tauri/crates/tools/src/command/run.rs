@@ -1,4 +1,4 @@
-//! One program from its start to its exit: what it is given, and how much of what it prints is kept.
+//! Runs one program from its start to its exit: its inputs, and how much of its output is kept.
 
 use std::{
     collections::VecDeque,
@@ -14,37 +14,37 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::program::Started;
 
-/// What is started.
+/// The program to start.
 pub(super) struct Start<'a> {
     pub(super) program: &'a str,
     pub(super) args: &'a [String],
     pub(super) cwd: &'a Path,
-    /// Variables that it is given beyond those that every program needs.
+    /// Variables in addition to those that every program needs.
     pub(super) env: &'a [(String, String)],
 }
 
-/// One output.
+/// The content of one output stream.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     pub(super) text: String,
-    /// There was more, which was left out in the middle.
+    /// Whether the middle was left out.
     pub(super) truncated: bool,
-    /// Bytes that are no UTF-8 stand as `�`.
+    /// Whether invalid UTF-8 was replaced by `�`.
     pub(super) replaced: bool,
 }
 
-/// How a program ended.
+/// The result of a program.
 #[derive(Debug, Default)]
 pub(super) struct Ended {
-    /// `None` where a signal ended it.
+    /// The exit code, or `None` if a signal ended the program.
     pub(super) code: Option<i32>,
-    /// `SIGKILL`; `None` where it exited by itself.
+    /// The signal, such as `SIGKILL`, or `None` if the program exited.
     pub(super) signal: Option<String>,
     pub(super) stdout: Output,
     pub(super) stderr: Output,
 }
 
-/// A path that is no bare name is one from the program's folder.
+/// Resolves a program's path relative to its folder. A bare name is unchanged.
 fn located(program: &str, cwd: &Path) -> OsString {
     let path = Path::new(program);
     let is_name = path.components().count() == 1 && !program.starts_with('.');
@@ -62,8 +62,8 @@ impl Start<'_> {
     }
 }
 
-/// Gives the program its input, and waits for its exit. Of each output the first and last bytes are kept, `most` in all, without the
-/// secrets that `redactor` knows.
+/// Sends the input to the program and waits for its exit. The first and last bytes of each output are kept, `most` in total,
+/// without the secrets that `redactor` knows.
 pub(super) async fn finish(
     mut started: Started,
     input: String,
@@ -190,7 +190,7 @@ impl Ends {
                 truncated: false,
             };
         }
-        // A character that was cut in two is not the program's fault.
+        // A character cut by the limit is not invalid output of the program.
         let (first, last) = (whole_end(&self.first), whole_start(&last));
         let (first, one) = decoded(first);
         let (last, other) = decoded(last);
@@ -202,7 +202,7 @@ impl Ends {
     }
 }
 
-/// The bytes as text, and whether some of them are no UTF-8.
+/// Decodes bytes as text. Also returns whether some were invalid UTF-8.
 fn decoded(bytes: &[u8]) -> (String, bool) {
     match std::str::from_utf8(bytes) {
         Ok(text) => (text.to_owned(), false),
@@ -210,7 +210,7 @@ fn decoded(bytes: &[u8]) -> (String, bool) {
     }
 }
 
-/// Without the beginning of a character whose end is missing.
+/// Removes an incomplete character at the end.
 fn whole_end(bytes: &[u8]) -> &[u8] {
     match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],
@@ -218,7 +218,7 @@ fn whole_end(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// Without the end of a character whose beginning is missing.
+/// Removes an incomplete character at the start.
 fn whole_start(bytes: &[u8]) -> &[u8] {
     let continued = bytes
         .iter()

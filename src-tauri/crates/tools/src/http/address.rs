@@ -1,11 +1,11 @@
-//! Which addresses are those of the public internet.
+//! Distinguishes addresses of the public internet from others.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
-/// Whether an address is one of the public internet: not this computer, a private or link-local network (cloud metadata services
-/// among them), or a range that is reserved.
+/// Whether an address belongs to the public internet: not to this computer, a private or link-local network (which includes cloud
+/// metadata services), or a reserved range.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -13,7 +13,8 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
             Some(inner) => is_public_v4(inner),
             None => {
                 let first = address.segments()[0];
-                // Global unicast is 2000::/3; documentation (2001:db8::/32) and 2001::/23 (Teredo and others) are within it.
+                // Global unicast is 2000::/3. Documentation (2001:db8::/32) and 2001::/23 (Teredo and others) are inside it but
+                // not public.
                 first & 0xe000 == 0x2000
                     && !(first == 0x2001
                         && (address.segments()[1] == 0xdb8 || address.segments()[1] < 0x200))
@@ -22,7 +23,7 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a person who reads the address sees that it is private: a reserved address, or `localhost`.
+/// Whether a person can see from the URL that it is private: a reserved address, or `localhost`.
 pub(crate) fn is_private_by_name(url: &Url) -> bool {
     let host = bare_host(url);
     match host.parse::<IpAddr>() {
@@ -39,7 +40,7 @@ fn bare_host(url: &Url) -> String {
         .to_ascii_lowercase()
 }
 
-/// The IPv4 address that an IPv6 one stands for: mapped, compatible, NAT64 or 6to4.
+/// Returns the IPv4 address embedded in an IPv6 address: mapped, compatible, NAT64 or 6to4.
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let parts = address.segments();
     let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));

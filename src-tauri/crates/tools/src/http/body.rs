@@ -1,4 +1,4 @@
-//! The body of an answer as a value: its charset, and JSON by what it is rather than by its label alone.
+//! The body of a response as a value: its charset, and JSON detected by content, not only by label.
 
 use loopwright_model::exact_numbers;
 use loopwright_text::charset::{self, Decoded, Found};
@@ -7,23 +7,23 @@ use serde_json::Value;
 
 use super::policy::HttpError;
 
-/// A body, and what is to be said about it.
+/// A decoded body and its warnings.
 #[derive(Debug, PartialEq)]
 pub(super) struct Body {
     pub(super) text: String,
-    /// Read it as JSON where it is JSON.
+    /// Whether to try to parse the text as JSON.
     pub(super) may_be_json: bool,
-    /// Code and words.
+    /// The code and the message of each warning.
     pub(super) warnings: Vec<(String, String)>,
 }
 
-/// Bytes at the beginning of what is packed, by its program. Whoever asks for a page does not ask for these.
+/// The first bytes of compressed data, with the program that creates it. A request for a page does not expect these.
 const PACKED: [(&[u8], &str); 2] = [
     (&[0x1f, 0x8b, 8], "gzip"),
     (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
 ];
 
-/// Kinds of content in which braces mean something else than JSON.
+/// Content types in which braces do not mean JSON.
 const OTHER_TEXT: [&str; 7] = [
     "html",
     "xml",
@@ -34,17 +34,17 @@ const OTHER_TEXT: [&str; 7] = [
     "event-stream",
 ];
 
-/// Reads a body as text.
+/// Decodes a body as text.
 ///
 /// # Errors
-/// Where it is packed in a way that is not read here.
+/// The body is compressed in an unsupported way.
 pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body, HttpError> {
     let header = |name| {
         headers
             .get(name)
             .and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok())
     };
-    // What the client unpacked has no such header any more.
+    // The client removes this header from bodies that it decompressed.
     let packed = header(CONTENT_ENCODING)
         .map(str::trim)
         .filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case("identity"));
@@ -109,15 +109,15 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
     })
 }
 
-/// Why the charset of a body is not known; `None` where it is. Of one whose name is not known not even the ASCII is: `+AOk-` is a
-/// letter in UTF-7.
+/// Returns why the charset of a body is uncertain, or `None` if it is known. With an unknown charset even ASCII is uncertain:
+/// `+AOk-` is a letter in UTF-7.
 fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<String> {
     match named {
         _ if bytes.is_empty() || decoded.found == Found::Mark => None,
         Some(name) if !charset::is_known(name) => {
             Some(format!("names the charset {name:?}, which is not known"))
         }
-        // Of a name that is known, and not what the bytes are: `utf-32` of a text in Windows-1252.
+        // The charset is known but does not match the bytes, such as `utf-32` for a text in Windows-1252.
         Some(name) if decoded.found == Found::Assumed => {
             Some(format!("names the charset {name:?}, and is not in it"))
         }
@@ -128,14 +128,14 @@ fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<Strin
     }
 }
 
-/// `application/json`, `application/problem+json`, `text/json`, in letters of any case.
+/// Whether a content type is JSON: `application/json`, `application/problem+json`, `text/json`. The caller lower-cases it.
 fn is_json(essence: &str) -> bool {
     essence
         .split(['/', '+', '-', ';', '.'])
         .any(|part| part == "json")
 }
 
-/// Kinds of content that are never text.
+/// Whether a content type is never text.
 fn is_binary_kind(essence: &str) -> bool {
     let family = essence.split('/').next().unwrap_or_default();
     matches!(family, "image" | "audio" | "video" | "font") && !essence.contains("svg")
@@ -144,7 +144,7 @@ fn is_binary_kind(essence: &str) -> bool {
             .any(|kind| essence.contains(kind))
 }
 
-/// Type without parameters, in small letters, and the charset that is named.
+/// Returns the type without parameters, in lower case, and the named charset.
 fn content_type(header: &str) -> (String, Option<String>) {
     let mut parts = header.split(';');
     let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -156,7 +156,7 @@ fn content_type(header: &str) -> (String, Option<String>) {
     (essence, charset)
 }
 
-/// The value of a body that may be JSON, and what is to be said about its numbers; `None` where it is no JSON.
+/// Parses a body that may be JSON. Returns the value and a warning about its numbers, or `None` if it is not JSON.
 pub(super) fn json(text: &str, host: &str) -> Option<(Value, Option<(String, String)>)> {
     let read = exact_numbers::read(text.trim_start_matches('\u{feff}')).ok()?;
     let warning = read.warning(&format!("The answer of {host}"));
@@ -217,7 +217,7 @@ mod tests {
             codes(b"caf\xe9", "text/plain; charset=x-none"),
             ["charset_assumed"]
         );
-        // Also where all of it could be read.
+        // The warning appears even if every byte could be decoded.
         for kind in ["text/plain; charset=utf-7", "text/plain; charset=x-klingon"] {
             assert_eq!(codes(b"Hi +AOk-", kind), ["charset_assumed"], "{kind}");
             assert_eq!(

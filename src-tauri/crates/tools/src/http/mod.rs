@@ -1,4 +1,4 @@
-//! `http.request`: one careful request, to what the person allowed.
+//! `http.request`: one request to a permitted address.
 
 pub(crate) mod address;
 mod body;
@@ -26,11 +26,11 @@ use serde_json::{Map, Value, json};
 
 use policy::{Fetched, HttpError, Outgoing, Policy, host, need, origin};
 
-/// For the whole call, redirects and body included.
+/// The time limit of the whole call in seconds, including redirects and the body.
 const DEFAULT_TIMEOUT: u64 = 30;
 const MAX_TIMEOUT: u64 = 120;
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-/// Header fields that say how the request is carried; a flow has no say in that.
+/// Headers that control the transport of a request, which a flow cannot set.
 const CARRIAGE: [&str; 7] = [
     "host",
     "connection",
@@ -41,18 +41,18 @@ const CARRIAGE: [&str; 7] = [
     "trailer",
 ];
 
-/// The tool.
+/// The `http.request` tool.
 #[derive(Debug, Clone)]
 pub(crate) struct HttpRequest {
     policy: Policy,
     secrets: Secrets,
 }
 
-/// Checked arguments.
+/// A request with its arguments checked.
 #[derive(Debug, Clone)]
 struct Request {
     outgoing: Outgoing,
-    /// Header fields whose value is a secret: the field, its name, and what stands before it.
+    /// Headers with a secret value: the header name, the secret's name, and the text before the secret.
     keys: Vec<(HeaderName, String, String)>,
     timeout: u64,
 }
@@ -120,7 +120,7 @@ impl Request {
 }
 
 impl Request {
-    /// What is sent, without what says how it is carried.
+    /// Returns what is sent, without transport headers.
     fn details(&self) -> Vec<CallDetail> {
         let Outgoing {
             method,
@@ -151,7 +151,7 @@ impl Request {
     }
 }
 
-/// Header fields as they stand, and those that name a secret.
+/// Splits headers into those with plain values and those that name a secret.
 #[allow(clippy::type_complexity)]
 fn headers(
     given: Option<&Value>,
@@ -228,7 +228,7 @@ impl HttpRequest {
     }
 }
 
-/// What came back, without the secrets: a server may say what it was told.
+/// Returns the response without secrets, because a server may echo them.
 fn reply(
     fetched: &Fetched,
     secrets: &[String],
@@ -238,7 +238,7 @@ fn reply(
     let redactor = Redactor::new(secrets.iter().map(String::as_str));
     let mut headers = Map::new();
     for (name, value) in &fetched.headers {
-        // Header fields are bytes without a charset; those outside of ASCII are ISO-8859-1, as they were for long.
+        // Header values are bytes without a charset. Those outside ASCII were traditionally ISO-8859-1.
         let value = charset::decode(value.as_bytes(), None).text;
         headers.insert(name.as_str().to_owned(), redactor.redact(&value).into());
     }
@@ -252,7 +252,7 @@ fn reply(
             if let Some((code, message)) = warning {
                 printed.warn(&code, message);
             }
-            // Escapes of its own may have hidden one.
+            // JSON escapes may have hidden a secret in the text.
             redactor.redact_value(body)
         }
         None => Value::String(text),
@@ -260,8 +260,8 @@ fn reply(
     Ok(json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body }))
 }
 
-/// The written address as far as it says where a request goes; `None` where that is computed. A template can only be read as
-/// far as its first `{{`, and a host stands only where something ends it there.
+/// Returns the destination in the written address, or `None` if it is computed. A template is only read up to its first `{{`, and
+/// its host is known only if a delimiter ends it there.
 fn destination(url: Option<&Value>) -> Option<Url> {
     let text = url.and_then(Value::as_str)?;
     let literal = ["{{", "{%", "{#"]
@@ -277,7 +277,7 @@ fn destination(url: Option<&Value>) -> Option<Url> {
     ((is_whole || ends) && url.has_host()).then_some(url)
 }
 
-/// What must be granted to go where the written address says.
+/// Returns the approval needed for the destination in the written address.
 fn written(url: Option<&Value>) -> Need {
     destination(url).as_ref().map_or_else(
         || {
@@ -288,7 +288,7 @@ fn written(url: Option<&Value>) -> Need {
     )
 }
 
-/// The keys that written header fields name; [`ANY`] is one whose name is computed.
+/// Returns the secrets that written headers name. [`ANY`] stands for a computed name.
 fn written_keys(headers: Option<&Value>) -> Vec<&str> {
     let name = |text| if is_computed(text) { ANY } else { text };
     match headers {
@@ -296,7 +296,7 @@ fn written_keys(headers: Option<&Value>) -> Vec<&str> {
         Some(Value::Object(fields)) => fields
             .values()
             .filter_map(|value| match value {
-                // A text that is one expression is whatever that gives, an object too.
+                // A single expression can evaluate to anything, even an object.
                 Value::String(text) if is_expression(text) => Some(ANY),
                 Value::Object(secret) => secret.get("key").and_then(Value::as_str).map(name),
                 _ => None,

@@ -1,28 +1,28 @@
-//! Bodies that the client of HTTP does not unpack: `deflate` in both of its forms, and gzip by its older name.
+//! Decompresses bodies that the HTTP client does not: `deflate` in both of its forms, and gzip under its older name.
 //!
-//! `deflate` means the format of zlib (RFC 9110, 8.4.1.2), and some servers send it without zlib's header. Browsers read both, as
-//! node-fetch, axios (pull request 5497) and others do.
+//! `deflate` means the zlib format (RFC 9110, 8.4.1.2), but some servers omit the zlib header. Browsers accept both forms, as do
+//! node-fetch, axios (pull request 5497) and others.
 
 use std::io::{self, Read};
 
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 
-/// How a body is packed that is unpacked here.
+/// A compression that is decompressed here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
     Deflate,
     Gzip,
 }
 
-/// Why a body is not unpacked.
+/// The reason why a body cannot be decompressed.
 #[derive(Debug)]
 pub(super) enum Unread {
     TooLarge,
     Broken(io::Error),
 }
 
-/// How a body is packed, as its headers say; `None` where it is not, or in another way.
+/// Returns the compression named by the headers, or `None` if there is none or it is not handled here.
 pub(super) fn coding(headers: &HeaderMap) -> Option<Coding> {
     let named = headers.get(CONTENT_ENCODING)?.to_str().ok()?;
     match named.trim().to_ascii_lowercase().as_str() {
@@ -32,11 +32,11 @@ pub(super) fn coding(headers: &HeaderMap) -> Option<Coding> {
     }
 }
 
-/// The bytes as they were before they were packed, `most` of them.
+/// Decompresses at most `most` bytes.
 pub(super) fn unpack(coding: Coding, packed: &[u8], most: usize) -> Result<Vec<u8>, Unread> {
     match coding {
         Coding::Gzip => bounded(MultiGzDecoder::new(packed), most),
-        // A stream without the header may begin like one.
+        // A stream without the header may begin like one with it.
         Coding::Deflate if has_zlib_header(packed) => match bounded(ZlibDecoder::new(packed), most)
         {
             Err(Unread::Broken(error)) => {
@@ -48,7 +48,7 @@ pub(super) fn unpack(coding: Coding, packed: &[u8], most: usize) -> Result<Vec<u
     }
 }
 
-/// The header of RFC 1950: the method is deflate, and both bytes are a multiple of 31.
+/// Whether the data has the header of RFC 1950: the method is deflate, and both bytes form a multiple of 31.
 fn has_zlib_header(packed: &[u8]) -> bool {
     match packed {
         [method, flags, ..] => {

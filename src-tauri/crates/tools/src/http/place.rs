@@ -1,9 +1,9 @@
-//! Where a request goes: what two requests have in common that a person allows with one answer.
+//! The destination of a request: what two requests that a person allows with one answer have in common.
 
 use serde_json::{Map, Value, json};
 
-/// The method, the server with its port, and the headers by name with the keys that they carry. `None`: the arguments alone do not
-/// say it, and each request is asked about.
+/// Returns the method, the server with its port, and the header names with their keys. Returns `None` if the arguments alone do
+/// not determine it; each such request needs its own answer.
 pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
     let method = args.get("method").and_then(Value::as_str).unwrap_or("GET");
     let server = server(args.get("url")?.as_str()?)?;
@@ -14,18 +14,18 @@ pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
     ]))
 }
 
-/// `https://example.com:8443` of an address. `None`: it cannot be told for sure.
+/// Returns the server of an address, such as `https://example.com:8443`, or `None` if it is ambiguous.
 fn server(url: &str) -> Option<String> {
     let (scheme, rest) = url.trim().split_once("://")?;
     let server = rest.split(['/', '?', '#', '\\']).next()?;
-    // Addresses that are read differently by different programs are asked for each time.
+    // Addresses that programs parse differently need a new answer each time.
     let is_plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
     let plain = !server.is_empty() && server.chars().all(is_plain);
     plain.then(|| format!("{scheme}://{server}").to_ascii_lowercase())
 }
 
-/// The names of headers, with the key that each carries. Their other values may change.
+/// Returns the header names with the key that each carries. Other values may change.
 fn headers(headers: Option<&Value>) -> Option<Value> {
     let headers = match headers {
         None | Some(Value::Null) => return Some(Value::Null),

@@ -1,7 +1,7 @@
-//! The one way of tools to the network: what may be reached, and how.
+//! The only network access of tools: which hosts may be reached, and how.
 //!
-//! Names are resolved here, every address is checked, and the connection goes to the checked addresses and to no others, again
-//! for each redirect. A custom resolver would not do: `reqwest` does not ask one about a host that is an address already.
+//! Names are resolved here and every address is checked. The connection uses only the checked addresses, and each redirect
+//! repeats the check. A custom resolver would not suffice: `reqwest` does not call it for a host that is already an address.
 
 use std::{
     fmt, io,
@@ -27,7 +27,7 @@ use super::{
     packed,
 };
 
-/// Largest response body, in bytes.
+/// The largest response body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
 const MAX_REDIRECTS: usize = 5;
 
@@ -64,7 +64,7 @@ pub(crate) enum HttpError {
     Network {
         host: String,
         message: String,
-        /// The request may have arrived.
+        /// Whether the server may have received the request.
         sent: bool,
     },
     #[error(
@@ -76,7 +76,7 @@ pub(crate) enum HttpError {
 }
 
 impl HttpError {
-    /// The error of a request of this method. One that may have changed something before it failed is marked as such.
+    /// Converts to the error of a request with this method. The error records whether the request may have changed something.
     pub(crate) fn of(self, method: &Method) -> NodeError {
         let sent = match &self {
             Self::Network { sent, .. } => *sent,
@@ -117,7 +117,8 @@ impl From<HttpError> for NodeError {
     }
 }
 
-/// A proxy as a message may show it. It may be no address at all, so that a name and a password end where the last `@` is.
+/// Returns a proxy for a message, without its user name and password. It may not be a valid URL, so they are assumed to end at
+/// the last `@`.
 fn without_password(proxy: &str) -> String {
     match (proxy.split_once("://"), proxy.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{STARS}@{host}"),
@@ -126,7 +127,7 @@ fn without_password(proxy: &str) -> String {
     }
 }
 
-/// Why a proxy cannot be used, without what is written before its host.
+/// Returns why a proxy cannot be used, without the text before its host.
 fn cause_of(proxy: &str, words: &str) -> String {
     match proxy.rsplit_once('@') {
         Some((secret, _)) => words.replace(secret, STARS),
@@ -138,15 +139,15 @@ fn cause_of(proxy: &str, words: &str) -> String {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Policy {
     pub(crate) grants: Grants,
-    /// The proxy of the settings; the environment's is not used, which a flow's author could count on.
+    /// The proxy of the settings. The environment's proxy is ignored, because a flow's author could rely on it.
     pub(crate) proxy: Option<String>,
     pub(crate) names: Names,
 }
 
-/// Addresses by name, as a test has them.
+/// A function from names to addresses, used by tests.
 type FixedAddresses = Arc<dyn Fn(&str) -> Vec<SocketAddr> + Send + Sync>;
 
-/// Who knows the addresses of names: the system, unless others are given.
+/// The resolver of names: the system, unless a test sets another.
 #[derive(Clone, Default)]
 pub(crate) struct Names(Option<FixedAddresses>);
 
@@ -165,24 +166,24 @@ impl Names {
     }
 }
 
-/// A request that is about to be sent.
+/// A request to be sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Outgoing {
     pub(crate) method: Method,
     pub(crate) url: Url,
-    /// May hold keys: they stay behind when a redirect leads to another origin.
+    /// The headers. They may contain keys, so they are dropped when a redirect leads to another origin.
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<String>,
 }
 
-/// An answer, read whole.
+/// A response with its complete body.
 pub(crate) struct Fetched {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What a request to `url` needs, as far as the address alone says it.
+/// Returns the approval that a request to `url` needs, as far as the address alone determines it.
 pub(crate) fn need(url: &Url) -> Need {
     let authority = authority(url);
     let kind = if is_private_by_name(url) {
@@ -193,7 +194,7 @@ pub(crate) fn need(url: &Url) -> Need {
     Need::new(kind, authority)
 }
 
-/// Host, and port where it is not the scheme's own.
+/// Returns the host, with the port if it is not the scheme's default.
 fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
     match url.port() {
@@ -202,8 +203,8 @@ fn authority(url: &Url) -> String {
     }
 }
 
-/// Where a key goes that is sent to `url`: scheme, host, and port where it is not the scheme's own. It goes no further: a
-/// redirect to another origin leaves header fields behind.
+/// Returns the origin to which a key is sent: scheme, host, and port if it is not the default. The key goes no further, because a
+/// redirect to another origin drops the headers.
 pub(crate) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
@@ -213,7 +214,7 @@ pub(crate) fn host(url: &Url) -> String {
 }
 
 impl Policy {
-    /// Sends a request and reads its answer, redirects included.
+    /// Sends a request and reads its response, following redirects.
     pub(crate) async fn fetch(
         &self,
         mut request: Outgoing,
@@ -221,7 +222,7 @@ impl Policy {
     ) -> Result<Fetched, HttpError> {
         let first = request.url.clone();
         for _ in 0..=MAX_REDIRECTS {
-            // What a person saw is this server, whatever its paths; where it leads to is another question.
+            // A person approves the server that is shown, with any path, but not the targets of its redirects.
             let asked = request.url.origin() == first.origin();
             let response = self.once(&request, asked, cx).await?;
             match redirect(&request, &response) {
@@ -234,7 +235,8 @@ impl Policy {
         Err(HttpError::Redirects { url: shown.into() })
     }
 
-    /// One request, to addresses that were checked. `asked`: it goes to the server that a person was shown, and not where that led.
+    /// Sends one request to checked addresses. `asked` means that it goes to the server that a person was shown, not to a
+    /// redirect target.
     async fn once(
         &self,
         request: &Outgoing,
@@ -251,7 +253,7 @@ impl Policy {
         self.check(&request.url, &addresses, asked, cx)?;
         let network = |error: reqwest::Error| {
             let message = causes(&error);
-            // In the words of rustls, which reads the certificate on every system.
+            // This is rustls's message; rustls verifies the certificate on every system.
             match message.strip_prefix("invalid peer certificate: ") {
                 Some(why) if error.is_connect() => HttpError::Certificate {
                     host: authority(&request.url),
@@ -266,7 +268,7 @@ impl Policy {
         };
         let builder = loopwright_http_client::builder()
             .redirect(Redirects::none())
-            // It reads only one of its two forms.
+            // The client supports only one of the two forms of deflate.
             .no_deflate()
             .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
         let builder = match &self.proxy {
@@ -274,7 +276,7 @@ impl Policy {
                 proxy: without_password(proxy),
                 message: cause_of(proxy, &error.to_string()),
             })?),
-            // One of the environment would resolve the name again, and perhaps to something else.
+            // A proxy of the environment would resolve the name again, possibly to another address.
             None => builder.no_proxy().resolve_to_addrs(&name, &addresses),
         };
         let client = builder.build().map_err(network)?;
@@ -287,7 +289,7 @@ impl Policy {
         call.send().await.map_err(network)
     }
 
-    /// Whether `url`, which is at `addresses`, may be reached.
+    /// Checks that `url`, which resolves to `addresses`, may be reached.
     fn check(
         &self,
         url: &Url,
@@ -307,14 +309,14 @@ impl Policy {
         let consented = match cx.consent {
             Consent::None => false,
             Consent::General => !is_private,
-            // Of a name, the person could not see where it leads.
+            // For a name, the person could not see that it leads to a private address.
             Consent::Call => asked && (!is_private || seen),
         };
         if consented || self.grants.cover(&need) {
             return Ok(());
         }
         let how = need.how_to_allow();
-        // What a person allowed is the server that the question showed.
+        // A person's consent covers only the server shown in the question.
         let led = match (cx.consent, asked) {
             (Consent::Call, false) => " It is where the server that was asked led.",
             _ => "",
@@ -347,7 +349,7 @@ impl Policy {
         }
         match self.names.find(bare, port).await {
             Ok(found) => Ok(found),
-            // Names that only the proxy knows are for it to check.
+            // If only the proxy can resolve a name, the proxy must check it.
             Err(_) if self.proxy.is_some() => Ok(Vec::new()),
             Err(error) => Err(HttpError::NotFound {
                 host: name.to_owned(),
@@ -357,7 +359,7 @@ impl Policy {
     }
 }
 
-/// An error with its causes, and without the address, which may hold a key.
+/// Returns the innermost cause of an error, without the address, which may contain a key.
 fn causes(error: &reqwest::Error) -> String {
     let mut last = None;
     let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
@@ -372,7 +374,7 @@ fn causes(error: &reqwest::Error) -> String {
     }
 }
 
-/// The request that a redirect asks for. Headers may hold a key: they stay behind when the origin changes.
+/// Returns the request that follows a redirect. Headers may contain keys, so they are dropped when the origin changes.
 fn redirect(request: &Outgoing, response: &Response) -> Option<Outgoing> {
     let status = response.status();
     let followed = [

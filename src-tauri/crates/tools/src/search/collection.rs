@@ -1,4 +1,4 @@
-//! The sample collection that ships inside the program: articles about the invented Talvane Islands.
+//! The sample collection inside the program: articles about the fictional Talvane Islands.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use super::error::{SearchError, unreadable};
 
 macro_rules! articles {
     ($($name:literal)*) => {
-        /// File name and text of every article.
+        /// The file name and text of every article.
         const ARTICLES: &[(&str, &str)] = &[$((
             concat!($name, ".md"),
             include_str!(concat!("../../collection/articles/", $name, ".md")),
@@ -97,10 +97,10 @@ articles! {
     "wether-bay"
 }
 
-/// Files that this process has begun to write.
+/// The number of temporary files that this process has created.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
-/// Writes the collection to the data directory where it is missing or differs, and says where it is.
+/// Writes the collection to the data directory where files are missing or differ, and returns its folder.
 pub(crate) fn unpack(data_dir: &Path) -> Result<PathBuf, SearchError> {
     let folder = data_dir.join("sample-collection");
     fs::create_dir_all(&folder).map_err(|error| unreadable(&folder, error))?;
@@ -109,7 +109,7 @@ pub(crate) fn unpack(data_dir: &Path) -> Result<PathBuf, SearchError> {
         if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
             continue;
         }
-        // Another process, or another run of this one, may be unpacking too: each file appears whole or not at all.
+        // Another process or thread may be unpacking too, so each file appears complete or not at all.
         let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
         let draft = folder.join(format!(".{name}.{}.{number}", std::process::id()));
         fs::write(&draft, text)

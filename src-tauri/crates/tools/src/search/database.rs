@@ -1,4 +1,4 @@
-//! The file of an index: where it is, how it is opened by several programs at once, and how a damaged one is removed.
+//! The file of an index: its path, its concurrent use by several programs, and the removal of a damaged one.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -14,24 +14,24 @@ use sha2::{Digest as _, Sha256};
 
 use super::error::SearchError;
 
-/// Counted up when the tables or the words of the index change.
+/// The version of the format. It increases when the tables or the stemming change.
 const FORMAT: &str = "2";
-/// By this SQLite's `application_id` says that a file is such an index, and complete.
+/// The SQLite `application_id` that marks a file as a complete index.
 const APPLICATION: i32 = 0x4c57_5349;
-/// How long a second process waits for the first to finish indexing.
+/// How long another process waits for the first one to finish indexing.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
 const FILE: &str = "index.db";
 const SCHEMA: &str = include_str!("schema.sql");
 
-/// Why an index cannot be used.
+/// The reason why an index cannot be used.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Search(SearchError),
-    /// Another process has it for longer than this one waits.
+    /// Another process held the lock longer than the timeout.
     Busy,
-    /// The file can be read and is not what this program wrote.
+    /// The file is readable but was not written by this program.
     Damaged(&'static str),
     Sqlite(rusqlite::Error),
     File(io::Error),
@@ -56,7 +56,7 @@ impl From<io::Error> for Failure {
 }
 
 impl Failure {
-    /// Whether the file is damaged or is no index of this program.
+    /// Whether the file is damaged or not an index of this program.
     pub(crate) fn is_damage(&self) -> bool {
         let error = match self {
             Self::Sqlite(error) => error,
@@ -64,17 +64,17 @@ impl Failure {
             Self::Search(_) | Self::Busy | Self::File(_) => return false,
         };
         match error.sqlite_error_code() {
-            // `Unknown` is an error in a statement: the tables are not those that the statements are for.
+            // `Unknown` is an error in a statement: the tables differ from those the statements expect.
             Some(code) => matches!(
                 code,
                 ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt | ErrorCode::Unknown
             ),
-            // A value is not of the type that was written.
+            // A value does not have the type that was written.
             None => true,
         }
     }
 
-    /// In words, of the index of `folder` that is in `place`.
+    /// Converts to a search error about the index of `folder` in `place`.
     pub(crate) fn of(self, folder: &Path, place: &Path) -> SearchError {
         let message = match self {
             Self::Search(error) => return error,
@@ -90,7 +90,7 @@ impl Failure {
     }
 }
 
-/// Where the index of `folder` is kept below `root`.
+/// Returns the path of the index of `folder` under `root`.
 pub(crate) fn place(root: &Path, folder: &Path) -> PathBuf {
     let name: String = Sha256::digest(folder.as_os_str().as_encoded_bytes())
         .iter()
@@ -103,12 +103,12 @@ pub(crate) fn place(root: &Path, folder: &Path) -> PathBuf {
 /// An open index.
 pub(crate) struct Database {
     pub(crate) connection: Connection,
-    /// Locked together with the others that have it open. Nobody removes the file meanwhile.
+    /// A shared lock on the index. While it is held, nobody removes the file.
     _open: File,
 }
 
 impl Database {
-    /// Opens the index in the folder `place`; makes an empty one when there is none.
+    /// Opens the index in the folder `place`, and creates an empty one if needed.
     pub(crate) fn open(place: &Path) -> Result<Self, Failure> {
         fs::create_dir_all(place)?;
         let lock = lock_file(place)?;
@@ -116,7 +116,7 @@ impl Database {
             make(place)?;
             lock.unlock()?;
         }
-        // Held by one alone only while it makes the file.
+        // An exclusive lock is held only while the file is created.
         wait(|| lock.try_lock_shared())?;
         let connection = connect(place)?;
         let application: i32 =
@@ -130,7 +130,7 @@ impl Database {
         })
     }
 
-    /// The one writer of this index; `None` while another process keeps it.
+    /// Starts the only write transaction of this index. Returns `None` if another process keeps the lock for too long.
     pub(crate) fn writer(
         &self,
         cancel: &CancellationToken,
@@ -157,7 +157,7 @@ impl Database {
     }
 }
 
-/// Replaces the index in the folder `place` by an empty one, once nobody has it open.
+/// Replaces the index in the folder `place` with an empty one, once no process has it open.
 pub(crate) fn renew(place: &Path) -> Result<(), Failure> {
     let lock = lock_file(place)?;
     wait(|| lock.try_lock())?;
@@ -179,7 +179,7 @@ fn lock_file(place: &Path) -> io::Result<File> {
         .open(place.join("open"))
 }
 
-/// Waits until `lock` is had.
+/// Waits until `lock` succeeds.
 fn wait(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), Failure> {
     let start = Instant::now();
     loop {
@@ -199,7 +199,7 @@ fn connect(place: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Makes the file where it is missing or empty. The caller has the lock alone.
+/// Creates the file if it is missing or empty. The caller holds the exclusive lock.
 fn make(place: &Path) -> Result<(), Failure> {
     let connection = connect(place)?;
     let is_empty: bool =
@@ -207,7 +207,7 @@ fn make(place: &Path) -> Result<(), Failure> {
             row.get(0)
         })?;
     if is_empty {
-        // Readers continue while one writes.
+        // In WAL mode readers continue during a write.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
         transaction.execute_batch(SCHEMA)?;
@@ -217,7 +217,7 @@ fn make(place: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Removes the indexes that earlier versions kept in `root`, in a format that this one cannot read.
+/// Removes the indexes of earlier versions in `root`, whose format this version cannot read.
 pub(crate) fn remove_earlier(root: &Path) {
     let Ok(entries) = fs::read_dir(root) else {
         return;
@@ -231,7 +231,7 @@ pub(crate) fn remove_earlier(root: &Path) {
     }
 }
 
-/// Whether tantivy, the library that was used before, made this folder.
+/// Whether tantivy, which was used before, created this folder.
 fn is_earlier(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.strip_prefix("1-")

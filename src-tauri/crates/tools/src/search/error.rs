@@ -1,11 +1,11 @@
-//! Why a search failed, in words.
+//! The errors of a search.
 
 use std::path::Path;
 
 use loopwright_engine::outcome::NodeError;
 use thiserror::Error;
 
-/// Why a search failed. Messages say what to do.
+/// The reason why a search failed. Messages say what to do.
 #[derive(Debug, Error)]
 pub(crate) enum SearchError {
     #[error("search.documents needs something to search for: wire a text to it or set `query`.")]
@@ -57,7 +57,7 @@ impl From<SearchError> for NodeError {
     }
 }
 
-/// An error that names the folder.
+/// Returns an error that names the folder.
 pub(crate) fn unreadable(folder: &Path, error: impl std::fmt::Display) -> SearchError {
     SearchError::Unreadable {
         folder: folder.display().to_string(),

@@ -1,17 +1,17 @@
-//! Reads a file's title and text: Markdown, HTML, JSON, plain text, source code.
+//! Extracts the title and text of a file: Markdown, HTML, JSON, plain text, source code.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// What is indexed of one file.
+/// The indexed content of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Document {
     pub(crate) title: String,
     pub(crate) body: String,
 }
 
-/// Reads `text` by the file's ending. Malformed HTML or JSON is read as plain text rather than left out.
+/// Reads `text` by the file's ending. Malformed HTML or JSON is read as plain text instead of being skipped.
 pub(crate) fn read(path: &Path, text: &str) -> Document {
     let ending = path
         .extension()
@@ -23,7 +23,7 @@ pub(crate) fn read(path: &Path, text: &str) -> Document {
         "html" | "htm" => html(text),
         "json" => json(text),
         "txt" | "text" => (None, text.to_owned()),
-        // Source code goes by its file name.
+        // Source code is titled by its file name.
         _ => (name(path), text.to_owned()),
     };
     let title = title
@@ -37,7 +37,7 @@ fn name(path: &Path) -> Option<String> {
     Some(path.file_name()?.to_string_lossy().into_owned())
 }
 
-/// `the-harrow-light.txt` → `the harrow light`.
+/// Converts `the-harrow-light.txt` to `the harrow light`.
 fn spoken_name(path: &Path) -> String {
     let stem = path
         .file_stem()
@@ -45,7 +45,7 @@ fn spoken_name(path: &Path) -> String {
     stem.unwrap_or_default().replace(['-', '_'], " ")
 }
 
-/// The title is that of the front matter, else the first heading, which then is no part of the body.
+/// Reads Markdown. The title comes from the front matter, or from the first heading, which is then removed from the body.
 fn markdown(text: &str) -> (Option<String>, String) {
     let mut title = None;
     let mut rest = text.trim_start_matches('\u{feff}');
@@ -70,7 +70,7 @@ fn markdown(text: &str) -> (Option<String>, String) {
     (title, body)
 }
 
-/// The text between the tags; scripts and styles left out, blocks kept apart, entities decoded.
+/// Reads the text between the tags. Scripts and styles are skipped, blocks are separated, entities are decoded.
 fn html(text: &str) -> (Option<String>, String) {
     let mut title = String::new();
     let mut body = String::with_capacity(text.len() / 2);
@@ -121,7 +121,7 @@ fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
         .position(|window| window.eq_ignore_ascii_case(ascii.as_bytes()))
 }
 
-/// All texts of the JSON, each a paragraph; the title is the outermost `title` or `name`.
+/// Reads all strings of the JSON, each as a paragraph. The title is the outermost `title` or `name`.
 fn json(text: &str) -> (Option<String>, String) {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return (None, text.to_owned());

@@ -1,6 +1,6 @@
-//! An index of one folder, kept in step with it file by file.
+//! An index of one folder, updated file by file.
 //!
-//! What was indexed is recorded in the transaction that indexed it, so that the two can never disagree.
+//! The list of indexed files is written in the same transaction as the index, so the two always agree.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,14 +22,14 @@ use super::{
     stems::stems,
 };
 
-/// Characters of a result's `snippet` and of its `text`.
+/// The number of characters in a result's `snippet` and in its `text`.
 const SNIPPET: usize = 320;
 const TEXT: usize = 2_400;
 
 /// The index of a folder.
 pub(crate) struct DocumentIndex {
     folder: PathBuf,
-    /// A folder below that is left out.
+    /// A subfolder that is skipped.
     except: Option<PathBuf>,
     database: Database,
 }
@@ -38,7 +38,7 @@ pub(crate) struct DocumentIndex {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hit {
     title: String,
-    /// Relative to the folder, with `/`.
+    /// The path relative to the folder, with `/`.
     path: String,
     score: f64,
     snippet: String,
@@ -57,8 +57,8 @@ impl From<Hit> for Value {
     }
 }
 
-/// The best `limit` documents of `folder` for `query`. Their index is below `root`, and is brought in step with the folder first.
-/// A damaged index is made again: it is a cache.
+/// Returns the best `limit` documents of `folder` for `query`. The index, which is under `root`, is first updated. A damaged
+/// index is rebuilt, because it is only a cache.
 pub(crate) fn find(
     folder: &Path,
     root: &Path,
@@ -95,7 +95,7 @@ pub(crate) fn find(
 }
 
 impl DocumentIndex {
-    /// Opens the index of `folder` in `place`; makes an empty one when there is none.
+    /// Opens the index of `folder` in `place`, and creates an empty one if needed.
     pub(crate) fn open(
         folder: &Path,
         place: &Path,
@@ -108,16 +108,16 @@ impl DocumentIndex {
         })
     }
 
-    /// Brings the index in step with the folder: changed files are indexed again, deleted ones removed.
+    /// Updates the index: changed files are indexed again, deleted ones removed.
     ///
-    /// One process writes at a time. Another one waits up to ten seconds and then searches what there is.
+    /// One process writes at a time. Another one waits up to ten seconds and then searches the existing index.
     pub(crate) fn refresh(&self, cancel: &CancellationToken) -> Result<(), Failure> {
         let before = manifest(&self.database.connection)?;
         let mut changes = self.changes(&before, cancel)?;
         if !changes.is_empty() {
             match self.database.writer(cancel)? {
                 Some(writer) => {
-                    // The lock may have been waited for while another process did the work.
+                    // Another process may have done the work while this one waited for the lock.
                     let before = manifest(&writer)?;
                     changes = self.changes(&before, cancel)?;
                     write(&writer, &changes, &before)?;
@@ -153,9 +153,9 @@ impl DocumentIndex {
         scan::changes(&self.folder, self.except.as_deref(), before, cancel)
     }
 
-    /// The best `limit` documents for `query`, best first, by BM25 over title and body; equals in the order of their paths.
+    /// Returns the best `limit` documents for `query`, best first, by BM25 over title and body. Equal scores are ordered by path.
     pub(crate) fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
-        // One moment of the index, whatever another process writes.
+        // The transaction is a snapshot of the index, unaffected by other processes.
         let moment = self.database.connection.unchecked_transaction()?;
         let words = loopwright_text::words(query);
         let (ids, lengths) = documents(&moment)?;
@@ -180,7 +180,7 @@ impl DocumentIndex {
     }
 }
 
-/// The ids of all documents and the lengths of their fields, in the order of their paths.
+/// Returns the ids of all documents and the lengths of their fields, ordered by path.
 fn documents(connection: &Connection) -> rusqlite::Result<(Vec<i64>, Vec<[u32; 2]>)> {
     let mut all =
         connection.prepare("SELECT id, title_stems, body_stems FROM document ORDER BY path")?;
@@ -189,8 +189,8 @@ fn documents(connection: &Connection) -> rusqlite::Result<(Vec<i64>, Vec<[u32; 2
         .map(|rows| rows.into_iter().unzip())
 }
 
-/// Ranks by any of the query's stems in title or body, with a bonus for neighbouring names that stand together. Returns the inverse
-/// document frequency of each stem, for the choice of sentences.
+/// Ranks documents by any of the query's stems in title or body, with a bonus for adjacent names that appear together. Returns
+/// the inverse document frequency of each stem, which selects sentences.
 fn rank(
     connection: &Connection,
     words: &[Word],
@@ -453,7 +453,7 @@ mod tests {
         let first = folder.open(&folder.place());
         let cancel = CancellationToken::new();
         let writer = first.database.writer(&cancel).unwrap().unwrap();
-        // Nothing changed: searching needs no lock.
+        // Nothing changed, so searching needs no lock.
         assert_eq!(folder.find("lamp"), ["a.md"]);
         let second = folder.open(&folder.place());
         cancel.cancel();
@@ -478,7 +478,7 @@ mod tests {
         let cancel = CancellationToken::new();
         let index = folder.open(&folder.place());
         let writer = index.database.writer(&cancel).unwrap().unwrap();
-        // Nothing is kept in memory, so that much is in the log before the commit.
+        // Without a memory cache, the write-ahead log is long before the commit.
         writer.pragma_update(None, "cache_size", 1).unwrap();
         let before = manifest(&writer).unwrap();
         let changes = index.changes(&before, &cancel).unwrap();

@@ -1,4 +1,4 @@
-//! `search.documents`: full-text search of a folder, with a sample collection that ships with the program.
+//! `search.documents`: full-text search of a folder, or of a sample collection that ships with the program.
 
 mod collection;
 mod database;
@@ -25,18 +25,18 @@ use serde_json::{Map, Value, json};
 use crate::{folders::Folders, system_files};
 use error::SearchError;
 
-/// Results when `limit` is not given.
+/// The default and the largest number of results.
 const DEFAULT_LIMIT: u64 = 5;
 const MAX_LIMIT: u64 = 50;
-/// Characters of a query that are read; a planner that returns an essay is cut, not refused.
+/// The number of characters of a query that are read. A longer query is truncated, not rejected.
 const MAX_QUERY: usize = 2_000;
 
-/// The tool. Cheap to clone; the index lives on disk.
+/// The `search.documents` tool. It is cheap to clone, because the index is on disk.
 #[derive(Debug, Clone)]
 pub(crate) struct SearchDocuments {
-    /// Where indexes and the unpacked sample collection are kept.
+    /// The folder of the indexes and of the unpacked sample collection.
     data_dir: PathBuf,
-    /// The folder that the person chose for every flow; `None` is the sample collection.
+    /// The folder that the person chose for every flow. `None` means the sample collection.
     folder: Option<PathBuf>,
     folders: Folders,
 }
@@ -50,8 +50,9 @@ impl SearchDocuments {
         }
     }
 
-    /// The folder that a call searches, where the flow may read it; `None` is the sample collection. The one of the settings is
-    /// for every flow, and so is a call that names just that one; what lies below it may be hidden from a search of the whole.
+    /// Returns the folder that a call searches, if the flow may read it. `None` means the sample collection. Every flow may
+    /// search the folder of the settings, including a call that names exactly that folder. Its subfolders need permission,
+    /// because a search of the whole may skip them.
     fn place(&self, named: Option<&str>, cx: &ToolContext) -> Result<Option<PathBuf>, NodeError> {
         let path = match named {
             None => self.folder.clone(),
@@ -91,7 +92,7 @@ impl SearchDocuments {
     }
 }
 
-/// Checked arguments.
+/// A request with its arguments checked.
 #[derive(Debug)]
 struct Request {
     query: String,
@@ -113,7 +114,7 @@ impl Request {
         }
         let limit = match args.get("limit") {
             None | Some(Value::Null) => DEFAULT_LIMIT,
-            // A template that is more than one expression gives text.
+            // A template with more than a single expression renders a string.
             Some(value) => value
                 .as_u64()
                 .or_else(|| value.as_str().and_then(|text| text.trim().parse().ok()))
@@ -134,7 +135,7 @@ impl Request {
     }
 }
 
-/// The text of a query: itself, a list's texts together, or the `query` of an object.
+/// Returns the text of a query: a string, the joined texts of a list, or the `query` of an object.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -235,7 +236,7 @@ impl Tool for SearchDocuments {
                     .in_settings(),
             ],
             (None, Some(_)) => vec![self.folders.need(NeedKind::Read, named)],
-            // The sample collection comes with the program.
+            // The sample collection ships with the program and needs no approval.
             (None, None) => Vec::new(),
         }
     }

@@ -1,20 +1,19 @@
-//! Cuts the part of a document that answers a query best, in whole sentences.
+//! Selects the part of a document that best answers a query, in whole sentences.
 
 use std::collections::HashMap;
 
 use loopwright_text::{sentences, window, words};
 
-/// The sentences of a document, each with what it says of a query.
+/// The sentences of a document, each with its score for a query.
 pub(crate) struct Passages<'a> {
     parts: Vec<&'a str>,
     scores: Vec<f64>,
 }
 
 impl<'a> Passages<'a> {
-    /// Reads `body`; `weights` are the query's stems with their importance.
+    /// Scores the sentences of `body`. `weights` are the query's stems with their importance.
     ///
-    /// A stem counts fully the first time it appears in a sentence and in full for every sentence, so that a run of two sentences
-    /// that each match something beats one long sentence.
+    /// A stem counts once in each sentence, with its full weight, so two adjacent matching sentences beat one long one.
     pub(crate) fn of(body: &'a str, weights: &HashMap<String, f64>) -> Self {
         let parts: Vec<&str> = sentences(body)
             .into_iter()
@@ -30,7 +29,7 @@ impl<'a> Passages<'a> {
         Self { parts, scores }
     }
 
-    /// The best run of sentences of at most `limit` characters. Without any match it is the beginning.
+    /// Returns the best run of sentences of at most `limit` characters. Without any match it is the beginning.
     pub(crate) fn best(&self, limit: usize) -> String {
         let mut text = String::new();
         for part in &self.parts[window(&self.parts, &self.scores, limit)] {
@@ -44,7 +43,7 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// A single sentence may be longer than `limit`: cut at a word, with an ellipsis.
+/// Cuts a sentence that is longer than `limit` at a word, and adds an ellipsis.
 fn cut(text: String, limit: usize) -> String {
     let Some((at, _)) = text.char_indices().nth(limit) else {
         return text;

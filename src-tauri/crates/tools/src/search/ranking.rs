@@ -1,24 +1,24 @@
 //! Okapi BM25 (Robertson and Zaragoza, *The Probabilistic Relevance Framework*, 2009) over two fields, each with its own average
-//! length, computed as Lucene does.
+//! length, computed as in Lucene.
 
 use std::collections::HashSet;
 
-/// How soon more occurrences of a word add nothing, and how much a long field lowers what each of them is worth. Lucene's values.
+/// The saturation of repeated words, and the penalty for long fields. These are Lucene's values.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 /// The columns of the index.
 pub(crate) const FIELDS: [&str; 2] = ["title", "body"];
 pub(crate) const BODY: usize = 1;
-/// A word in the title says more of what an article is about than one in its body.
+/// A word in the title is more significant than one in the body.
 const BOOSTS: [f64; 2] = [2.0, 1.0];
-/// Names should be found as such: `Lake Ennory` beats a page with lakes and Ennory apart.
+/// Names should be found as a whole: `Lake Ennory` beats a page that mentions lakes and Ennory separately.
 const PHRASE_BOOST: f64 = 1.5;
 
-/// One place of a stem.
+/// One occurrence of a stem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Occurrence {
-    /// The document's place in the ranking's lengths.
+    /// The index of the document in the ranking's lengths.
     pub(crate) document: usize,
     pub(crate) field: usize,
     pub(crate) position: i64,
@@ -26,14 +26,14 @@ pub(crate) struct Occurrence {
 
 /// The scores of all documents for one query.
 pub(crate) struct Ranking {
-    /// The stems of each document's fields.
+    /// The number of stems in each document's fields.
     lengths: Vec<[u32; 2]>,
     averages: [f64; 2],
     scores: Vec<f64>,
 }
 
 impl Ranking {
-    /// Of documents with `lengths`; equals will be in the order of these.
+    /// Creates a ranking of documents with `lengths`. Documents with equal scores keep this order.
     pub(crate) fn new(lengths: Vec<[u32; 2]>) -> Self {
         let average = |field: usize| {
             let all: f64 = lengths.iter().map(|length| f64::from(length[field])).sum();
@@ -46,7 +46,7 @@ impl Ranking {
         }
     }
 
-    /// Adds what the occurrences of one stem are worth.
+    /// Adds the scores of one stem.
     pub(crate) fn add_stem(&mut self, occurrences: &[Occurrence]) {
         for (field, boost) in BOOSTS.into_iter().enumerate() {
             let weight = boost * self.importance(occurrences, field);
@@ -54,7 +54,7 @@ impl Ranking {
         }
     }
 
-    /// Adds what two stems are worth where the second follows the first.
+    /// Adds the scores of two stems where the second follows the first.
     pub(crate) fn add_phrase(&mut self, first: &[Occurrence], second: &[Occurrence]) {
         let second_places: HashSet<&Occurrence> = second.iter().collect();
         let together: Vec<Occurrence> = first
@@ -74,7 +74,7 @@ impl Ranking {
         }
     }
 
-    /// The inverse document frequency of a stem in a field.
+    /// Returns the inverse document frequency of a stem in a field.
     pub(crate) fn importance(&self, occurrences: &[Occurrence], field: usize) -> f64 {
         let documents = self.lengths.len() as f64;
         let frequency = in_field(occurrences, field).count() as f64;
@@ -93,7 +93,7 @@ impl Ranking {
         }
     }
 
-    /// The best `limit` documents with their scores, best first.
+    /// Returns the best `limit` documents with their scores, best first.
     pub(crate) fn best(&self, limit: usize) -> Vec<(usize, f64)> {
         let mut found: Vec<(usize, f64)> = self.scores.iter().copied().enumerate().collect();
         found.retain(|(_, score)| *score > 0.0);
@@ -103,15 +103,15 @@ impl Ranking {
     }
 }
 
-/// The occurrences in each document that has some in `field`. Those of one document stand together.
+/// Groups the occurrences in `field` by document. Occurrences of one document must be adjacent.
 fn in_field(occurrences: &[Occurrence], field: usize) -> impl Iterator<Item = &[Occurrence]> {
     occurrences
         .chunk_by(|a, b| (a.document, a.field) == (b.document, b.field))
         .filter(move |places| places[0].field == field)
 }
 
-/// A length as Lucene stores it in a byte: exact up to 40, then its four leading binary digits beyond 24. Documents of about the
-/// same length so count as equally long.
+/// Rounds a length as Lucene stores it in a byte: exact up to 40, then the four leading binary digits of the part beyond 24.
+/// Documents of similar length thus count as equally long.
 fn rounded(length: u32) -> u32 {
     let beyond = length.saturating_sub(24);
     let lost = (u32::BITS - beyond.leading_zeros()).saturating_sub(4);
@@ -135,12 +135,12 @@ mod tests {
     fn scores_are_those_of_the_formula() {
         let mut ranking = Ranking::new(vec![[1, 10], [1, 30]]);
         ranking.add_stem(&places(0, BODY, &[3, 7]));
-        // Of two documents one has the stem: ln 2. Its length is half of the average: 2 / (2 + 1.2 × (0.25 + 0.75 / 2)).
+        // One of two documents has the stem: ln 2. Its length is half the average: 2 / (2 + 1.2 × (0.25 + 0.75 / 2)).
         let once = 2.2 * 2_f64.ln() * 2.0 / 2.75;
         let (document, score) = ranking.best(5)[0];
         assert_eq!((document, ranking.best(5).len()), (0, 1));
         assert!((score - once).abs() < 1e-12, "{score} {once}");
-        // In the title it has the average length, and is worth twice as much.
+        // The title has the average length, and counts twice.
         ranking.add_stem(&places(1, 0, &[0]));
         let (document, score) = ranking.best(5)[0];
         assert_eq!(document, 1);

@@ -1,4 +1,4 @@
-//! Finds the readable files of a folder and tells which ones changed since they were last indexed.
+//! Finds the readable files of a folder and detects those that changed since they were indexed.
 
 use std::{
     collections::BTreeMap,
@@ -16,11 +16,11 @@ use walkdir::WalkDir;
 use super::error::{SearchError, unreadable};
 use crate::system_files::is_system;
 
-/// Larger files are data rather than documents.
+/// The largest document in bytes. Larger files are data.
 pub(crate) const MAX_FILE: u64 = 4 * 1024 * 1024;
-/// Beyond these the folder is not one of documents.
+/// The most files in a folder of documents.
 const MAX_FILES: usize = 20_000;
-/// A file changed so shortly before it was read may have changed again within the clock's resolution: read it again next time.
+/// A file modified this recently may have changed again within the clock's resolution, so it is read again next time.
 const SETTLED: Duration = Duration::from_secs(2);
 
 const DOCUMENTS: &[&str] = &["md", "markdown", "txt", "text", "html", "htm", "json"];
@@ -29,7 +29,7 @@ const SOURCES: &[&str] = &[
     "rs", "py", "js", "jsx", "ts", "tsx", "java", "kt", "go", "c", "h", "cc", "cpp", "hpp", "cs", "rb", "php", "swift", "scala",
     "sh", "sql", "lua", "r", "toml", "yaml", "yml", "rst", "adoc", "tex", "css",
 ];
-/// Folders that hold what programs made.
+/// Folders with generated files.
 const GENERATED: &[&str] = &[
     "node_modules",
     "target",
@@ -39,7 +39,7 @@ const GENERATED: &[&str] = &[
     "venv",
 ];
 
-/// What can be read, for people.
+/// Returns the readable file types for a message.
 pub(crate) fn readable_kinds() -> String {
     let documents: Vec<_> = DOCUMENTS
         .iter()
@@ -48,14 +48,14 @@ pub(crate) fn readable_kinds() -> String {
     format!("{} and source files", documents.join(" "))
 }
 
-/// What is known of a file that was looked at.
+/// The recorded state of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
     size: u64,
-    /// Nanoseconds since 1970; 0 when the file was too fresh to be trusted.
+    /// The modification time in nanoseconds since 1970, or 0 if it was too recent to rely on.
     modified: u64,
     hash: String,
-    /// Why it is not in the index.
+    /// The reason why the file is not indexed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) skipped: Option<Skipped>,
 }
@@ -68,21 +68,21 @@ pub(crate) enum Skipped {
     Unreadable,
 }
 
-/// The files of a folder by path relative to it, with `/`.
+/// The files of a folder, by relative path with `/`.
 pub(crate) type Manifest = BTreeMap<String, Seen>;
 
-/// How a folder differs from what is indexed.
+/// The differences between a folder and its index.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// The folder as it is now.
+    /// The current state of the folder.
     pub(crate) manifest: Manifest,
     /// New or changed files with their text.
     pub(crate) written: Vec<(String, String)>,
-    /// No longer there, or no longer readable.
+    /// Files that were removed or became unreadable.
     pub(crate) removed: Vec<String>,
-    /// Whether the manifest alone differs (a file was touched).
+    /// Whether only the manifest differs, for example because a file was touched.
     pub(crate) stale: bool,
-    /// Files of endings that are not read.
+    /// The number of files with unsupported endings.
     pub(crate) other: usize,
 }
 
@@ -91,7 +91,7 @@ impl Changes {
         self.written.is_empty() && self.removed.is_empty() && !self.stale
     }
 
-    /// Skipped files in words.
+    /// Describes the skipped files.
     pub(crate) fn skipped(&self) -> String {
         let count = |why| {
             self.manifest
@@ -110,9 +110,8 @@ impl Changes {
     }
 }
 
-/// Compares `folder` with `before`. A file of the same size and time is taken as unchanged; one of the same content is not read into
-/// the index again. Hidden files, generated folders, files of the system, symbolic links and the folder
-/// `except` are left out.
+/// Compares `folder` with `before`. A file with the same size and time counts as unchanged, and one with the same content is not
+/// indexed again. Hidden files, generated folders, system files, symbolic links and the folder `except` are skipped.
 pub(crate) fn changes(
     folder: &Path,
     except: Option<&Path>,
@@ -176,7 +175,7 @@ pub(crate) fn changes(
     Ok(changes)
 }
 
-/// A file as it is now, with its text when that must be indexed.
+/// Returns the current state of a file, with its text if it must be indexed.
 fn look(path: &Path, known: Option<&Seen>) -> (Seen, Option<String>) {
     let skip = |size, modified, why| {
         let seen = Seen {

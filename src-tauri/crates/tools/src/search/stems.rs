@@ -1,13 +1,13 @@
-//! Texts as SQLite's full-text index reads them: the same words and stems that the built-in models read.
+//! Prepares text for SQLite's full-text index, with the same words and stems as the built-in models.
 
 use loopwright_text::words;
 
-/// Longer runs of letters are data, not words.
+/// The longest word. Longer runs of letters are data.
 const MAX_WORD: usize = 60;
-/// Stands for words that are left out, so that the words on both sides of them are no neighbours. No stem begins with a point.
+/// A placeholder for omitted words, so that the words around them are not adjacent. No stem begins with a point.
 const GAP: &str = ".";
 
-/// The stems of `text` without stop words, separated by spaces, and their number.
+/// Returns the stems of `text` without stop words, separated by spaces, and their number.
 pub(crate) fn stems(text: &str) -> (String, u32) {
     let mut stems = String::new();
     let mut count = 0;

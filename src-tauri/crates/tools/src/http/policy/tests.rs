@@ -1,4 +1,4 @@
-//! What requests may reach.
+//! Tests of which hosts requests may reach.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +9,7 @@ use tokio::{
 
 use super::*;
 
-/// Answers one request with its own words.
+/// Answers one request with `words`.
 fn answering(listener: TcpListener, words: &'static str) {
     tokio::spawn(async move {
         let (mut socket, _) = listener.accept().await.unwrap();
@@ -31,13 +31,13 @@ fn get(url: &str) -> Outgoing {
     }
 }
 
-/// DNS rebinding: a name that says another address each time it is asked.
+/// DNS rebinding: a name that resolves to a different address each time.
 #[tokio::test]
 async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reached() {
     let checked = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = checked.local_addr().unwrap().port();
     let Ok(other) = TcpListener::bind(("127.0.0.2", port)).await else {
-        // Only some systems have more than one loopback address.
+        // Some systems have only one loopback address.
         return;
     };
     answering(checked, "checked");
@@ -62,7 +62,7 @@ async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reache
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
 
-/// With the header of zlib and without, as servers send it.
+/// Servers send `deflate` with the zlib header and without it.
 #[tokio::test]
 async fn deflate_is_unpacked_in_both_of_its_forms() {
     let raw = &b"\xab\x56\x4a\x54\xb2\x52\x30\xac\x05\x00"[..];
@@ -104,7 +104,7 @@ async fn a_public_name_that_leads_to_a_private_address_is_refused() {
     ];
     for address in leads {
         let at: SocketAddr = address.parse().unwrap();
-        // One good address among them does not help.
+        // One public address among private ones does not help.
         let public = SocketAddr::from(([93, 184, 216, 34], 80));
         let policy = Policy {
             grants: ["host:*".to_owned()].into_iter().collect(),
