@@ -1,4 +1,4 @@
-//! What a model said: its thoughts, its text, the JSON in it, its verdict.
+//! Checks how model answers are read: thoughts, text, JSON in the text, verdict.
 
 use loopwright_answers::{
     Splitter,
@@ -9,7 +9,7 @@ use loopwright_answers::{
     thoughts::Part,
 };
 
-/// Where a part of a text begins in it, and where it ends.
+/// Returns the start and end of a part within a text.
 fn place(whole: &str, part: &str) -> (usize, usize) {
     let start = part.as_ptr().addr().wrapping_sub(whole.as_ptr().addr());
     let end = start.wrapping_add(part.len());
@@ -59,7 +59,7 @@ pub(crate) fn answer(data: &[u8]) {
             let letters = text.chars().filter(|c| c.is_alphanumeric());
             letters.flat_map(char::to_lowercase).collect::<String>()
         };
-        // JSON may have it behind escapes.
+        // JSON may contain it in escaped form.
         assert!(
             has(&text).contains(&has(name)) || text.contains('\\'),
             "{name:?} is not in it"
@@ -87,7 +87,7 @@ pub(crate) fn answer(data: &[u8]) {
     }
 }
 
-/// The thoughts and the text that a stream of these pieces shows.
+/// Returns the thoughts and the text that a stream of these pieces shows.
 fn shown<'a>(pieces: impl Iterator<Item = &'a str>) -> (String, String) {
     let mut splitter = Splitter::default();
     let (mut thoughts, mut text) = (String::new(), String::new());

@@ -1,6 +1,6 @@
-//! Numbers that look like chance.
+//! Pseudo-random numbers.
 
-/// Numbers that look like chance and are the same for the same bytes (SplitMix64, Steele et al. 2014).
+/// Pseudo-random numbers that are the same for the same bytes (SplitMix64, Steele et al. 2014).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {

@@ -30,7 +30,7 @@ pub(crate) fn flow_file(data: &[u8]) {
     checked(&flow);
 }
 
-/// What is written of a flow reads as the same flow, and is written alike.
+/// Checks that a written flow reads as the same flow.
 pub(crate) fn is_written_as_it_was_read(flow: &Flow) {
     let written = to_string(&serde_json::to_value(flow).expect("a flow can be written"));
     let again = read_str(&written).unwrap_or_else(|error| panic!("{error}\n{written}"));
@@ -39,7 +39,7 @@ pub(crate) fn is_written_as_it_was_read(flow: &Flow) {
     assert_eq!(written, twice);
 }
 
-/// Lists a flow's problems. One without errors can be planned and exported. Gives whether it is one.
+/// Lists a flow's problems, and returns whether it has no errors. A flow without errors must be plannable and exportable.
 pub(crate) fn checked(flow: &Flow) -> bool {
     let linked = check(flow, KINDS.specs(), None, &NoFiles);
     let again = check(flow, KINDS.specs(), None, &NoFiles);
@@ -52,13 +52,13 @@ pub(crate) fn checked(flow: &Flow) -> bool {
         assert!(!problem.message.trim().is_empty(), "{problem:?}");
         if let Some(id) = &problem.node {
             let known = |id: &str| flow.nodes.iter().any(|node| node.id == id);
-            // In a subflow: `around/inside`. An id may have slashes itself.
+            // A node in a subflow has the id `around/inside`. An id can contain slashes itself.
             let mut around = id.match_indices('/').map(|(at, _)| &id[..at]);
             assert!(known(id) || around.any(known), "{problem:?}");
         }
     }
     if linked.problems.iter().any(|problem| problem.is_error()) {
-        // It is not asked for, and must not harm.
+        // A flow with errors need not be plannable, but planning it must not panic.
         let _ = plan(&linked.flow, &KINDS);
         return false;
     }

@@ -1,4 +1,4 @@
-//! Other systems' files, each format and dialect for itself.
+//! Other systems' files: one function for each format and dialect.
 
 use loopwright_import::{Import, ImportError, Options, import};
 
@@ -49,11 +49,11 @@ fn read(data: &[u8], from: &str, dialect: Option<&str>) {
         }
         (once, again) => panic!("read once and refused once: {once:?}, {again:?}"),
     }
-    // Whether it is recognised without being told is another way into the same readers.
+    // Recognition by content is another way into the same readers.
     let _ = import(text, &Options::default());
 }
 
-/// What an import makes can be written and read; where it has errors, the report names what could not be taken over.
+/// Checks that an imported flow can be written and read. If it has errors, the report must name what could not be translated.
 fn is_sound(import: &Import) {
     is_written_as_it_was_read(&import.flow);
     checked(&import.flow);

@@ -1,4 +1,4 @@
-//! Records of runs: decoded, kept in both stores, shown, and fed to the core again.
+//! Records of runs: decoded, stored in both stores, displayed, and replayed into the core.
 
 use std::sync::{Arc, LazyLock};
 
@@ -22,7 +22,7 @@ use crate::flows::KINDS;
 
 const RUN: &str = "01900000-0000-7000-8000-000000000000";
 
-/// Flows whose records the seeds are.
+/// The flows of the recorded seeds.
 const FLOWS: &[&str] = &[
     include_str!("../flows/loop.json"),
     include_str!("../flows/list.json"),
@@ -40,7 +40,7 @@ static PLANS: LazyLock<Vec<Arc<Plan>>> = LazyLock::new(|| {
     FLOWS.iter().map(planned).collect()
 });
 
-/// A store on disk, for the whole process: each case is deleted again.
+/// A store on disk for the whole process. Each case is deleted after use.
 struct Disk {
     journal: SqliteJournal,
     _folder: tempfile::TempDir,
@@ -55,7 +55,7 @@ static DISK: LazyLock<Disk> = LazyLock::new(|| {
     }
 });
 
-/// `data` is one record a line, as the store holds them.
+/// Checks `data`, which has one record per line, as in the store.
 pub(crate) fn records(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
@@ -76,7 +76,7 @@ pub(crate) fn records(data: &[u8]) {
     }
 }
 
-/// A record, which encodes to the same bytes each time.
+/// Decodes a record, and checks that it encodes to the same bytes each time.
 fn decoded(line: &str) -> Option<Record> {
     let record: Record = serde_json::from_str(line).ok()?;
     let encoded = serde_json::to_string(&record).expect("a record can be encoded");
@@ -88,7 +88,7 @@ fn decoded(line: &str) -> Option<Record> {
     Some(record)
 }
 
-/// Feeds the records to the core with each of the flows: a journal that does not fit is refused.
+/// Replays the records into the core with each of the flows. A journal that does not fit must be rejected.
 fn rebuilt(records: &[Record]) {
     for plan in PLANS.iter() {
         let plans = Plans::from(Arc::clone(plan));
@@ -118,7 +118,7 @@ fn rebuilt(records: &[Record]) {
     }
 }
 
-/// What the run says that it began with.
+/// Returns the inputs that the run recorded at its start.
 fn inputs(records: &[Record]) -> Map<String, Value> {
     let first = records.first().map(|record| &record.entry);
     match first {
@@ -130,7 +130,7 @@ fn inputs(records: &[Record]) -> Map<String, Value> {
     }
 }
 
-/// Both stores give back what they were given, whatever is asked of them.
+/// Checks that both stores return what was stored, for every query.
 fn kept(records: &[Record]) {
     let memory = MemoryJournal::new();
     let disk = &DISK.journal;

@@ -1,4 +1,4 @@
-//! The Model Context Protocol: what a server sends to us, and what a client sends to us.
+//! The Model Context Protocol: messages from a server to us, and from a client to us.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,15 +14,16 @@ use tokio::io::{AsyncReadExt as _, sink};
 
 use crate::runtime::wait;
 
-/// Nothing here waits for anything: what is not over by then hangs.
+/// The time limit of a case. Nothing here waits for anything, so a longer run is a hang.
 const OVER_WITHIN: Duration = Duration::from_secs(2);
 
-/// What comes of `work`, where it ends soon.
+/// Returns the result of `work` if it ends within the limit.
 fn wait_shortly<T>(work: impl Future<Output = T>) -> Option<T> {
     wait(async { tokio::time::timeout(OVER_WITHIN, work).await.ok() })
 }
 
-/// `data` is all that a server writes; what is written to it is not looked at. The ids of our requests count from 0.
+/// Checks the client. `data` is everything that a server writes; what is written to it is ignored. The ids of our requests count
+/// from 0.
 pub(crate) fn client(data: &[u8]) {
     let data = data.to_vec();
     let over = wait_shortly(async {
@@ -92,7 +93,8 @@ impl Offers for Echo {
     }
 }
 
-/// `data` is all that a client writes. What is answered is JSON-RPC, one message a line, and each request is answered once at most.
+/// Checks the server. `data` is everything that a client writes. Each answer must be JSON-RPC on one line, and each request gets
+/// at most one answer.
 pub(crate) fn server(data: &[u8]) {
     let data = data.to_vec();
     let input = std::io::Cursor::new(data.clone());
@@ -100,7 +102,7 @@ pub(crate) fn server(data: &[u8]) {
         let (ours, mut theirs) = tokio::io::duplex(64 << 10);
         let read = async move {
             let mut said = Vec::new();
-            // It ends with the server.
+            // The stream ends when the server does.
             let _ = theirs.read_to_end(&mut said).await;
             said
         };

@@ -1,4 +1,4 @@
-//! Run files: imported, looked at in every way, exported again.
+//! Run files: imported, displayed in every way, exported again.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,7 +14,7 @@ struct World {
     _folder: tempfile::TempDir,
 }
 
-/// One for the whole process: each run is deleted again.
+/// The environment of the whole process. Each run is deleted after use.
 static WORLD: LazyLock<World> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -51,7 +51,7 @@ pub(crate) fn run_file(data: &[u8]) {
     assert_eq!(exported, twice, "exported again it is another run");
 }
 
-/// Whatever a run says, it can be listed and shown; what cannot be done with it is refused in words.
+/// Checks that any run can be listed and shown. An impossible operation must fail with a message.
 fn looked_at(app: &Arc<App>, id: &str) {
     let page = records::find_runs(
         app.env(),

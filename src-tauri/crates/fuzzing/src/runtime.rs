@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 thread_local! {
-    /// Made once: a runtime for each case would be most of what a case costs.
+    /// Created once, because a runtime for each case would be most of its cost.
     static RUNTIME: RefCell<Option<tokio::runtime::Runtime>> = const { RefCell::new(None) };
 }
 

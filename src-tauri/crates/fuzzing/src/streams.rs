@@ -1,4 +1,4 @@
-//! Answers of model servers: the bytes of a stream, cut at any place, and of an answer in one piece.
+//! Answers of model servers: the bytes of a stream, split at any position, and of an answer in one piece.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -39,7 +39,7 @@ fn answers(server: &Offline, data: &[u8]) {
     }
 }
 
-/// What came of it: the answer, or the error's code and words and what had been read of the text; and the tokens that were given on.
+/// Returns the answer, or the error's code and message with the text read so far, and the tokens that were emitted.
 fn once(server: &Offline, form: Form, pieces: Vec<Vec<u8>>) -> (Result<Answer, String>, String) {
     let heard = Arc::new(Mutex::new(String::new()));
     let into = Arc::clone(&heard);

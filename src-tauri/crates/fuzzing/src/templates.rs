@@ -1,14 +1,14 @@
-//! Templates and expressions: parsed, their names listed, rendered within bounds.
+//! Templates and expressions: parsed, their names listed, rendered within limits.
 
 use std::sync::LazyLock;
 
 use loopwright_template::{Expression, Scope, Template, TemplateError};
 use serde_json::{Value, json};
 
-/// Bytes of a rendered text; the bound of the crate itself.
+/// The most bytes of a rendered text, as limited by the crate itself.
 const LARGEST: usize = 8 << 20;
 
-/// One value of each sort.
+/// One value of each type.
 static SCOPE: LazyLock<Scope> = LazyLock::new(|| {
     let Value::Object(scope) = json!({
         "input": "Ein Text, two lines\nand ünïcödé 🦊",
@@ -41,7 +41,7 @@ fn text(data: &[u8]) -> Option<&str> {
 
 fn has_words(error: &TemplateError, source: &str) {
     assert!(!error.message.trim().is_empty(), "{error:?}");
-    // An error shows names and a little of the source, never internals.
+    // An error shows names and a little of the source, but no internals.
     assert!(
         error.message.len() < 2_000 + source.len() * 2,
         "{} bytes of message",
@@ -51,7 +51,7 @@ fn has_words(error: &TemplateError, source: &str) {
         assert!(line >= 1 && column >= 1, "{error:?}");
         assert!(line <= source.split('\n').count().max(1), "{error:?}");
     }
-    // The names of our own filters and functions, where the author did not write them.
+    // The names of our own filters and functions, unless the author wrote them.
     for own in ["__need", "__keep", "__whole_", "__tick"] {
         assert!(
             !error.message.contains(own) || source.contains("__"),
@@ -60,7 +60,7 @@ fn has_words(error: &TemplateError, source: &str) {
     }
 }
 
-/// The bytes that a value takes as texts.
+/// Returns the number of bytes of a value's strings.
 fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
@@ -96,7 +96,7 @@ pub(crate) fn template(data: &[u8]) {
     match rendered {
         Ok(value) => {
             assert!(size(&value) <= LARGEST * 2, "{} bytes", size(&value));
-            // What a template gives is recorded, and must read as it was.
+            // The result of a template is recorded, and must read back unchanged.
             let written = value.to_string();
             if let Ok(read) = serde_json::from_str::<Value>(&written) {
                 assert_eq!(read, value);
@@ -104,7 +104,7 @@ pub(crate) fn template(data: &[u8]) {
         }
         Err(error) => has_words(&error, source),
     }
-    // With nothing in scope what is read without a default is undefined, or nothing is read.
+    // With an empty scope, a name without a default is undefined, unless nothing is read.
     if let Err(error) = parsed.render(&Scope::new()) {
         has_words(&error, source);
     }
@@ -129,7 +129,7 @@ pub(crate) fn expression(data: &[u8]) {
     );
     let test = parsed.test(&SCOPE);
     match &value {
-        // A condition is what the expression is.
+        // A condition has the value of the expression.
         Ok(Value::Bool(value)) => assert_eq!(test.as_ref().ok(), Some(value)),
         Ok(_) => assert_eq!(
             test.as_ref().err().map(|error| error.code),
@@ -140,7 +140,7 @@ pub(crate) fn expression(data: &[u8]) {
     if let Err(error) = &test {
         has_words(error, source);
     }
-    // Between marks it is the same expression.
+    // In template delimiters the expression has the same result.
     if let Ok(template) = Template::parse(&format!("{{{{ {source} }}}}")) {
         let rendered = template.render(&SCOPE);
         assert_eq!(

@@ -1,7 +1,7 @@
-//! The seeds, and every case that the fuzzer once found, asked of each reader again; and some inputs that are nearly those.
+//! Checks each reader with the seeds, every case that the fuzzer found, and some mutated inputs.
 
 #![allow(clippy::unwrap_used)]
-// How long a case takes is what is tested.
+// The tests measure how long a case takes.
 #![allow(clippy::disallowed_methods)]
 
 use crate::mutator;
@@ -15,9 +15,9 @@ use std::{
 use loopwright_fuzzing::{TARGETS, check};
 use mutator::Mutator;
 
-/// Bytes of a target's folder.
+/// The most bytes of a target's folder.
 const MOST: u64 = 200 << 10;
-/// The fuzzer says two seconds; here nothing is optimised, and others use the machine.
+/// The time limit of a case. The fuzzer's is two seconds, but this build is not optimised and the machine may be busy.
 const WITHIN: Duration = Duration::from_secs(20);
 
 fn files(target: &str) -> Vec<PathBuf> {
@@ -40,7 +40,7 @@ fn replay(target: &str) {
     for path in files {
         let data = fs::read(&path).unwrap();
         bytes += data.len() as u64;
-        // Where it panics, the test says which case it was.
+        // If the case panics, the output shows its path.
         println!("{}", path.display());
         let began = Instant::now();
         check(target, &data);
@@ -50,14 +50,14 @@ fn replay(target: &str) {
     assert!(bytes <= MOST, "the corpus of {target} has {bytes} bytes");
 }
 
-/// How many changed inputs are asked of each target; more with `LOOPWRIGHT_MUTATIONS`.
+/// Returns the number of mutated inputs for each target. `LOOPWRIGHT_MUTATIONS` overrides it.
 fn mutations() -> u64 {
     let asked = std::env::var("LOOPWRIGHT_MUTATIONS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(20)
 }
 
-/// Asks the target some inputs that are nearly those of its corpus. It is no fuzzer (nothing is learned from what is reached), and it
-/// needs none to be installed.
+/// Checks the target with mutated inputs from its corpus. This is no fuzzer, since it does not learn from coverage, but it needs
+/// none to be installed.
 fn change(target: &str) {
     let all: Vec<Vec<u8>> = files(target)
         .iter()
@@ -84,14 +84,14 @@ fn change(target: &str) {
     }
 }
 
-/// The words of a target's dictionary.
+/// Returns the words of a target's dictionary.
 fn words(target: &str) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/dicts");
     let text = fs::read_to_string(root.join(format!("{target}.dict"))).unwrap();
     text.lines().map(unescaped).collect()
 }
 
-/// A line of a dictionary of libFuzzer: `"a\x0ab"`.
+/// Reads a line of a libFuzzer dictionary: `"a\x0ab"`.
 fn unescaped(line: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = line.trim_matches('"').as_bytes();
@@ -108,7 +108,7 @@ fn unescaped(line: &str) -> Vec<u8> {
     out
 }
 
-/// A test for each target, so that they run beside one another.
+/// Defines a test for each target, so that they run in parallel.
 macro_rules! targets {
     ($($name:ident)*) => {
         $(#[test]

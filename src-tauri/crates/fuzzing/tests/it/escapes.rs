@@ -1,18 +1,18 @@
-//! Attempts to get out of a sandbox or to use up the computer, one file each (`escapes/`): every one fails with a clean error or
-//! gives a harmless value, in time and within its memory.
+//! Attempts to escape from a sandbox or to exhaust the computer, one file each (`escapes/`). Every attempt must fail with a clean
+//! error or yield a harmless value, within its time and memory.
 //!
-//! A folder is a language and a file an attempt. Its first lines are comments: what is tried, and what must come of it, then the
-//! source. In it `«1000|text»` stands for the text a thousand times.
+//! A folder is a language and a file is an attempt. The first lines are comments that say what is tried and what must result; the
+//! source follows. `«1000|text»` stands for the text repeated a thousand times.
 //!
-//! - `expect: fails CODE` or `fails CODE, words`: an error whose code begins so and which has these words;
+//! - `expect: fails CODE` or `fails CODE, words`: an error whose code begins with this and which contains these words;
 //! - `expect: gives JSON`: this value;
-//! - `expect: ends`: either will do.
+//! - `expect: ends`: either of them.
 //!
-//! Each attempt has a process of its own, which is this test again: what overflows a stack or aborts ends that alone, and time and
-//! memory are its own. Another language is another line in [`LANGUAGES`].
+//! Each attempt runs in its own process, which is this test again. A stack overflow or an abort ends only that process, and its
+//! time and memory can be measured. Another language is another line in [`LANGUAGES`].
 
 #![allow(clippy::unwrap_used)]
-// How long an attempt takes is what is tested.
+// The tests measure how long an attempt takes.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -28,17 +28,17 @@ use loopwright_script_worker::Stop;
 use loopwright_template::{Scope, Template};
 use serde_json::{Map, Value, json};
 
-/// A value, or the code and the words of an error.
+/// A value, or the code and the message of an error.
 type Ended = Result<Value, (String, String)>;
 
 struct Language {
     folder: &'static str,
-    /// What stands before and behind a comment line.
+    /// The start and the end of a comment line.
     comment: (&'static str, &'static str),
-    /// The value, or the error's code and words. `patience`: how often the usual time a limit on time may be.
+    /// Runs a source and returns its value, or the error's code and message. `patience` multiplies the time limits.
     run: fn(&str, patience: u32) -> Ended,
-    /// Milliseconds of processor time that an attempt may take, and megabytes that it may hold: twice the limit and what the
-    /// test itself needs.
+    /// The most milliseconds of processor time and megabytes of memory for an attempt: twice the limit, plus what the test itself
+    /// needs.
     most_ms: u64,
     most_mb: u64,
 }
@@ -133,7 +133,7 @@ fn read(path: &Path, language: &Language) -> Attempt {
     }
 }
 
-/// With every `«1000|text»` written out.
+/// Expands every `«1000|text»`.
 fn repeated(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source;
@@ -147,12 +147,12 @@ fn repeated(source: &str) -> String {
     out + rest
 }
 
-/// What an attempt's process says of it.
+/// The environment variables that pass an attempt to its process.
 const REPORT: &str = "LOOPWRIGHT_ESCAPE_REPORT";
 const ATTEMPT: &str = "LOOPWRIGHT_ESCAPE";
 const PATIENCE: &str = "LOOPWRIGHT_ESCAPE_PATIENCE";
 
-/// Not a test of its own: the process of one attempt.
+/// Runs one attempt in its process. It is not a test of its own.
 #[test]
 fn attempt() {
     let (Ok(path), Ok(report)) = (env::var(ATTEMPT), env::var(REPORT)) else {
@@ -166,7 +166,7 @@ fn attempt() {
         .unwrap();
     let source = read(&path, language).source;
     let patience = env::var(PATIENCE).unwrap().parse().unwrap();
-    // What is made once is not the attempt's.
+    // One-time initialisation does not count towards the attempt.
     let _ = (language.run)("1", 1);
     let (before_ms, before_kb) = (processor_ms(), status_kb("VmRSS:"));
     let ended = (language.run)(&source, patience);
@@ -179,7 +179,7 @@ fn attempt() {
     fs::write(report, value.to_string()).unwrap();
 }
 
-/// Processor time of this process, all threads; where it cannot be read, nothing.
+/// Returns the processor time of this process with all threads in milliseconds, or 0 if it cannot be read.
 fn processor_ms() -> u64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = text
@@ -194,7 +194,7 @@ fn processor_ms() -> u64 {
             .and_then(|field| field.parse::<u64>().ok())
             .unwrap_or(0)
     };
-    // Hundredths of a second, wherever Linux runs.
+    // A tick is 10 ms on Linux.
     (ticks(11) + ticks(12)) * 10
 }
 
@@ -205,7 +205,7 @@ fn status_kb(name: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// What is wrong with how an attempt ended.
+/// Returns what is wrong with the result of an attempt.
 fn wrong(attempt: &Attempt, language: &Language, folder: &Path, patience: u32) -> Option<String> {
     let report = folder.join(attempt.path.file_name().unwrap());
     let mut child = Command::new(env::current_exe().unwrap())
@@ -222,7 +222,7 @@ fn wrong(attempt: &Attempt, language: &Language, folder: &Path, patience: u32) -
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        // Others may use the machine: this is for what hangs.
+        // The limit only catches hangs, because the machine may be busy.
         if began.elapsed() > Duration::from_secs(90) {
             child.kill().unwrap();
             child.wait().unwrap();
@@ -298,7 +298,7 @@ fn all_fail(language: &Language) {
                     let next = todo.lock().unwrap().next();
                     let Some(path) = next else { break };
                     let attempt = read(&path, language);
-                    // Where others use the machine, time may be up before what the attempt is about.
+                    // On a busy machine, time may run out before the attempt reaches its point.
                     let try_with = |patience| wrong(&attempt, language, folder.path(), patience);
                     if try_with(1).is_some()
                         && let Some(why) = try_with(10)

@@ -1,5 +1,5 @@
-//! Agent programs, played by small scripts that print what the real ones document: sessions, permissions, environment, and the
-//! end of everything that they started.
+//! Tests of agent programs, simulated by small scripts that print what the real ones document: sessions, permissions,
+//! environment, and the end of everything they started.
 #![cfg(unix)]
 
 use crate::programs;
@@ -19,14 +19,14 @@ use loopwright_engine::{
 use loopwright_tools::{Runner, ToolSet, ToolSettings, bundled_runners};
 use serde_json::{Map, Value, json};
 
-/// A program of this content in `folder`.
+/// Writes a program with this content to `folder`.
 fn script(folder: &Path, name: &str, content: &str) -> PathBuf {
     let path = folder.join(name);
     programs::write_program(&path, &format!("#!/bin/sh\n{content}\n"));
     path
 }
 
-/// The agent of this name, with a script in the place of its program.
+/// Returns the agent with this name, with a script in place of its program.
 fn played(name: &str, by: &Path) -> Runner {
     let known = bundled_runners()
         .into_iter()
@@ -52,7 +52,7 @@ fn args(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
 
-/// Calls with everything that it needs granted.
+/// Calls the agent with all its needs granted.
 async fn call(settings: &ToolSettings, given: Value) -> Result<Value, String> {
     call_with(settings, given, ToolContext::default()).await
 }
@@ -75,7 +75,7 @@ async fn call_with(
         .map_err(|error| format!("{}: {}", error.code, error.message))
 }
 
-/// What each program is started with, and prints: its prompt from standard input, and the session of its arguments.
+/// Scripts that print like the real programs. They include the prompt from standard input and the session from the arguments.
 const CLAUDE: &str = r#"prompt=$(cat); all="$*"; session=new-1
 case "$all" in *"--resume "*) session=${all##*--resume };; esac
 printf '{"type":"result","subtype":"success","is_error":false,"result":"%s|%s|%s","session_id":"%s","total_cost_usd":0.02,"usage":{"input_tokens":11,"output_tokens":5}}\n' "$prompt" "$*" "$(pwd -P)" "$session""#;
@@ -203,7 +203,7 @@ async fn it_sees_the_variables_that_it_was_given_and_no_other() {
     assert_eq!(*noted.lock().unwrap(), ["key:A_KEY"]);
     let said = said["response"].as_str().unwrap();
     assert!(
-        // The program has the key, and what it prints of it is kept out of the run.
+        // The program receives the key, but the key is removed from its output.
         said.contains("A_KEY") && said.ends_with("same***") && said.contains("PATH"),
         "{said}"
     );
@@ -214,7 +214,7 @@ async fn it_sees_the_variables_that_it_was_given_and_no_other() {
     assert!(error.contains("cannot take up a session"), "{error}");
 }
 
-/// Whether a process is there, and no zombie.
+/// Whether a process exists and is not a zombie.
 fn lives(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
     stat.is_ok_and(|stat| {
@@ -308,7 +308,7 @@ async fn a_program_that_is_not_there_or_fails_says_so() {
         error.starts_with("agent_failed") && error.contains("no credit left"),
         "{error}"
     );
-    // Too much is said at once, also of a program that then continues by itself.
+    // Excessive output is reported at once, even if the program would keep running.
     for content in [
         "yes | head -c 20000000",
         "trap '' PIPE; yes 2>/dev/null | head -c 20000000; sleep 300",
@@ -323,7 +323,7 @@ async fn a_program_that_is_not_there_or_fails_says_so() {
     }
 }
 
-/// A program of the settings with these arguments, whose whole output is its answer.
+/// Returns a custom program with these arguments, whose whole output is its answer.
 fn own(command: &Path, args: &[&str], resume: &[&str]) -> Runner {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     Runner {
@@ -341,8 +341,8 @@ fn own(command: &Path, args: &[&str], resume: &[&str]) -> Runner {
     }
 }
 
-/// What a program left running, in a session of its own, holds its output and its input open for long. The answer is there when the
-/// program has exited.
+/// A process left behind in its own session keeps the program's output and input open. The answer is available once the program
+/// has exited.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_answer_is_given_although_a_child_holds_the_output() {
@@ -354,13 +354,13 @@ async fn an_answer_is_given_although_a_child_holds_the_output() {
     );
     let settings = settings(folder.path(), own(&program, &[], &[]));
     let began = Instant::now();
-    // More than a pipe holds, so that its input is not taken whole either.
+    // The prompt exceeds a pipe's buffer, so the input is not read completely either.
     let prompt = "Go ".repeat(100_000);
     let said = call(&settings, json!({ "prompt": prompt })).await.unwrap();
     assert_eq!(said["response"], "Done.");
     assert!(began.elapsed() < Duration::from_secs(10));
     let pid = fs::read_to_string(folder.path().join("pid")).unwrap();
-    // Outside of Loopwright's own programs nothing supervises it.
+    // Nothing supervises this process, which has left Loopwright's process group.
     let _ = std::process::Command::new("kill").arg(pid.trim()).status();
 }
 

@@ -1,4 +1,4 @@
-//! The tool `command` with real programs: exact arguments, approval, the end of everything that it started, and its reports.
+//! Tests of the tool `command` with real programs: exact arguments, approval, the end of everything they started, and reports.
 #![cfg(unix)]
 
 use crate::programs;
@@ -24,7 +24,7 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// A shell script of this content in `folder`.
+/// Writes a shell script with this content to `folder`.
 fn script(folder: &Path, name: &str, content: &str) {
     programs::write_program(&folder.join(name), &format!("#!/bin/sh\n{content}\n"));
 }
@@ -46,7 +46,7 @@ fn tool(settings: &ToolSettings) -> Arc<dyn Tool> {
     ToolSet::new(settings).find("command").unwrap()
 }
 
-/// With what these arguments need granted.
+/// Returns settings that grant what these arguments need.
 fn granted(folder: &Path, written: &Value) -> ToolSettings {
     let settings = settings(folder);
     let needs = tool(&settings).needs(&args(written.clone()));
@@ -68,7 +68,7 @@ fn stopped_by(cancel: &CancellationToken) -> ToolContext {
     }
 }
 
-/// Approves the arguments as they are written, and calls with them as they were rendered.
+/// Approves the arguments as written, and calls with them as rendered.
 async fn rendered(folder: &Path, written: Value, given: Value) -> Result<Value, NodeError> {
     let tool = tool(&granted(folder, &written));
     let cx = ToolContext {
@@ -107,7 +107,7 @@ async fn each_argument_arrives_as_it_is() {
         (&json!(true), &json!(0), &json!(null))
     );
     assert!(!folder.join("gone").exists());
-    // What comes from templates is one argument each, whatever it is.
+    // A template renders exactly one argument, whatever its value.
     for word in words {
         let written = json!({ "program": "./says", "args": ["-v", "{{ input }}"] });
         let given = json!({ "program": "./says", "args": ["-v", word] });
@@ -266,7 +266,7 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
         .await
         .unwrap();
     assert_eq!(done["stdout"], "hello it's");
-    // What differs in a word that is no template, in the folder or in a variable was not approved.
+    // A different literal word, folder or variable was not approved.
     for given in [
         json!({ "program": "sh", "args": ["-n", "hello", "it's"], "env": ["TOKEN"] }),
         json!({ "program": "echo", "args": ["-e", "hello", "it's"], "env": ["TOKEN"] }),
@@ -280,7 +280,7 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
         assert_eq!(error.code, "not_approved", "{given}");
         assert!(error.message.contains("--allow"), "{error}");
     }
-    // Without the flow's text the words themselves must be approved, and a value cannot claim to be it.
+    // Without the flow's text the actual words must be approved, and an argument cannot pass itself off as that text.
     let tool = tool(&granted(&folder, &written));
     for given in [
         good.clone(),
@@ -293,7 +293,7 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
         assert_eq!(error.code, "not_approved");
     }
     assert_eq!(call(&folder, good).await.unwrap()["stdout"], "hello it's");
-    // What is not known before the run cannot be approved in advance.
+    // Arguments unknown before the run cannot be approved in advance.
     for open in [
         json!({ "program": "{{ wire }}" }),
         json!({ "program": "echo", "args": "{{ wire }}" }),
@@ -322,7 +322,7 @@ async fn a_program_sees_the_variables_that_were_granted_and_no_others() {
     let done = tool.call(None, args(given), cx).await.unwrap();
     assert_eq!(*noted.lock().unwrap(), ["key:MY_TOKEN"]);
     let seen = done["stdout"].as_str().unwrap();
-    // The program has the key, and what it prints of it is kept out of the run.
+    // The program receives the key, but the key is removed from its output.
     assert!(seen.starts_with("same\n"), "{seen}");
     assert!(seen.contains("MY_TOKEN=***\n"), "{seen}");
     assert!(!seen.contains("CARGO"), "{seen}");
@@ -357,7 +357,7 @@ async fn a_report_is_read_from_the_output_or_a_file() {
         done["report"]["counts"],
         json!({ "passed": 1, "failed": 0 })
     );
-    // A report of an earlier run says nothing.
+    // A report of an earlier run does not count.
     let old = std::time::SystemTime::now() - Duration::from_secs(60);
     fs::File::options()
         .write(true)
@@ -377,7 +377,7 @@ fn is_alive(pid: &str) -> bool {
     !stat.is_empty() && !stat.contains(") Z ")
 }
 
-/// The process group alone, as on systems without a supervisor; a child in a session of its own is `process`'s to test.
+/// Tests only the process group, as on systems without a supervisor. The `process` crate tests a child in its own session.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_program_that_ignores_signals_and_forks_is_gone_soon_after_a_cancel() {

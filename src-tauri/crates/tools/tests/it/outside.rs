@@ -1,4 +1,4 @@
-//! The tools that reach outside, over real sockets and real folders: what they refuse, what they send, and what they bound.
+//! Tests of the tools with external access, over real sockets and folders: what they refuse, send and limit.
 
 use crate::tls;
 
@@ -18,10 +18,11 @@ use tokio::{
     net::TcpListener,
 };
 
-/// What a server was sent, request by request.
+/// The requests that a server received.
 type Seen = Arc<Mutex<Vec<String>>>;
 
-/// Answers each connection with the next of `answers`; `HOST` in one is the server's own address. Gives address and requests.
+/// Answers each connection with the next of `answers`, in which `HOST` is the server's own address. Returns the address and the
+/// requests.
 async fn serve(answers: Vec<String>) -> (String, Seen) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -34,7 +35,7 @@ async fn serve(answers: Vec<String>) -> (String, Seen) {
             let length = socket.read(&mut request).await.unwrap();
             let text = String::from_utf8_lossy(&request[..length]).into_owned();
             into.lock().unwrap().push(text);
-            // The client may hang up once it has read enough.
+            // The client may close the connection once it has read enough.
             let _ = socket
                 .write_all(answer.replace("HOST", &host).as_bytes())
                 .await;
@@ -79,7 +80,7 @@ async fn call(
 #[tokio::test]
 async fn addresses_are_refused_or_reached_as_was_granted_and_consented() {
     let ok = || vec![answer("200 OK", "", "hello")];
-    // What is granted (`SELF`: this server), the consent, the address, and what comes of it.
+    // The grants (`SELF` is this server), the consent, the address, and the resulting error code.
     let rows: &[(&[&str], Consent, &str, &str)] = &[
         (&[], Consent::None, "http://SELF/", "address_refused"),
         (
@@ -98,7 +99,7 @@ async fn addresses_are_refused_or_reached_as_was_granted_and_consented() {
         (&[], Consent::General, "http://SELF/", "address_refused"),
         // A person saw the address and allowed the call.
         (&[], Consent::Call, "http://SELF/", ""),
-        // The same address in other clothes.
+        // The same address in other notations.
         (
             &["host:*"],
             Consent::None,
@@ -251,7 +252,8 @@ async fn redirects_are_followed_by_hand_with_the_check_anew_and_without_credenti
         "url": format!("http://{first}/"), "method": "POST", "body": "x",
         "headers": { "Authorization": "Bearer abc", "X-Own": "1", "Cookie": "c=1" }
     });
-    // Only the first is allowed: the second is refused, also where a person allowed the call, who could not see it.
+    // Only the first server is allowed. The second is refused even if a person allowed the call, because the person could not see
+    // it.
     let only = [format!("private:{first}")];
     let error = call(
         &settings(&only),
@@ -276,7 +278,7 @@ async fn redirects_are_followed_by_hand_with_the_check_anew_and_without_credenti
     for field in ["authorization", "x-own", "cookie"] {
         assert!(!request.contains(field), "{request}");
     }
-    // Nor to the metadata of a cloud, or to this computer by another name, wherever hosts may be reached.
+    // Cloud metadata, and this computer under another name, are refused even if all hosts are granted.
     for place in [
         "http://169.254.169.254/latest/meta-data/",
         "http://[::1]:1/",
@@ -294,7 +296,7 @@ async fn redirects_are_followed_by_hand_with_the_check_anew_and_without_credenti
         .unwrap_err();
         assert!(error.starts_with("address_refused"), "{place}: {error}");
     }
-    // On the same host they go along.
+    // On the same host the headers are kept.
     let (same, heard) = serve(vec![
         answer("307 Temporary Redirect", "Location: /b\r\n", ""),
         answer("200 OK", "Content-Type: application/json\r\n", "{\"a\":1}"),
@@ -317,7 +319,7 @@ async fn redirects_are_followed_by_hand_with_the_check_anew_and_without_credenti
             && second.ends_with("{\"b\":2}"),
         "{second}"
     );
-    // For ever is not followed for ever, and what else a redirect can lead to is refused.
+    // An endless redirect is cut off, and other redirect targets are refused.
     let (round, _) = serve(vec![to("/"); 9]).await;
     let error = call(
         &settings(&[format!("private:{round}")]),
@@ -457,7 +459,7 @@ async fn a_key_goes_only_where_it_was_approved_to_go() {
         ])
     };
     let args = |at: &str| json!({ "url": format!("http://{at}/"), "headers": { "X-Token": { "key": "A" } } });
-    // Another host, although it may be reached; another scheme; an approval that does not say where.
+    // Another host, although it may be reached; another scheme; another key; an approval without a destination.
     for (key, at) in [
         (format!("key:A@http://{first}"), &other),
         (format!("key:A@https://{first}"), &first),
@@ -472,7 +474,7 @@ async fn a_key_goes_only_where_it_was_approved_to_go() {
             error.contains(&format!("key:A@http://{at}")),
             "{key}: {error}"
         );
-        // A yes to everything in advance saw no address.
+        // Consent to everything in advance does not cover a specific address.
         let error = call(&both(&key), "http.request", Consent::General, args(at)).await;
         assert!(error.is_err(), "{key}");
     }
@@ -480,7 +482,7 @@ async fn a_key_goes_only_where_it_was_approved_to_go() {
     let key = format!("key:A@http://{first}");
     let reply = call(&both(&key), "http.request", Consent::None, args(&first)).await;
     assert_eq!(reply.unwrap()["body"], "first");
-    // A redirect leaves it behind.
+    // A redirect drops the key.
     let key = format!("key:A@http://{leading}");
     let reply = call(&both(&key), "http.request", Consent::None, args(&leading)).await;
     assert_eq!(reply.unwrap()["body"], "other");
@@ -506,7 +508,7 @@ async fn a_proxy_is_used_only_where_the_settings_name_one() {
     .unwrap();
     assert_eq!(reply["body"], "by proxy");
     assert!(seen.lock().unwrap()[0].starts_with("GET http://a.invalid/x "));
-    // What is private stays so behind it.
+    // Private addresses stay private behind a proxy.
     let error = call(
         &through,
         "http.request",
@@ -589,7 +591,7 @@ async fn each_search_service_is_asked_in_its_own_shape() {
                 "{request}"
             );
         }
-        // A yes to this very search is one to the service of the settings.
+        // Consent to this very search includes the service of the settings.
         asking.grants = Grants::default();
         let error = call(&asking, "search.web", Consent::Call, args)
             .await
@@ -763,7 +765,7 @@ async fn files_stay_inside_the_folders_that_were_granted() {
             json!({ "path": "data.json", "text": { "a": 1 } }),
             Ok(json!({ "path": "data.json", "size": 13 })),
         ),
-        // A link in the place of the file is replaced, and what it led to is left alone.
+        // A link at the target path is replaced, and its target is not changed.
         (
             &write,
             "files.write",

@@ -1,5 +1,5 @@
-//! Loopwright's own data folder is out of reach for the tools of a flow whatever was approved; names of files may be as long as the
-//! system allows; and what is no file is never waited for.
+//! Tests that a flow's tools cannot reach Loopwright's own data folder whatever was approved, that file names may be as long as
+//! the system allows, and that special files never block.
 #![cfg(unix)]
 
 use std::{
@@ -16,7 +16,7 @@ use loopwright_engine::{
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Value, json};
 
-/// A flow in `home` that may do everything, with Loopwright's data in `home/data`.
+/// Returns settings of a flow in `home` that may do everything, with Loopwright's data in `home/data`.
 fn settings(home: &Path) -> ToolSettings {
     ToolSettings {
         data_dir: home.join("data"),
@@ -86,7 +86,7 @@ async fn no_tool_reaches_the_data_folder() {
         .await
         .unwrap();
     assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
-    // What only begins like it is another folder.
+    // A folder that only shares a name prefix is another folder.
     let read = call(
         &settings,
         "files.read",
@@ -133,7 +133,7 @@ async fn a_name_may_be_as_long_as_the_system_allows() {
     assert!(error.unwrap_err().starts_with("file_failed: "));
 }
 
-/// A file and a pipe change places all the time. Each read ends at once, whichever it comes upon.
+/// A file and a pipe swap places continuously. Each read ends at once, whichever it opens.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_becomes_a_pipe_is_not_waited_for() {

@@ -1,6 +1,6 @@
-//! What tools may use of the world, argument by argument: every tool says of every argument whether it names something (a file,
-//! a folder, a host, a program, a key). Using what an argument names without approval is refused, and the list that a person
-//! approves holds it, also where it is computed.
+//! Tests of external access, argument by argument. Every tool declares for every argument whether it names something (a file, a
+//! folder, a host, a program, a key). Using an unapproved name is refused, and the list that a person approves contains it, even
+//! if it is computed.
 
 use std::{
     collections::BTreeSet,
@@ -16,7 +16,7 @@ use loopwright_engine::{
 use loopwright_tools::{Runner, SearchEngine, ToolSet, ToolSettings, WebSearch, bundled_runners};
 use serde_json::{Map, Value, json};
 
-/// What stands for a value that is computed while the flow runs, as wires do.
+/// A placeholder for a value that is computed while the flow runs, as from a wire.
 const WIRE: &str = "{{ wire }}";
 
 fn settings(folder: &Path, grants: Grants) -> ToolSettings {
@@ -38,7 +38,7 @@ fn settings(folder: &Path, grants: Grants) -> ToolSettings {
     }
 }
 
-/// A person's folder with a file in it, the flow's own, and Loopwright's data.
+/// Creates a person's folder with a file in it, the flow's folder, and Loopwright's data.
 fn folders() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["flow", "private/.hidden", "data"] {
@@ -49,7 +49,7 @@ fn folders() -> tempfile::TempDir {
     folder
 }
 
-/// Arguments with which a tool does something, but for what is tried.
+/// Returns arguments with which a tool works, apart from the argument under test.
 fn base(tool: &str) -> Value {
     match tool {
         "search.documents" | "search.web" => json!({ "query": "canary" }),
@@ -66,13 +66,13 @@ fn base(tool: &str) -> Value {
     }
 }
 
-/// A value by which an argument names something that nobody approved, and what must be approved for it.
+/// Returns a value by which an argument names something unapproved, and the approval it needs.
 fn named(tool: &str, argument: &str, names: Names, folder: &Path) -> (Value, Option<Need>) {
     let private = folder.join("private").canonicalize().unwrap();
     let key = |to: &str| Some(Need::key("MY_TOKEN", to));
     match (names, argument) {
         (Names::Nothing, _) => (json!("1"), None),
-        // Inside of a folder that is an item for itself, and never outside of it.
+        // A file inside a folder, which is a separate item. It is never outside.
         (Names::FileInside, _) => (json!(private.join("secret.md")), None),
         (Names::Folder, "cwd") => (json!(private), None),
         (Names::Folder, _) => {
@@ -109,7 +109,7 @@ fn items(needs: &[Need]) -> BTreeSet<String> {
     needs.iter().map(Need::item).collect()
 }
 
-/// Calls without anybody's consent; gives what came of it, and what was refused.
+/// Calls a tool without consent. Returns the result and what was refused.
 async fn call(
     tool: &Arc<dyn Tool>,
     args: Map<String, Value>,
@@ -181,7 +181,7 @@ async fn what_an_argument_names_is_listed_and_refused_until_it_is_approved() {
                 ["not_approved", "address_refused"].contains(&code.as_str()),
                 "{at}: {code}"
             );
-            // What is refused is what the list named, so that it can be approved.
+            // The refused item is in the list, so that it can be approved.
             assert!(!refused.is_empty(), "{at}");
             assert!(
                 refused.iter().all(|item| listed.contains(item)),
@@ -212,7 +212,7 @@ async fn what_is_computed_is_listed_as_such_cannot_be_approved_and_is_held_to_it
                 .collect();
             assert!(!open.is_empty(), "{at}: {needs:?}");
             assert!(open.iter().all(|need| need.detail.is_some()), "{at}");
-            // Who approves the list as it stands approved nothing of what may come.
+            // Approving the list as written approves none of the values computed later.
             let grants: Grants = needs.iter().map(Need::item).collect();
             let allowed = ToolSet::new(&settings(folder.path(), grants));
             let tool = allowed.all().find(|tool| tool.info().name == name).unwrap();
@@ -257,10 +257,10 @@ async fn a_folder_is_searched_where_it_was_approved_chosen_or_comes_with_the_pro
     };
     let text = |path: &Path| path.to_str().unwrap().to_owned();
 
-    // The sample collection comes with the program.
+    // The sample collection ships with the program.
     let (listed, found) = search(&chosen(None, &[]), None).await;
     assert!(listed.is_empty() && found.is_ok(), "{listed:?} {found:?}");
-    // The folder of the settings is listed and asks nobody, by itself and by its name; what is below it is not.
+    // The folder of the settings is listed and needs no consent, by default or by name. Its subfolders do.
     for at in [None, Some(text(&private))] {
         let (listed, found) = search(&chosen(Some(&private), &[]), at.as_deref()).await;
         assert_eq!(items(&listed), BTreeSet::from([read(&private)]));
@@ -269,7 +269,7 @@ async fn a_folder_is_searched_where_it_was_approved_chosen_or_comes_with_the_pro
     let (listed, found) = search(&chosen(Some(&private), &[]), Some(&text(&hidden))).await;
     assert!(!listed[0].in_settings);
     assert_eq!(found, Err("not_approved".to_owned()));
-    // What was approved, in whatever way it is written.
+    // An approved folder may be written in any notation.
     for at in [
         text(&private),
         "../private".to_owned(),
@@ -279,7 +279,7 @@ async fn a_folder_is_searched_where_it_was_approved_chosen_or_comes_with_the_pro
         assert_eq!(items(&listed), BTreeSet::from([read(&private)]), "{at}");
         assert!(found.unwrap().contains("canary"), "{at}");
     }
-    // Its own data are nobody's documents, whatever is approved, and are left out of a folder around them.
+    // Its own data is never searched, whatever is approved, and is skipped inside a folder around it.
     fs::write(own.join("canary.md"), "A canary of one's own.").unwrap();
     let everything = chosen(None, &["read:/".to_owned(), read(&own)]);
     let (listed, found) = search(&everything, Some(&text(&own))).await;
@@ -320,7 +320,7 @@ fn each_tool_says_what_makes_the_place_of_a_call() {
         tools.find(tool).unwrap().place(&args)
     };
     let (private, flow) = (folder.path().join("private"), folder.path().join("flow"));
-    // The same place, and another.
+    // The same destination, and another.
     for (tool, one, same, other) in [
         (
             "search.documents",
@@ -376,7 +376,7 @@ fn each_tool_says_what_makes_the_place_of_a_call() {
         assert_eq!(at, place(tool, same), "{tool}");
         assert_ne!(at, place(tool, other), "{tool}");
     }
-    // What the arguments alone do not say is asked about each time.
+    // Calls whose destination is unclear from the arguments are asked about each time.
     assert_eq!(place("http.request", json!({ "method": "POST" })), None);
     assert_eq!(place("search.documents", json!({ "folder": 7 })), None);
 }

@@ -1,6 +1,6 @@
-//! Inputs that are nearly others: parts taken away, doubled, exchanged, words and bytes put in. The same for the same seed.
+//! Mutates inputs: parts are removed, doubled or exchanged, and words and bytes inserted. The same seed gives the same result.
 
-/// Numbers that look like chance (SplitMix64, Steele et al. 2014).
+/// Pseudo-random numbers (SplitMix64, Steele et al. 2014).
 pub(crate) struct Mutator(u64);
 
 impl Mutator {
@@ -16,7 +16,7 @@ impl Mutator {
         ((z ^ (z >> 31)) % most.max(1) as u64) as usize
     }
 
-    /// One of `all`, changed in up to six places.
+    /// Returns one of `all` with one to six changes.
     pub(crate) fn change(&mut self, all: &[Vec<u8>], words: &[Vec<u8>]) -> Vec<u8> {
         let mut data = all[self.below(all.len())].clone();
         for _ in 0..=self.below(6) {
@@ -25,11 +25,11 @@ impl Mutator {
         if self.below(4) == 0 {
             return data;
         }
-        // Most readers look at text alone.
+        // Most readers accept only text.
         String::from_utf8_lossy(&data).into_owned().into_bytes()
     }
 
-    /// A part, rather short.
+    /// Returns a range, usually a short one.
     fn part(&mut self, data: &[u8]) -> std::ops::Range<usize> {
         let start = self.below(data.len() + 1);
         let longest = if self.below(3) == 0 { data.len() } else { 12 };
@@ -69,7 +69,7 @@ impl Mutator {
         }
     }
 
-    /// Puts another number in the place of the next one.
+    /// Replaces the next number with another one.
     fn number(&mut self, data: &mut Vec<u8>, from: usize) {
         let others: [&[u8]; 8] = [
             b"0",

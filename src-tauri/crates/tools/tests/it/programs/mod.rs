@@ -1,4 +1,4 @@
-//! Small programs that tests write and run at once.
+//! Small programs that tests write and run immediately.
 
 use std::{
     io::Write as _,
@@ -6,9 +6,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Writes a program that can be run right away. Another process writes it: a file that this one has open for writing is
-/// inherited by whatever another thread of the tests starts in that moment, and until that has let go of it the system refuses to
-/// run it ("Text file busy").
+/// Writes a program that can run immediately. A separate process writes it: a child started by another test thread inherits open
+/// files, and the system refuses to run a file that is open for writing ("Text file busy").
 pub(crate) fn write_program(path: &Path, content: &str) {
     let mut writer = Command::new("install")
         .args(["-m", "755", "/dev/stdin"])
