@@ -1,4 +1,4 @@
-//! The arguments of a call, each read as the type that a function takes.
+//! The arguments of a call, read as the types that a function requires.
 
 use rust_decimal::prelude::ToPrimitive;
 
@@ -52,7 +52,7 @@ impl Args {
         }
     }
 
-    /// An argument that may be left out.
+    /// Returns a text argument, or `default` if it is absent or null.
     pub(crate) fn text_or<'a>(&'a self, at: usize, default: &'a str) -> Result<&'a str> {
         match self.values.get(at) {
             None | Some(Value::Null) => Ok(default),
@@ -150,7 +150,7 @@ impl Args {
         }
     }
 
-    /// Content that is encoded, as its type and its bytes; any other value as its text.
+    /// Returns the bytes of an argument: the decoded bytes of typed content, otherwise the bytes of its text.
     pub(crate) fn bytes(&self, environment: &Environment<'_>, at: usize) -> Result<Vec<u8>> {
         match content(&self.values[at]) {
             Some((_, bytes)) => Ok(bytes),
@@ -159,7 +159,7 @@ impl Args {
     }
 }
 
-/// The beginning of a text, for a message.
+/// Returns the first 60 characters of a text, for a message.
 pub(crate) fn shorten_text(text: &str) -> String {
     text.chars().take(60).collect()
 }

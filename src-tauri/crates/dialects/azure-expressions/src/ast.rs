@@ -10,37 +10,37 @@ pub enum Expr {
     Int(i64),
     Float(f64),
     Text(String),
-    /// A function with its arguments; `name` as it was written.
+    /// A function call; `name` is spelled as in the source.
     Call {
         name: String,
         args: Vec<Self>,
     },
-    /// A value and the steps taken into it.
+    /// A value and the steps into it.
     Path {
         of: Box<Self>,
         steps: Vec<Step>,
     },
 }
 
-/// `.name`, `['name']` or `[0]`; with `?` in front, null has no properties instead of being an error.
+/// `.name`, `['name']` or `[0]`. With a leading `?`, a missing property is null instead of an error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     pub key: Expr,
     pub optional: bool,
 }
 
-/// A text of a definition, as the language reads it.
+/// A parsed string of a definition.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
-    /// Plain text; escapes are resolved.
+    /// Plain text, with escapes resolved.
     Literal(String),
     /// `@expression`: the value keeps its type.
     Value(Expr),
-    /// Text with `@{expression}` in it: always a text.
+    /// Text that contains `@{expression}`. It always yields a string.
     Mixed(Vec<Part>),
 }
 
-/// A stretch of a text with expressions in it.
+/// A part of a text with expressions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Text(String),
@@ -48,7 +48,7 @@ pub enum Part {
 }
 
 impl Expr {
-    /// The text of a constant argument.
+    /// Returns the text of a constant string.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -56,7 +56,7 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` with this expression and everything within it.
+    /// Calls `visit` with this expression and all its subexpressions.
     pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Self)) {
         visit(self);
         match self {
@@ -71,7 +71,7 @@ impl Expr {
 }
 
 impl Reading {
-    /// The expressions in it, from left to right.
+    /// Returns the expressions in the string, from left to right.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let (one, parts): (Option<&Expr>, &[Part]) = match self {
             Self::Literal(_) => (None, &[]),
@@ -86,14 +86,14 @@ impl Reading {
     }
 }
 
-/// The expression in the notation of the language, without its `@`.
+/// Formats the expression in the language's notation, without its `@`.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
             Self::Bool(flag) => write!(f, "{flag}"),
             Self::Int(number) => write!(f, "{number}"),
-            // Debug keeps the decimal point, so that a float stays one when it is read again.
+            // Debug formatting keeps the decimal point, so that a float reads back as a float.
             Self::Float(number) => write!(f, "{number:?}"),
             Self::Text(text) => write!(f, "'{}'", text.replace('\'', "''")),
             Self::Call { name, args } => {

@@ -1,14 +1,14 @@
-//! Bounds of one evaluation, counted in work and bytes and never in time: an evaluation that succeeds once always succeeds.
+//! Limits of one evaluation. They count work and bytes, never time, so an evaluation that succeeds once always succeeds.
 
 use std::cell::Cell;
 
 use crate::{failure::Failure, value::Value};
 
-/// Steps of one evaluation: a call, an element, 64 bytes of text.
+/// The most steps of one evaluation. A step is a call, an element, or 64 bytes of text.
 const MAX_STEPS: u64 = 4_000_000;
-/// Bytes of values made during one evaluation.
+/// The most bytes of values created by one evaluation.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// Bytes that a value takes beside its text.
+/// The bytes that a value takes in addition to its text.
 const VALUE_BYTES: u64 = 40;
 
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Budget {
         }
     }
 
-    /// Counts bytes that are about to be made.
+    /// Counts bytes before they are allocated.
     pub(crate) fn bytes(&self, bytes: usize) -> Result<(), Failure> {
         match self.bytes.get().checked_sub(bytes as u64) {
             Some(left) => self.bytes.set(left),
@@ -51,7 +51,7 @@ impl Budget {
         self.step(1 + bytes as u64 / 64)
     }
 
-    /// Counts a value and everything within it.
+    /// Counts a value and everything inside it.
     pub(crate) fn value(&self, value: &Value) -> Result<(), Failure> {
         self.bytes(VALUE_BYTES as usize)?;
         match value {
@@ -65,7 +65,7 @@ impl Budget {
         }
     }
 
-    /// Counts a JSON value that is about to be copied.
+    /// Counts a JSON value before it is copied.
     pub(crate) fn json(&self, value: &serde_json::Value) -> Result<(), Failure> {
         use serde_json::Value as Json;
         self.bytes(VALUE_BYTES as usize)?;

@@ -1,4 +1,4 @@
-//! The names of the language's functions and how many arguments they take.
+//! The names of the language's functions, with the number of their arguments.
 //!
 //! Reference: Microsoft, "Reference guide to workflow expression functions in Azure Logic Apps and Power Automate".
 
@@ -6,7 +6,7 @@ use crate::{ast::Expr, parse::Mistake};
 
 const MANY: usize = usize::MAX;
 
-/// `(name, fewest arguments, most arguments)`, in alphabetical order without regard to case.
+/// `(name, fewest arguments, most arguments)`, in case-insensitive alphabetical order.
 const FUNCTIONS: &[(&str, usize, usize)] = &[
     ("actionBody", 1, 1),
     ("actionOutputs", 1, 1),
@@ -128,7 +128,7 @@ const FUNCTIONS: &[(&str, usize, usize)] = &[
     ("xml", 1, 1),
 ];
 
-/// Functions of the language that have no value here, with the reason.
+/// Functions of the language that are not available here, with the reason.
 const ABSENT: &[(&str, &str)] = &[
     ("action", "there is no current action outside of Azure"),
     (
@@ -153,10 +153,10 @@ const ABSENT: &[(&str, &str)] = &[
 
 const FORMS: &str = "forms and multipart bodies are not read here; take the value as an input";
 
-/// The name of a function as the reference writes it.
+/// Returns the name of a function as the reference spells it.
 ///
 /// # Errors
-/// The language has no such function, it has no value here, or the number of arguments is wrong.
+/// The function is unknown or not available here, or the number of arguments is wrong.
 pub(crate) fn find(name: &str, count: usize) -> Result<&'static str, Mistake> {
     let Some((title, least, most)) = FUNCTIONS
         .iter()
@@ -185,11 +185,11 @@ pub(crate) fn find(name: &str, count: usize) -> Result<&'static str, Mistake> {
     )))
 }
 
-/// Checks every call within an expression. A function that does not exist is no mistake where `and`, `or` or `coalesce` may give
-/// their value without it, as there: it fails where it is evaluated.
+/// Checks every call in an expression. An unknown function is accepted where `and`, `or` or `coalesce` may not evaluate it, as in
+/// Azure. It fails only if it is evaluated.
 ///
 /// # Errors
-/// The first call of a function that does not exist, has no value here, or has a wrong number of arguments.
+/// The first call of a function that is unknown or not available here, or that has a wrong number of arguments.
 pub fn check(expr: &Expr) -> Result<(), Mistake> {
     check_call(expr, true)
 }
@@ -221,7 +221,7 @@ fn check_call(expr: &Expr, is_reached: bool) -> Result<(), Mistake> {
     }
 }
 
-/// Whether a call always gives a boolean.
+/// Whether a call always returns a boolean.
 pub fn is_boolean(expr: &Expr) -> bool {
     const BOOLEAN: [&str; 15] = [
         "and",

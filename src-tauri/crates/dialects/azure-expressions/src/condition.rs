@@ -1,4 +1,4 @@
-//! Conditions of If and Until actions, which are expressions or objects: `{"and": [{"equals": ["@variables('n')", 3]}]}`.
+//! Conditions of If and Until actions: expressions, or objects such as `{"and": [{"equals": ["@variables('n')", 3]}]}`.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use crate::{
     parse::{Mistake, bare, read},
 };
 
-/// Objects within objects.
+/// The deepest nesting of objects.
 const MAX_DEPTH: usize = 32;
 
-/// A condition as one expression. A text may leave out its `@`.
+/// Converts a condition to one expression. A string may omit its `@`.
 ///
 /// # Errors
-/// A text that cannot be read; a value that is not a text, a boolean or an object of operators.
+/// A string that cannot be parsed, or a value that is not a string, a boolean or an object of operators.
 pub fn condition(condition: &Value, dialect: Dialect) -> Result<Expr, Mistake> {
     nested_condition(condition, dialect, 0)
 }
@@ -66,7 +66,7 @@ fn operator(name: &str, given: &Value, dialect: Dialect, depth: usize) -> Result
         Value::Array(items) => items.iter().map(read_one).collect::<Result<Vec<_>, _>>()?,
         one => vec![read_one(one)?],
     };
-    // An empty `and` holds, an empty `or` does not.
+    // An empty `and` is true, an empty `or` is false.
     if nested && args.is_empty() {
         return Ok(Expr::Bool(name.eq_ignore_ascii_case("and")));
     }

@@ -1,15 +1,15 @@
-//! How numbers are written in a culture, as .NET names cultures: `en-US`, `de-de`, and the empty name for the invariant one.
+//! Number formats of cultures, with the names of .NET: `en-US`, `de-de`, and the empty name for the invariant culture.
 
-/// The signs of a culture.
+/// The number symbols of a culture.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Culture {
     pub(crate) point: char,
     pub(crate) group: char,
     pub(crate) infinity: &'static str,
     pub(crate) currency: &'static str,
-    /// The currency's sign stands behind the number.
+    /// Whether the currency symbol follows the number.
     pub(crate) currency_behind: bool,
-    /// `12.00%` or `12.00 %`.
+    /// The percent suffix: `12.00%` or `12.00 %`.
     pub(crate) percent: &'static str,
 }
 
@@ -22,7 +22,7 @@ pub(crate) const INVARIANT: Culture = Culture {
     percent: " %",
 };
 
-/// The culture in effect where none is named.
+/// The culture if none is named.
 pub(crate) const DEFAULT: Culture = Culture {
     infinity: "∞",
     currency: "$",
@@ -30,12 +30,12 @@ pub(crate) const DEFAULT: Culture = Culture {
     ..INVARIANT
 };
 
-/// A no-break space, which many cultures write between groups of digits.
+/// The no-break space, which many cultures use to group digits.
 const SPACE: char = '\u{a0}';
-/// The narrow one of French.
+/// The narrow no-break space of French.
 const NARROW: char = '\u{202f}';
 
-/// The culture of this name; `None` where its signs are not known here.
+/// Returns the culture with this name, or `None` if it is unknown.
 pub(crate) fn culture(name: &str) -> Option<Culture> {
     let name = name.trim().to_ascii_lowercase();
     if name.is_empty() {

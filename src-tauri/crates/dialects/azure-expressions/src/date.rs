@@ -1,4 +1,4 @@
-//! Points in time: reading them, formatting them, moving them, and time zones.
+//! Dates and times: parsing, formatting, arithmetic, and time zones.
 //!
 //! Reference: Microsoft, "Custom date and time format strings" and "Standard date and time format strings", in the culture
 //! `en-US`.
@@ -11,14 +11,14 @@ use jiff::{
 
 use crate::zones::zone;
 
-/// A date with a time of day, as .NET keeps it: in UTC, or without a zone.
+/// A date with a time of day, as in .NET: in UTC, or without a zone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moment {
     pub(crate) at: DateTime,
     pub(crate) utc: bool,
 }
 
-/// The format where a function is given none: `2018-03-15T00:00:00.0000000Z`.
+/// The default format of functions: `2018-03-15T00:00:00.0000000Z`.
 pub(crate) const ROUND_TRIP: &str = "o";
 
 const MONTHS: [&str; 12] = [
@@ -44,10 +44,10 @@ const DAYS: [&str; 7] = [
     "Friday",
     "Saturday",
 ];
-/// Letters of a format that one may ask for.
+/// The longest date format in characters.
 const MAX_FORMAT: usize = 1_000;
 
-/// Something in the text of a date.
+/// A token in the text of a date.
 #[derive(Debug, Clone, PartialEq)]
 enum Token<'t> {
     Number(&'t str),
@@ -95,14 +95,14 @@ fn is_day(word: &str) -> bool {
         .any(|day| word.eq_ignore_ascii_case(day) || word.eq_ignore_ascii_case(&day[..3]))
 }
 
-/// The fraction of a second in nanoseconds; what is finer than .NET's 100 ns is dropped.
+/// Returns the fraction of a second in nanoseconds, truncated to .NET's 100 ns.
 fn fraction(digits: &str) -> Option<i32> {
     let digits: String = digits.chars().chain("0000000".chars()).take(7).collect();
     Some(digits.parse::<i32>().ok()? * 100)
 }
 
-/// Reads a date as people and machines write it: ISO 8601, `3/15/2018 1:00 PM`, `Thu, 15 Mar 2018 13:00:00 GMT`,
-/// `March 15, 2018`. An offset is applied, so that the result is in UTC then. `day_first`: `15/3/2018`.
+/// Parses a date in a common form: ISO 8601, `3/15/2018 1:00 PM`, `Thu, 15 Mar 2018 13:00:00 GMT`, `March 15, 2018`. If there is
+/// an offset, it is applied and the result is in UTC. `day_first` reads `15/3/2018`.
 pub(crate) fn parse(text: &str, day_first: bool) -> Option<Moment> {
     if text.len() > 100 {
         return None;
@@ -244,7 +244,7 @@ fn year(digits: &str) -> Option<i16> {
     })
 }
 
-/// The custom format of a standard one, and whether the time is moved to UTC for it.
+/// Returns the custom format for a standard format letter.
 fn standard(letter: char) -> Option<&'static str> {
     Some(match letter {
         'd' => "M/d/yyyy",
@@ -265,7 +265,7 @@ fn standard(letter: char) -> Option<&'static str> {
     })
 }
 
-/// One piece of a custom format: a letter and how often it stands there, or text.
+/// A part of a custom format: a letter with its repeat count, or text.
 enum Piece {
     Field(char, usize),
     Text(String),
@@ -306,7 +306,7 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
                 pieces.push(Piece::Text(escaped.to_string()));
                 1 + escaped.len_utf8()
             }
-            // Marks a letter that stands alone as a custom format.
+            // `%` marks a single letter as a custom format.
             '%' => 1,
             other => {
                 pieces.push(Piece::Text(other.to_string()));
@@ -318,7 +318,7 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Whether a format writes names or an order that depend on the culture.
+/// Whether a format's names or order depend on the culture.
 pub(crate) fn depends_on_culture(pattern: &str) -> bool {
     let standard = pattern.chars().count() == 1 && !"oOsurR".contains(pattern);
     standard
@@ -332,10 +332,10 @@ pub(crate) fn depends_on_culture(pattern: &str) -> bool {
         })
 }
 
-/// Formats a point in time.
+/// Formats a moment.
 ///
 /// # Errors
-/// A format that is not known, in words.
+/// A message about an unknown format.
 pub(crate) fn format(moment: &Moment, pattern: &str) -> Result<String, String> {
     let at = moment.at;
     let ticks = format!("{:07}", at.subsec_nanosecond() / 100);
@@ -393,7 +393,7 @@ pub(crate) fn format(moment: &Moment, pattern: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Reads a text in exactly this format.
+/// Parses a text in exactly this format.
 pub(crate) fn parse_exact(text: &str, pattern: &str) -> Option<Moment> {
     let (mut year_of, mut month_of, mut day) = (None, 1i8, 1i8);
     let (mut hour, mut minute, mut second, mut nanos) = (0i8, 0i8, 0i8, 0);
@@ -516,7 +516,7 @@ pub(crate) fn parse_exact(text: &str, pattern: &str) -> Option<Moment> {
     )
 }
 
-/// A number of 100 ns since 0001-01-01T00:00:00.
+/// Returns the number of 100 ns intervals since 0001-01-01T00:00:00.
 pub(crate) fn ticks(moment: &Moment) -> Option<i64> {
     let zero = Date::new(1, 1, 1).ok()?.to_datetime(Time::midnight());
     let since = moment.at.duration_since(zero);
@@ -526,12 +526,12 @@ pub(crate) fn ticks(moment: &Moment) -> Option<i64> {
         .checked_add((since.subsec_nanos() / 100).into())
 }
 
-/// 0 is Sunday.
+/// Returns the day of the week, where 0 is Sunday.
 pub(crate) fn day_of_week(moment: &Moment) -> i64 {
     moment.at.weekday().to_sunday_zero_offset().into()
 }
 
-/// The time later by so many units; `None` where the unit is not known or the date has no place in the calendar.
+/// Returns the moment `count` units later, or `None` for an unknown unit or a date outside the calendar.
 pub(crate) fn moved(moment: &Moment, count: i64, unit: &str) -> Option<Moment> {
     let unit = unit.trim().to_ascii_lowercase();
     let span = Span::new();
@@ -549,7 +549,7 @@ pub(crate) fn moved(moment: &Moment, count: i64, unit: &str) -> Option<Moment> {
     ((1..=9999).contains(&at.year())).then_some(Moment { at, ..*moment })
 }
 
-/// The time from one point to another as .NET writes it: `1268.00:00:00`.
+/// Formats the time between two moments like .NET: `1268.00:00:00`.
 pub(crate) fn difference(from: &Moment, to: &Moment) -> String {
     let between = to.at.duration_since(from.at);
     let sign = if between.is_negative() { "-" } else { "" };
@@ -571,10 +571,10 @@ pub(crate) fn difference(from: &Moment, to: &Moment) -> String {
     )
 }
 
-/// A time of one zone as the time of another.
+/// Converts a time from one zone to another.
 ///
 /// # Errors
-/// A zone that is not known; a time that is in UTC already and is said to be in another zone.
+/// An unknown zone, or a UTC time with another source zone.
 pub(crate) fn convert(moment: &Moment, from: &str, to: &str) -> Result<Moment, String> {
     let named = |name: &str| {
         zone(name).ok_or_else(|| {
@@ -589,7 +589,7 @@ pub(crate) fn convert(moment: &Moment, from: &str, to: &str) -> Result<Moment, S
             "the time is in UTC, for it ends with Z or an offset, and its time zone is said to be '{from}'"
         ));
     }
-    // Of two times with the same hands .NET takes the one in standard time, the later one.
+    // If a local time occurs twice, .NET takes the one in standard time, which is the later one.
     let instant = source
         .to_ambiguous_timestamp(moment.at)
         .later()

@@ -1,12 +1,12 @@
-//! Whose reading of the language is meant.
+//! The dialects of the language.
 
-/// A reading of the language.
+/// A dialect of the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
-    /// As Azure evaluates it.
+    /// As evaluated by Azure.
     #[default]
     Azure,
-    /// As Loom does: a missing property is null, booleans within texts are `true` and `false`, texts may stand in double
-    /// quotes, and a call within a call may have its own `@`.
+    /// As evaluated by Loom: a missing property is null, booleans in texts are `true` and `false`, strings may use double quotes,
+    /// and a nested call may have its own `@`.
     Loom,
 }

@@ -1,4 +1,4 @@
-//! What an evaluation reads, and how much it may still do.
+//! The values that an evaluation reads, and its remaining budget.
 
 use std::cell::Cell;
 
@@ -11,19 +11,20 @@ use crate::{
     value::{Value, entry},
 };
 
-/// What expressions read.
+/// The values that expressions read.
 ///
-/// Both objects have the same sections, all of them optional, and `overlay` comes first:
+/// Both objects have the same optional sections. `overlay` takes precedence:
 ///
-/// - `variables`, `parameters`, `outputs`, `results`, `items`, `indexes`: objects by name. An action that has not run has an
-///   entry in `outputs` that is null; without an entry it does not exist.
-/// - `actions`: an object whose names are those of all actions. One without an entry in `outputs` has not run: it gives null.
-/// - `status`: what `actions('x').status` gives, `Skipped` where nothing stands there.
-/// - `item`: what `item()` gives.
-/// - `trigger`: the trigger's outputs, among them `body`.
-/// - `workflow`: what `workflow()` gives.
+/// - `variables`, `parameters`, `outputs`, `results`, `items`, `indexes`: objects by name. An action that has not run has a null
+///   entry in `outputs`; an action without an entry does not exist.
+/// - `actions`: an object with the names of all actions. An action in it without an entry in `outputs` has not run and yields
+///   null.
+/// - `status`: the values of `actions('x').status`; a missing one is `Skipped`.
+/// - `item`: the value of `item()`.
+/// - `trigger`: the trigger's outputs, including `body`.
+/// - `workflow`: the value of `workflow()`.
 /// - `now`: the time of the run, such as `2025-01-31T12:00:00Z`.
-/// - `seed`: an integer from which `rand()` and `guid()` are drawn.
+/// - `seed`: an integer from which `rand()` and `guid()` are derived.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'c> {
     pub values: Option<&'c Map<String, Json>>,
@@ -31,11 +32,11 @@ pub struct Context<'c> {
     pub dialect: Dialect,
 }
 
-/// What one evaluation reads, with what it has used of it.
+/// The context of one evaluation and its budget.
 pub(crate) struct Environment<'c> {
     context: Context<'c>,
     pub(crate) budget: Budget,
-    /// Random numbers drawn so far.
+    /// The number of random numbers drawn so far.
     drawn: Cell<u64>,
 }
 
@@ -56,34 +57,34 @@ impl<'c> Environment<'c> {
         self.context.dialect == Dialect::Loom
     }
 
-    /// The value within a text.
+    /// Converts a value to text.
     pub(crate) fn to_text(&self, value: &Value) -> Result<String, Failure> {
         let text = value.to_text(!self.is_lenient());
         self.budget.bytes(text.len())?;
         Ok(text)
     }
 
-    /// A section of the context: that of the overlay, else that of the values.
+    /// Returns this section of the overlay and of the values, in this order, as far as they exist.
     pub(crate) fn sections(&self, section: &str) -> impl Iterator<Item = &'c Json> + use<'c> {
         let overlay = self.context.overlay.and_then(|fields| fields.get(section));
         let values = self.context.values.and_then(|fields| fields.get(section));
         [overlay, values].into_iter().flatten()
     }
 
-    /// The entry of a section that has this name.
+    /// Returns the entry with this name in a section.
     pub(crate) fn named(&self, section: &str, name: &str) -> Option<&'c Json> {
         self.sections(section)
             .find_map(|section| entry(section.as_object()?, name))
     }
 
-    /// Whether the workflow has an action of this name, whether it has run or not.
+    /// Whether the workflow has an action with this name, even if it has not run.
     pub(crate) fn has_action(&self, name: &str) -> bool {
         ["actions", "outputs", "status"]
             .iter()
             .any(|section| self.named(section, name).is_some())
     }
 
-    /// The time that the context gives.
+    /// Returns the time in the context.
     pub(crate) fn now(&self) -> Result<&'c str, Failure> {
         let now = self.sections("now").find_map(Json::as_str);
         now.ok_or_else(|| {
@@ -91,7 +92,7 @@ impl<'c> Environment<'c> {
         })
     }
 
-    /// The next random number that the context's seed gives.
+    /// Returns the next random number derived from the context's seed.
     ///
     /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (SplitMix64).
     pub(crate) fn random(&self) -> Result<u64, Failure> {

@@ -1,4 +1,4 @@
-//! Evaluates expressions over their syntax tree.
+//! Evaluates syntax trees of expressions.
 
 use serde_json::Value as Json;
 
@@ -13,21 +13,21 @@ use crate::{
     value::{Value, entry, position},
 };
 
-/// Evaluates an expression, or a JSON value whose texts are expressions.
+/// Evaluates an expression, or a JSON value whose strings are expressions.
 ///
 /// # Errors
-/// What cannot be read, what the functions refuse, and a reached bound.
+/// A syntax error, an error of a function, or an exceeded limit.
 pub fn evaluate(source: &Json, context: Context<'_>) -> Result<Json, Failure> {
     let evaluator = Evaluator::new(context);
     let value = evaluator.template(source)?;
     Ok(value.into_json())
 }
 
-/// Evaluates `source` once for each element of `from`, which must be an array; `item()` is the element. With `only`, an
-/// expression, elements for which it is not true are left out.
+/// Evaluates `source` once for each element of the array `from`, where `item()` is the element. With the expression `only`,
+/// elements for which it is not true are skipped.
 ///
 /// # Errors
-/// As [`evaluate`].
+/// The same as for [`evaluate`].
 pub fn evaluate_each(
     from: &Json,
     only: Option<&Json>,
@@ -64,7 +64,7 @@ pub fn evaluate_each(
 
 struct Evaluator<'c> {
     environment: Environment<'c>,
-    /// The element at which [`evaluate_each`] is.
+    /// The current element of [`evaluate_each`].
     item: Option<Value>,
 }
 
@@ -137,7 +137,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Steps into what stands in the context are taken there, so that only what is read is copied.
+    /// Steps into the context are taken without copying, so that only the final value is copied.
     fn path(&self, of: &Expr, steps: &[Step]) -> Result<Value, Failure> {
         let mut steps = steps.iter();
         if let Expr::Call { name, args } = of
@@ -159,7 +159,7 @@ impl<'c> Evaluator<'c> {
                 match found {
                     Some(found) => json = found,
                     None => {
-                        // What is not there says the same as for any other value.
+                        // A missing value is reported as for any other value.
                         let value = self.missing(json, &key, step.optional)?;
                         return steps.try_fold(value, |value, step| self.step(value, step));
                     }
@@ -189,7 +189,7 @@ impl<'c> Evaluator<'c> {
         self.absent(shallow.kind(), 0, &[], key, optional)
     }
 
-    /// One step into a value.
+    /// Takes one step into a value.
     fn step(&self, value: Value, step: &Step) -> Result<Value, Failure> {
         self.environment.budget.step(1)?;
         let key = self.expression(&step.key)?;
@@ -211,8 +211,8 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// What a step gives that leads nowhere. A property that an object does not have, and any property of null, is null
-    /// behind `?`; a step into another value, or with a key of the wrong kind, is an error.
+    /// Returns the result of a step without a target. In Loom, and behind `?`, a missing property or element and any property of
+    /// null are null. Behind `?`, a step into another type or with a key of the wrong type is still an error in Azure.
     fn absent(
         &self,
         kind: &str,
@@ -270,7 +270,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// What a function reads from the context; `None` where the function computes its value.
+    /// Returns what a function reads from the context, or `None` if the function computes its value.
     fn reference(&self, name: &str, args: &[Expr]) -> Result<Option<&'c Json>, Failure> {
         const NULL: &Json = &Json::Null;
         let Some(section) = crate::names::section(name) else {
@@ -331,7 +331,7 @@ impl<'c> Evaluator<'c> {
             (None, _) => return Err(unknown(what, &name)),
         };
         Ok(Some(match (title, found) {
-            // The body is the value itself for actions whose outputs have no parts.
+            // For actions whose outputs have no `body`, the body is the output itself.
             ("body" | "actionBody", Json::Object(outputs)) => {
                 entry(outputs, "body").unwrap_or(found)
             }
@@ -351,7 +351,7 @@ impl<'c> Evaluator<'c> {
                 other.kind()
             ))),
         };
-        // These evaluate only the arguments that they need.
+        // These functions evaluate only the arguments they need.
         match title {
             "and" | "or" => {
                 for arg in args {
@@ -402,7 +402,7 @@ impl<'c> Evaluator<'c> {
         functions::call(&self.environment, Args::new(title, values))
     }
 
-    /// `actions('x')`: its name, its status and its outputs.
+    /// Returns the value of `actions('x')`: its name, its status and its outputs.
     fn action(&self, args: &[Expr]) -> Result<Value, Failure> {
         let name = self.name_of("actions", args)?;
         let (outputs, status) = (

@@ -1,15 +1,15 @@
-//! Why an expression has no value.
+//! Errors of an evaluation.
 
 use std::fmt;
 
 use crate::parse::Mistake;
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// `expression_syntax`, `expression_failed` or `expression_limit`.
     pub code: &'static str,
-    /// What is wrong, as a sentence.
+    /// The problem, as a sentence.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! The functions of the language that compute their value from their arguments.
+//! The functions that compute their value from their arguments alone.
 
 use std::cmp::Ordering;
 
@@ -19,14 +19,14 @@ use crate::{
     xml,
 };
 
-/// The most numbers that `range` gives.
+/// The most numbers that `range` returns.
 const MAX_RANGE: i64 = 100_000;
 
 const BINARY: &str = "application/octet-stream";
 const PLAIN: &str = "text/plain;charset=utf-8";
 const XML: &str = "application/xml;charset=utf-8";
 
-/// Calls a function whose arguments have been evaluated and counted.
+/// Calls a function. Its arguments are already evaluated and counted.
 pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Value> {
     let budget = &environment.budget;
     let flag = |flag: bool| Ok(Value::Bool(flag));
@@ -558,13 +558,13 @@ pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Valu
     }
 }
 
-/// A value that was made, counted.
+/// Counts a new value and returns it.
 fn counted(environment: &Environment<'_>, value: Value) -> Result<Value> {
     environment.budget.value(&value)?;
     Ok(value)
 }
 
-/// `union` and `intersection`, of arrays or of objects.
+/// Computes `union` and `intersection` of arrays or objects.
 fn combine(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     let union = args.title == "union";
     if matches!(args.values[0], Value::Object(_)) {
@@ -628,7 +628,7 @@ fn from_json(environment: &Environment<'_>, args: &Args, text: &str) -> Result<V
     Ok(Value::from_json(&parsed))
 }
 
-/// The type and the bytes of a data URI.
+/// Returns the type and the bytes of a data URI.
 fn data_uri(text: &str) -> Option<(String, Vec<u8>)> {
     let (head, body) = text.trim().strip_prefix("data:")?.split_once(',')?;
     match head.strip_suffix(";base64") {

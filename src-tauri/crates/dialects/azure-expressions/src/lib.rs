@@ -1,13 +1,13 @@
-//! The Workflow Definition Language of Azure Logic Apps: reads its expressions and evaluates them over their syntax tree.
+//! The Workflow Definition Language of Azure Logic Apps: parses expressions and evaluates their syntax trees.
 //!
-//! Reference: Microsoft, "Schema reference guide for the Workflow Definition Language in Azure Logic Apps" and "Reference
-//! guide to workflow expression functions in Azure Logic Apps and Power Automate".
+//! Reference: Microsoft, "Schema reference guide for the Workflow Definition Language in Azure Logic Apps" and "Reference guide
+//! to workflow expression functions in Azure Logic Apps and Power Automate".
 //!
-//! An evaluation is a pure function of the expression and the context. It has no clock and no randomness but what the
-//! context gives, and it is bounded in work and bytes. Names compare without regard to case. What the definition does not
-//! have (a function, a variable, a parameter, an action, a loop) is an error and never null.
+//! An evaluation is a pure function of the expression and the context. Clock and randomness come only from the context, and work
+//! and bytes are limited. Names are case-insensitive. Anything that the definition lacks (a function, a variable, a parameter, an
+//! action, a loop) is an error and never null.
 //!
-//! Architecture Invariant: knows no flows, no nodes and no tools.
+//! Architecture Invariant: this crate knows no flows, nodes or tools.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

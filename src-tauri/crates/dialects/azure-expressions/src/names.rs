@@ -1,4 +1,4 @@
-//! What an expression reads of its context.
+//! Finds what an expression reads from its context.
 
 use serde_json::Value;
 
@@ -8,15 +8,15 @@ use crate::{
     parse::{Mistake, read},
 };
 
-/// A value of the context that an expression reads: `variables('n')` is section `variables`, name `n`.
+/// A value of the context that an expression reads: `variables('n')` is the section `variables` and the name `n`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     pub section: &'static str,
-    /// The name where it is constant.
+    /// The name, if it is constant.
     pub name: Option<String>,
 }
 
-/// The section of the context that a function reads.
+/// Returns the section of the context that a function reads.
 pub(crate) fn section(function: &str) -> Option<&'static str> {
     Some(match function.to_ascii_lowercase().as_str() {
         "variables" => "variables",
@@ -34,10 +34,10 @@ pub(crate) fn section(function: &str) -> Option<&'static str> {
     })
 }
 
-/// The names that an expression, or the expressions of a JSON template, read; each once, in the order of first use.
+/// Returns the names read by an expression, or by the expressions of a JSON template: each once, in the order of first use.
 ///
 /// # Errors
-/// The first text that cannot be read, and the first call that [`crate::check`] refuses.
+/// The first string that cannot be parsed, and the first call that [`crate::check`] rejects.
 pub fn names(source: &Value, dialect: Dialect) -> Result<Vec<Name>, Mistake> {
     let mut found = Vec::new();
     collect(source, dialect, &mut found)?;

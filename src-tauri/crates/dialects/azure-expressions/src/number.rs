@@ -1,4 +1,4 @@
-//! Reading and formatting numbers as .NET does.
+//! Parses and formats numbers as .NET does.
 //!
 //! Reference: Microsoft, "NumberStyles Enum", "Standard numeric format strings" and "Custom numeric format strings".
 
@@ -9,13 +9,13 @@ use crate::{
     value::{Value, float_text},
 };
 
-/// Digits behind the decimal point that a format may ask for.
+/// The most decimal places that a format may request.
 const MAX_DIGITS: usize = 100;
 
-/// A text without the decorations that a style permits, ready for Rust's own parser: `-1000.5e3`.
+/// Removes the decorations that a style permits, so that Rust can parse the text: `-1000.5e3`.
 ///
-/// Space around, a sign in front or behind, and groups of digits are always permitted. `any` also permits parentheses for
-/// a negative number, the currency's sign and an exponent.
+/// Surrounding space, a leading or trailing sign, and digit groups are always permitted. `any` also permits parentheses for a
+/// negative number, the currency symbol and an exponent.
 fn plain(text: &str, culture: &Culture, any: bool) -> Option<String> {
     let mut rest = text.trim_matches(|c: char| c == ' ' || ('\t'..='\r').contains(&c));
     let mut negative = false;
@@ -72,11 +72,11 @@ fn plain(text: &str, culture: &Culture, any: bool) -> Option<String> {
 }
 
 fn is_group(c: char, group: char) -> bool {
-    // People type a plain space where a culture prints a special one.
+    // People type a plain space where a culture uses a special one.
     c == group || (group.is_whitespace() && matches!(c, ' ' | '\u{a0}' | '\u{202f}'))
 }
 
-/// A text as a double. `NaN` and the culture's word for infinity are numbers, what is too large is an infinity.
+/// Parses a double. `NaN` and the culture's infinity are numbers, and an overflow is an infinity.
 pub(crate) fn float(text: &str, culture: &Culture) -> Option<f64> {
     let trimmed = text.trim();
     let (sign, word) = match trimmed.strip_prefix('-') {
@@ -92,7 +92,7 @@ pub(crate) fn float(text: &str, culture: &Culture) -> Option<f64> {
     plain(text, culture, true)?.parse().ok()
 }
 
-/// A text as a decimal, which keeps its digits. An exponent is not permitted.
+/// Parses a decimal, which keeps its digits. An exponent is not permitted.
 pub(crate) fn decimal(text: &str, culture: &Culture) -> Option<Decimal> {
     let plain = plain(text, culture, false)?;
     plain
@@ -102,8 +102,7 @@ pub(crate) fn decimal(text: &str, culture: &Culture) -> Option<Decimal> {
         .ok()
 }
 
-/// A text as an integer: one of 64 bits, or a float whose fraction is cut off. What does not fit is the smallest integer,
-/// as a cast in C# gives it.
+/// Parses an integer of 64 bits, or truncates a float. An overflow yields the smallest integer, like a cast in C#.
 pub(crate) fn int(text: &str) -> Option<i64> {
     let trimmed = text.trim();
     if let Ok(int) = trimmed.parse() {
@@ -120,7 +119,7 @@ pub(crate) fn int(text: &str) -> Option<i64> {
     float(trimmed, &DEFAULT).map(truncated)
 }
 
-/// A double without its fraction, as a cast in C# gives it.
+/// Truncates a double like a cast in C#.
 pub(crate) fn truncated(float: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if (-LIMIT..LIMIT).contains(&float) {
@@ -130,7 +129,7 @@ pub(crate) fn truncated(float: f64) -> i64 {
     }
 }
 
-/// A double as a decimal, with the 15 significant digits that a conversion in .NET keeps.
+/// Converts a double to a decimal with 15 significant digits, like .NET.
 pub(crate) fn to_decimal(float: f64) -> Option<Decimal> {
     if float == 0.0 {
         return Some(Decimal::ZERO);
@@ -139,7 +138,7 @@ pub(crate) fn to_decimal(float: f64) -> Option<Decimal> {
     Decimal::from_f64(rounded).map(|decimal| decimal.normalize())
 }
 
-/// `1234567.8` with two digits behind the point: `1234567.80`. Halves are rounded away from zero.
+/// Formats a number with fixed decimal places: `1234567.8` with two is `1234567.80`. Halves are rounded away from zero.
 fn fixed(value: &Value, digits: usize) -> Option<String> {
     let exact = match value {
         Value::Int(int) => Decimal::from(*int),
@@ -166,7 +165,7 @@ fn fixed(value: &Value, digits: usize) -> Option<String> {
     Some(text)
 }
 
-/// `1234567` in groups of three digits: `1,234,567`.
+/// Groups digits in threes: `1234567` is `1,234,567`.
 fn grouped(whole: &str, group: char) -> String {
     let mut text = String::new();
     for (index, digit) in whole.chars().enumerate() {
@@ -178,7 +177,7 @@ fn grouped(whole: &str, group: char) -> String {
     text
 }
 
-/// The parts of a number that is written with so many digits: whether it is negative, and the digits on both sides.
+/// Splits a number with fixed decimal places into its negative flag, its integer digits and its fraction digits.
 fn parts(value: &Value, digits: usize) -> Option<(bool, String, String)> {
     let text = fixed(value, digits)?;
     let (negative, text) = match text.strip_prefix('-') {
@@ -186,7 +185,7 @@ fn parts(value: &Value, digits: usize) -> Option<(bool, String, String)> {
         None => (false, text.as_str()),
     };
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    // What is rounded to nothing has no sign.
+    // A number rounded to zero has no sign.
     let zero = whole.bytes().chain(part.bytes()).all(|byte| byte == b'0');
     Some((negative && !zero, whole.to_owned(), part.to_owned()))
 }
@@ -205,10 +204,10 @@ fn times(value: &Value, factor: i64) -> Value {
     }
 }
 
-/// A number in a .NET format string.
+/// Formats a number by a .NET format string.
 ///
 /// # Errors
-/// A format that is not known or does not fit the number, in words.
+/// A message about a format that is unknown or does not suit the number.
 pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<String, String> {
     let unknown = || format!("'{pattern}' is not a format of numbers that is known here");
     let mut letters = pattern.chars();
@@ -315,7 +314,7 @@ fn as_float(value: &Value) -> Option<f64> {
     }
 }
 
-/// One part of a custom format.
+/// A part of a custom format.
 enum Piece {
     Zero,
     Digit,
@@ -323,7 +322,7 @@ enum Piece {
     Text(String),
 }
 
-/// A custom format such as `#,##0.00`; sections for positive, negative and zero are separated by `;`.
+/// Formats by a custom format such as `#,##0.00`. Sections for positive, negative and zero are separated by `;`.
 fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
     let number = as_float(value)?;
     let sections = split_sections(pattern);
@@ -365,7 +364,7 @@ fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
                 let text: String = chars.by_ref().take_while(|other| *other != c).collect();
                 literal(&mut pieces, text);
             }
-            // Exponents are written with the standard format E.
+            // Exponents require the standard format E.
             'E' | 'e' if chars.as_str().starts_with(['0', '+', '-']) => return None,
             other => literal(&mut pieces, other.to_string()),
         }
@@ -401,7 +400,7 @@ fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
         .position(|piece| matches!(piece, Piece::Zero))
         .map_or(0, |first| slots - first);
     let padded = format!("{whole:0>least$}");
-    // Zeros at the end are written where the format has a 0 at their place or behind it.
+    // Trailing zeros are written up to the last 0 of the format.
     let wanted = pieces[point..]
         .iter()
         .filter(is_slot)
@@ -419,7 +418,7 @@ fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
             Piece::Text(literal) => text.push_str(literal),
             _ => {
                 slot += 1;
-                // The first slot takes every digit that has no slot of its own.
+                // The first slot takes all digits without a slot of their own.
                 let upto = (padded.len() + slot).saturating_sub(slots);
                 for digit in padded[written..upto].chars() {
                     let left = padded.len() - written;
@@ -446,7 +445,7 @@ fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
     Some(text)
 }
 
-/// The sections of a custom format; a `;` in quotes or behind a backslash separates nothing.
+/// Splits a custom format into sections. A `;` in quotes or after a backslash does not separate.
 fn split_sections(pattern: &str) -> Vec<String> {
     let mut sections = vec![String::new()];
     let mut quote = None;

@@ -1,4 +1,4 @@
-//! What values are to each other: equal, in an order, added and divided.
+//! Equality, ordering and arithmetic of values.
 
 use std::cmp::Ordering;
 
@@ -33,7 +33,7 @@ fn to_float(value: &Value) -> f64 {
     }
 }
 
-/// Two numbers in their order; `None` where one is NaN.
+/// Compares two numbers. Returns `None` if one is NaN.
 fn ordered(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
         (Value::Int(one), Value::Int(other)) => Some(one.cmp(other)),
@@ -44,10 +44,10 @@ fn ordered(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// As [`ordered`], of all numbers: what sorts needs an order without gaps. NaN is behind all others, and of numbers that are one
-/// float, which a float cannot tell apart, floats are first.
+/// Like [`ordered`], but a total order, which sorting requires. NaN is last. Among numbers that equal the same float, floats come
+/// first.
 fn in_order(one: &Value, other: &Value) -> Ordering {
-    // Without a negative zero, and without the sign of NaN.
+    // Maps -0 to 0 and removes the sign of NaN.
     let place = |value: &Value| match to_float(value) {
         float if float.is_nan() => f64::NAN,
         float => float + 0.0,
@@ -59,7 +59,7 @@ fn in_order(one: &Value, other: &Value) -> Ordering {
         .then_with(|| ordered(one, other).unwrap_or(Ordering::Equal))
 }
 
-/// Whether two values are the same. Numbers compare by their value, and a boolean is equal to the number 1 or 0.
+/// Whether two values are equal. Numbers compare by value, and a boolean equals the number 1 or 0.
 pub(crate) fn equals(environment: &Environment<'_>, one: &Value, other: &Value) -> Result<bool> {
     environment.budget.step(1)?;
     Ok(match (one, other) {
@@ -90,7 +90,7 @@ pub(crate) fn equals(environment: &Environment<'_>, one: &Value, other: &Value) 
             }
             for (at, (name, value)) in one.iter().enumerate() {
                 environment.budget.step(other.len() as u64)?;
-                // Equal objects mostly have their fields in one order.
+                // Equal objects usually have their fields in the same order.
                 let same = match other.get(at) {
                     Some((other_name, same)) if other_name == name => Some(same),
                     _ => position(other, name).map(|at| &other[at].1),
@@ -131,7 +131,8 @@ pub(crate) fn compare(args: &Args) -> Result<Option<Ordering>> {
     }
 }
 
-/// Integers stay integers, and what does not fit into 64 bits is an error; a decimal with any number is a decimal.
+/// Computes an arithmetic operation. Integers stay integers, and a 64-bit overflow is an error. A decimal with any number yields
+/// a decimal.
 pub(crate) fn arithmetic(args: &Args) -> Result<Value> {
     for at in 0..2 {
         if !is_number(&args.values[at]) {
@@ -242,7 +243,7 @@ pub(crate) fn sort(environment: &Environment<'_>, args: &mut Args) -> Result<Val
 mod tests {
     use super::*;
 
-    /// Sorting panics, or gives anything, where the order of three does not follow from the order of two.
+    /// Without a total order, sorting panics or yields an arbitrary order.
     #[test]
     fn the_order_of_numbers_has_no_gaps() {
         let large = 9_007_199_254_740_992_i64;

@@ -1,4 +1,4 @@
-//! Reads the texts of a definition: plain text, `@expression`, and `@{expression}` within text.
+//! Parses the strings of a definition: plain text, `@expression`, and `@{expression}` inside text.
 //!
 //! Reference: Microsoft, "Schema reference guide for the Workflow Definition Language in Azure Logic Apps", section
 //! "Expressions".
@@ -10,12 +10,12 @@ use crate::{
     dialect::Dialect,
 };
 
-/// Expressions within expressions. Reading and evaluating recurse.
+/// The deepest nesting of expressions. Parsing and evaluation are recursive.
 const MAX_NESTING: usize = 64;
-/// Bytes of a text with expressions.
+/// The longest string with expressions, in bytes.
 pub const MAX_SOURCE: usize = 64 * 1024;
 
-/// Why an expression cannot be read.
+/// The reason why an expression cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     pub message: String,
@@ -37,11 +37,11 @@ impl Mistake {
     }
 }
 
-/// Reads a text. A text is an expression if it begins with `@` and holds text around values if it contains `@{`; `@@` at
-/// its beginning and `@@{` within it stand for one `@`.
+/// Parses a string. It is an expression if it begins with `@`, and text with values if it contains `@{`. A leading `@@` and an
+/// inner `@@{` escape the `@`.
 ///
 /// # Errors
-/// The first place that cannot be read, in characters from 1.
+/// The first invalid position, in characters from 1.
 pub fn read(text: &str, dialect: Dialect) -> Result<Reading, Mistake> {
     if !text.contains('@') || text == "@" {
         return Ok(Reading::Literal(text.to_owned()));
@@ -56,10 +56,10 @@ pub fn read(text: &str, dialect: Dialect) -> Result<Reading, Mistake> {
     }
 }
 
-/// Reads an expression that is written without its `@`.
+/// Parses an expression that is written without its `@`.
 ///
 /// # Errors
-/// As [`read`].
+/// The same as for [`read`].
 pub fn bare(text: &str, dialect: Dialect) -> Result<Expr, Mistake> {
     bounded(text)?;
     Parser::new(text, 0, dialect).whole()
@@ -76,12 +76,12 @@ fn bounded(text: &str) -> Result<(), Mistake> {
     )))
 }
 
-/// Text with `@{…}` in it. The first `skipped` bytes are an escape and left out.
+/// Parses text with `@{…}` in it. The first `skipped` bytes are an escape and are left out.
 fn mixed(text: &str, skipped: usize, dialect: Dialect) -> Result<Reading, Mistake> {
     let mut parts = Vec::new();
     let mut literal = String::new();
     let mut at = skipped;
-    // The `@` behind an escape is text, also in front of a brace.
+    // The `@` after an escape is text, even before a brace.
     let mut from = if skipped > 0 { skipped + 1 } else { 0 };
     while let Some(found) = text[from..].find("@{") {
         let open = from + found;
@@ -115,7 +115,7 @@ fn mixed(text: &str, skipped: usize, dialect: Dialect) -> Result<Reading, Mistak
 
 struct Parser<'t> {
     text: &'t str,
-    /// In bytes.
+    /// The position in bytes.
     at: usize,
     depth: usize,
     dialect: Dialect,
@@ -247,7 +247,7 @@ impl<'t> Parser<'t> {
         Ok(None)
     }
 
-    /// A quoted text. The quote within it is written twice.
+    /// Parses a quoted string. A doubled quote stands for one.
     fn quoted(&mut self, quote: char) -> Result<String, Mistake> {
         let start = self.at;
         self.at += 1;
@@ -306,7 +306,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// The call of a function, or one of the words that stand alone.
+    /// Parses a function call or a keyword.
     fn call(&mut self) -> Result<Expr, Mistake> {
         let name = self.take_while(in_name);
         let behind = self.at;

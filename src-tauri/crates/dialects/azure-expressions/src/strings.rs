@@ -1,8 +1,8 @@
-//! Texts as .NET has them: sequences of UTF-16 units, compared and searched without the rules of a culture.
+//! Strings as in .NET: sequences of UTF-16 units, compared and searched without culture rules.
 
 use std::ops::Range;
 
-/// The number of UTF-16 units.
+/// Returns the number of UTF-16 units.
 pub(crate) fn length(text: &str) -> usize {
     if text.is_ascii() {
         text.len()
@@ -11,7 +11,7 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// The units in this range, which must lie within the text. Half of a surrogate pair becomes U+FFFD.
+/// Returns the units in this range, which must be within the text. Half of a surrogate pair becomes U+FFFD.
 pub(crate) fn cut(text: &str, range: Range<usize>) -> String {
     if text.is_ascii() {
         return text[range].to_owned();
@@ -20,8 +20,8 @@ pub(crate) fn cut(text: &str, range: Range<usize>) -> String {
     String::from_utf16_lossy(&units[range])
 }
 
-/// Letter by letter. A letter whose other case is more than one letter stays, and so do the two Turkish letters i that the
-/// invariant culture leaves alone.
+/// Lower-cases each character. A character whose lower case is several characters is unchanged, as are the two Turkish letters i,
+/// as in the invariant culture.
 pub(crate) fn lower(text: &str) -> String {
     text.chars().map(|c| single(c, c.to_lowercase())).collect()
 }
@@ -37,19 +37,19 @@ fn single(c: char, mut mapped: impl Iterator<Item = char>) -> char {
     }
 }
 
-/// The text in one case, for searches without regard to case.
+/// Returns the text in upper case, for case-insensitive searches.
 fn folded(text: &str) -> Vec<u16> {
     let upper: String = text.chars().map(|c| single(c, c.to_uppercase())).collect();
     upper.encode_utf16().collect()
 }
 
-/// Where `part` begins in `whole`, in UTF-16 units and without regard to case; all places, also overlapping ones.
+/// Returns all positions of `part` in `whole`, in UTF-16 units and ignoring case. Matches may overlap.
 pub(crate) fn places(whole: &str, part: &str) -> Vec<usize> {
     let (whole, part) = (folded(whole), folded(part));
     if part.is_empty() || part.len() > whole.len() {
         return Vec::new();
     }
-    // Knuth, Morris and Pratt: a hostile pair of texts takes no longer than any other.
+    // The Knuth-Morris-Pratt algorithm takes linear time for any pair of texts.
     let mut border = vec![0; part.len()];
     let mut matched = 0;
     for at in 1..part.len() {

@@ -1,6 +1,6 @@
-//! Percent-encoding and the parts of a URI, as .NET's `Uri` gives them.
+//! Percent-encoding, and the parts of a URI as in .NET's `Uri`.
 
-/// Every byte but letters, digits and `-_.~` in percent notation.
+/// Percent-encodes every byte except letters, digits and `-_.~`.
 pub(crate) fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -13,7 +13,7 @@ pub(crate) fn encode(text: &str) -> String {
     encoded
 }
 
-/// The bytes of a text in percent notation; a `%` without two digits behind it stays.
+/// Decodes percent-encoding to bytes. A `%` without two hexadecimal digits is unchanged.
 pub(crate) fn decode(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -41,14 +41,14 @@ pub(crate) fn decode(text: &str) -> Vec<u8> {
 pub(crate) struct Uri {
     pub(crate) scheme: String,
     pub(crate) host: String,
-    /// -1 where the scheme has no usual port.
+    /// The port, or -1 if the scheme has no default port.
     pub(crate) port: i64,
     pub(crate) path: String,
-    /// With its `?`.
+    /// The query with its `?`.
     pub(crate) query: String,
 }
 
-/// Reads an absolute URI.
+/// Parses an absolute URI.
 pub(crate) fn parse(text: &str) -> Option<Uri> {
     let (scheme, rest) = text.trim().split_once(':')?;
     let named = scheme.starts_with(|c: char| c.is_ascii_alphabetic())

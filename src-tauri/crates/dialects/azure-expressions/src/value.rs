@@ -1,7 +1,7 @@
-//! Values during an evaluation, and how they are written.
+//! The values of an evaluation, and their text forms.
 //!
-//! The language runs on .NET, and its texts of numbers are those of .NET: 64 bit integers, doubles in the shortest form that
-//! reads back the same, and decimals that keep their digits.
+//! The language runs on .NET and formats numbers like .NET: 64-bit integers, doubles in the shortest form that reads back the
+//! same, and decimals that keep their digits.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rust_decimal::{Decimal, prelude::ToPrimitive};
@@ -22,19 +22,19 @@ pub(crate) enum Value {
 
 pub(crate) type Object = Vec<(String, Value)>;
 
-/// The place of a name: spelled the same, else without regard to case.
+/// Returns the index of a field with this name: an exact match, otherwise one that differs only in case.
 pub(crate) fn position(fields: &Object, name: &str) -> Option<usize> {
     let exact = fields.iter().position(|(field, _)| field == name);
     exact.or_else(|| fields.iter().position(|(field, _)| same_name(field, name)))
 }
 
-/// Names compare without regard to case.
+/// Whether two names are equal, ignoring case.
 pub(crate) fn same_name(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
         || (!(one.is_ascii() && other.is_ascii()) && one.to_lowercase() == other.to_lowercase())
 }
 
-/// The entry of a JSON object as [`position`] finds it.
+/// Returns the entry of a JSON object with the rules of [`position`].
 pub(crate) fn entry<'j>(fields: &'j Map<String, Json>, name: &str) -> Option<&'j Json> {
     fields.get(name).or_else(|| {
         let found = fields.iter().find(|(field, _)| same_name(field, name));
@@ -67,7 +67,7 @@ impl Value {
         }
     }
 
-    /// The value as JSON. What JSON has no number for (NaN, an infinity) becomes its text, as Azure's serializer does.
+    /// Converts the value to JSON. NaN and infinities become text, like in Azure's serializer.
     pub(crate) fn into_json(self) -> Json {
         match self {
             Self::Null => Json::Null,
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// The kind of the value, for messages: "a text".
+    /// Returns the value's type for a message, such as "a text".
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -107,7 +107,7 @@ impl Value {
         }
     }
 
-    /// The value within a text. Content that Azure marks with a type (`$content-type`, `$content`) is decoded.
+    /// Converts the value to text. Typed content of Azure (`$content-type`, `$content`) is decoded.
     pub(crate) fn to_text(&self, capital: bool) -> String {
         match self {
             Self::Null => String::new(),
@@ -125,7 +125,7 @@ impl Value {
         }
     }
 
-    /// The value as compact JSON. Floats and decimals have a decimal point.
+    /// Formats the value as compact JSON. Floats and decimals have a decimal point.
     pub(crate) fn to_json_text(&self) -> String {
         let mut text = String::new();
         self.write_json(&mut text);
@@ -179,7 +179,7 @@ impl Value {
     }
 }
 
-/// The type and the bytes of content that Azure marks with a type.
+/// Returns the type and the bytes of Azure's typed content.
 pub(crate) fn content(value: &Value) -> Option<(String, Vec<u8>)> {
     let Value::Object(fields) = value else {
         return None;
@@ -192,7 +192,7 @@ pub(crate) fn content(value: &Value) -> Option<(String, Vec<u8>)> {
     Some((ty.clone(), STANDARD.decode(encoded).ok()?))
 }
 
-/// Content with its type.
+/// Creates typed content.
 pub(crate) fn typed(content_type: &str, bytes: &[u8]) -> Value {
     Value::Object(vec![
         ("$content-type".to_owned(), Value::text(content_type)),
@@ -200,7 +200,7 @@ pub(crate) fn typed(content_type: &str, bytes: &[u8]) -> Value {
     ])
 }
 
-/// A double as .NET writes it: the shortest digits that read back the same, in exponent form from 1E+15 on and below 0.0001.
+/// Formats a double like .NET: the shortest digits that read back the same, with an exponent from 1E+15 and below 0.0001.
 ///
 /// Reference: Microsoft, "Standard numeric format strings", the general specifier.
 pub(crate) fn float_text(float: f64) -> String {

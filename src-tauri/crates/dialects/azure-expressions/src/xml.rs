@@ -1,7 +1,7 @@
-//! XML: a small tree, written as .NET's `XmlDocument` writes it, and its conversions from and to JSON.
+//! XML: a small tree, formatted like .NET's `XmlDocument`, and its conversion from and to JSON.
 //!
-//! Reference: Newtonsoft, "Converting between JSON and XML": attributes are fields with `@`, text is `#text`, and elements of
-//! one name are an array.
+//! Reference: Newtonsoft, "Converting between JSON and XML": attributes are fields with `@`, text is `#text`, and elements with
+//! the same name form an array.
 
 use quick_xml::{
     Reader,
@@ -11,7 +11,7 @@ use quick_xml::{
 
 use crate::value::{Object, Value};
 
-/// Elements within elements.
+/// The deepest nesting of elements.
 const MAX_DEPTH: usize = 64;
 
 /// A node of a document.
@@ -20,7 +20,7 @@ pub(crate) enum Node {
     Element(Element),
     Text(String),
     CData(String),
-    /// A comment, a processing instruction or a declaration, as it stands.
+    /// A comment, a processing instruction or a declaration, unchanged.
     Other(String),
 }
 
@@ -47,10 +47,10 @@ fn element(start: &BytesStart<'_>) -> Result<Element, String> {
     })
 }
 
-/// Reads a document. Text of white space alone is dropped.
+/// Parses a document. Text that is only white space is dropped.
 ///
 /// # Errors
-/// What is not well-formed, in words; a declaration of a document type.
+/// A message about malformed XML or a document type declaration.
 pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
     let mut reader = Reader::from_str(text.trim());
     let mut open: Vec<Element> = Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
     let mut pending = String::new();
     loop {
         let event = reader.read_event().map_err(|why| why.to_string())?;
-        // A reference and the text around it are one text.
+        // A character reference and the text around it form one text.
         match &event {
             Event::Text(part) => {
                 pending.push_str(part);
@@ -145,7 +145,7 @@ pub(crate) fn write(nodes: &[Node], into: &mut String) {
     }
 }
 
-/// A document as JSON.
+/// Converts a document to JSON.
 pub(crate) fn to_json(nodes: &[Node]) -> Value {
     let mut fields = Object::new();
     for node in nodes {
@@ -199,10 +199,10 @@ fn element_json(element: &Element) -> Value {
     }
 }
 
-/// A JSON object with one field as a document.
+/// Converts a JSON object with one field to a document.
 ///
 /// # Errors
-/// An object with no or several fields, and names that no element can have.
+/// The object does not have exactly one field, or a name is not a valid element name.
 pub(crate) fn from_json(value: &Value) -> Result<Vec<Node>, String> {
     let Value::Object(fields) = value else {
         return Err("only an object can become XML".to_owned());

@@ -1,10 +1,10 @@
-//! Time zones by the names that Windows gives them, with a city of the IANA database that has the same rules.
+//! Time zones by their Windows names, each with an IANA zone that has the same rules.
 //!
 //! Source: Unicode CLDR, supplemental data `windowsZones`, territory 001.
 
 use jiff::tz::TimeZone;
 
-/// The zone of a Windows name or an IANA name, without regard to case.
+/// Returns the zone with a Windows or IANA name, ignoring case.
 pub(crate) fn zone(name: &str) -> Option<TimeZone> {
     let name = name.trim();
     if ["utc", "gmt", "coordinated universal time"].contains(&name.to_ascii_lowercase().as_str()) {
@@ -14,7 +14,7 @@ pub(crate) fn zone(name: &str) -> Option<TimeZone> {
         .iter()
         .find(|(windows, _)| windows.eq_ignore_ascii_case(name));
     let iana = known.map_or(name, |(_, iana)| iana);
-    // `local` and offsets are not names of zones, and the zone of this computer must not matter.
+    // `local` and offsets are not zone names, and the zone of this computer must not matter.
     if !iana.contains('/') {
         return None;
     }

@@ -1,10 +1,10 @@
-//! Tags of a template as statements of Python.
+//! Translates template tags to Python statements.
 
 use minijinja::machinery::ast::{Expr, ForLoop, Stmt};
 
 use crate::expr::{Bound, Kind, Names, Why, Writer, quoted};
 
-/// The function that a template becomes, while it is written.
+/// The Python function of a template, under construction.
 pub(crate) struct Body<'t, 'a> {
     source: &'t str,
     names: &'t mut Names<'a>,
@@ -13,7 +13,7 @@ pub(crate) struct Body<'t, 'a> {
 }
 
 impl<'t, 'a> Body<'t, 'a> {
-    /// The lines of the function that gives what `template` prints.
+    /// Returns the lines of a function that returns what `template` prints.
     pub(crate) fn write(
         source: &'t str,
         template: &[Stmt<'_>],
@@ -44,7 +44,7 @@ impl<'t, 'a> Body<'t, 'a> {
         }
     }
 
-    /// Statements whose `set` ends with them.
+    /// Writes statements whose `set` variables end with them.
     fn scope(&mut self, body: &[Stmt<'_>]) -> Result<(), Why> {
         let before = self.names.bound.len();
         let mut set = Vec::new();
@@ -139,7 +139,7 @@ impl<'t, 'a> Body<'t, 'a> {
         let outer = self.names.round.take();
         if let Some(filter) = &each.filter_expr {
             let test = self.writer().value(filter)?.text;
-            // A comprehension binds names of its own, so that those of the template keep their values.
+            // The list is filtered before the loop itself.
             self.line(&format!("{round} = {list}"));
             self.line(&format!("{list} = []"));
             self.line(&format!("for {target} in {round}:"));
@@ -183,7 +183,7 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 }
 
-/// The names that statements set, outside of what has a scope of its own.
+/// Collects the names that statements set, except inside nested scopes.
 fn sets<'s>(body: &[Stmt<'s>], found: &mut Vec<&'s str>) {
     for statement in body {
         match statement {

@@ -1,9 +1,9 @@
-//! Expressions of Jinja as expressions of Python, which is what Jinja makes of them: operators and truth stay what they are.
+//! Translates Jinja expressions to Python expressions. Jinja does the same, so operators and truth keep their meaning.
 //!
-//! Three things of Jinja are no Python values. What is undefined is `...` here, which no state holds; only what asks for it
-//! takes it, and everything else fails. An iterator and marked-up text are told from the expression, and are refused where
-//! their own nature would show. The fourth is TEA's own: an object that is reached from `state` by dots alone gives None for
-//! a field that it does not have ([`Kind::Dotted`]), and any other object gives what is undefined.
+//! Three kinds of Jinja values do not exist in Python. An undefined value is `...` here, which no state contains; only operations
+//! that test for it accept it, all others fail. Iterators and marked-up text are detected from the expression, and rejected where
+//! their special behaviour would matter. A fourth kind is TEA's own: an object reached from `state` by dots alone returns None
+//! for a missing field ([`Kind::Dotted`]), while any other object returns an undefined value.
 
 mod calls;
 
@@ -16,28 +16,28 @@ use minijinja::{
 };
 use serde_json::{Map, Value};
 
-/// Why an expression has no counterpart, as the end of "it …".
+/// The reason why an expression has no equivalent, as the end of a sentence that begins with "it".
 pub type Why = String;
 
-/// What is known of a value before it is computed.
+/// What is known about a value before it is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A text, a number, a truth value or nothing.
+    /// A string, a number, a boolean or None.
     Scalar,
-    /// An object of TEA's, or what it holds.
+    /// One of TEA's objects, or its content.
     Dotted,
-    /// What Python and JSON have.
+    /// A value of Python and JSON.
     Plain,
-    /// One or the other, or something that holds both.
+    /// Either of them, or a value that contains both.
     Mixed,
-    /// Something to go through once.
+    /// An iterator, which can be consumed once.
     Iterator,
-    /// A text that knows that it is HTML.
+    /// A string marked as HTML.
     Markup,
 }
 
 impl Kind {
-    /// The kind of a value that is one of two.
+    /// Returns the kind of a value that has one of two kinds.
     pub(super) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Scalar, kind) | (kind, Self::Scalar) => kind,
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// The kind of what a value of this kind holds, beyond TEA's dots.
+    /// Returns the kind of the content of such a value, apart from TEA's dots.
     pub(super) fn inner(self) -> Self {
         match self {
             Self::Mixed => Self::Mixed,
@@ -55,11 +55,11 @@ impl Kind {
     }
 }
 
-/// Python that computes a value.
+/// A Python expression.
 pub(super) struct Code {
     pub(super) text: String,
     pub(super) kind: Kind,
-    /// The value may be `...`.
+    /// Whether the value may be `...`.
     pub(super) may_lack: bool,
 }
 
@@ -79,7 +79,7 @@ impl Code {
         }
     }
 
-    /// The code that fails where the value is undefined.
+    /// Returns code that fails if the value is undefined.
     pub(super) fn strict(self) -> Self {
         if !self.may_lack {
             return self;
@@ -89,43 +89,43 @@ impl Code {
     }
 }
 
-/// A name that a template binds, and the variable of Python that it is.
+/// A name that a template binds, and its Python variable.
 #[derive(Debug, Clone)]
 pub(super) struct Bound {
     pub(super) name: String,
     pub(super) python: String,
     pub(super) kind: Kind,
-    /// It is `set` somewhere, and may not be yet.
+    /// Whether it is assigned by a `set` that may not have run.
     pub(super) may_lack: bool,
 }
 
-/// What names mean where an expression stands.
+/// The meaning of names at an expression.
 pub(super) struct Names<'a> {
     /// The agent's constants by root name: `variables`, `settings`, `data`.
     pub(super) constants: &'a Map<String, Value>,
     pub(super) bound: Vec<Bound>,
-    /// The variable that counts the rounds of the `for` around, and the list that it goes through.
+    /// The variable that counts the iterations of the enclosing `for`, and the list it iterates over.
     pub(super) round: Option<(String, String)>,
-    /// How many variables and functions of the script have a name of [`Self::new_name`].
+    /// The number of names created by [`Self::new_name`].
     pub(super) named: usize,
 }
 
 impl Names<'_> {
-    /// A name that the script does not use yet.
+    /// Returns a name that the script does not use yet.
     pub(super) fn new_name(&mut self, word: &str) -> String {
         self.named += 1;
         format!("_{word}{}", self.named)
     }
 }
 
-/// One template: its text, and the names in it.
+/// One template: its source and the names in scope.
 pub(super) struct Writer<'n, 'a> {
     pub(super) source: &'n str,
     pub(super) names: &'n Names<'a>,
 }
 
 impl Writer<'_, '_> {
-    /// The value of an expression, which may be undefined.
+    /// Translates an expression, whose value may be undefined.
     pub(super) fn code(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         if let Some((constant, kind)) = self.constant(expr) {
             return Ok(Code::new(literal(constant), kind));
@@ -228,7 +228,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A value that is there, and that behaves as JSON does.
+    /// Translates an expression to a defined value that behaves like JSON.
     pub(super) fn value(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         let code = self.iterable(expr)?;
         match code.kind {
@@ -237,7 +237,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A value that is gone through.
+    /// Translates an expression whose value is iterated over.
     pub(super) fn iterable(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         let code = self.code(expr)?.strict();
         match code.kind {
@@ -248,7 +248,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A value that becomes a text, or the whole result. It may be undefined.
+    /// Translates an expression that is printed or is the whole result. Its value may be undefined.
     pub(super) fn printed(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         let code = self.code(expr)?;
         match code.kind {
@@ -257,7 +257,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Values of a list, and their common kind; what holds one of TEA's objects is of either.
+    /// Translates the items of a list, and returns their common kind. A list with one of TEA's objects is mixed.
     fn items(&self, items: &[Expr<'_>]) -> Result<(Vec<String>, Kind), Why> {
         let mut texts = Vec::new();
         let mut kind = Kind::Plain;
@@ -271,7 +271,7 @@ impl Writer<'_, '_> {
         Ok((texts, kind))
     }
 
-    /// A value of which something is read.
+    /// Translates a value whose field is read.
     fn base(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         let code = self.value(expr)?;
         match code.kind {
@@ -348,7 +348,7 @@ impl Writer<'_, '_> {
             BinOpKind::In => self.iterable(right)?,
             _ => self.value(right)?,
         };
-        // Of `-2 ** 2` Jinja takes the sign first.
+        // In `-2 ** 2`, Jinja applies the sign first.
         let first = match op {
             BinOpKind::Pow => format!("({})", one.text),
             _ => one.text,
@@ -366,7 +366,7 @@ impl Writer<'_, '_> {
                 "has the test `{name}` with an argument, which is not known here"
             ));
         }
-        // These take what is undefined, and the others fail of it.
+        // These tests accept undefined values, the others fail.
         let lacking = match name {
             "defined" => "{} is not ...",
             "undefined" => "{} is ...",
@@ -420,7 +420,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The constant that `variables.model` is, and its kind.
+    /// Returns the constant that `variables.model` refers to, and its kind.
     fn constant(&self, expr: &Expr<'_>) -> Option<(&Value, Kind)> {
         let (found, kind) = match expr {
             Expr::Var(var) if self.names.bound.iter().all(|bound| bound.name != var.id) => {
@@ -428,7 +428,7 @@ impl Writer<'_, '_> {
             }
             Expr::GetAttr(read) => {
                 let (base, kind) = self.constant(&read.expr)?;
-                // A method of Python comes before a field of the same name.
+                // A Python method takes precedence over a field with the same name.
                 let dotted = kind == Kind::Dotted && !read.name.starts_with('_');
                 let found = base.get(read.name).filter(|_| dotted)?;
                 (found, kind)
@@ -445,7 +445,7 @@ impl Writer<'_, '_> {
             .unwrap_or_default()
     }
 
-    /// A constant of the template. Numbers stay as they are written; of texts only the escapes that mean the same are taken.
+    /// Translates a constant. Numbers are copied as written. Strings may only contain escapes with the same meaning in Python.
     fn written(&self, span: Span, value: &minijinja::Value) -> Result<String, Why> {
         let source = self.span(span);
         if value.is_none() {
@@ -470,7 +470,7 @@ impl Writer<'_, '_> {
 
 const ITERATOR: &str = "uses what a filter goes through once, as `map` and `reverse` give it, like a list; put `| list` behind it";
 
-/// The minus before a value of which something is read belongs to what is read: the parser puts it first.
+/// The parser puts a leading minus before the base, but it belongs to the whole access.
 fn with_sign(base: &str, read: impl FnOnce(&str) -> String) -> Code {
     let text = match base.strip_prefix('-') {
         Some(base) => format!("-{}", read(base)),
@@ -479,12 +479,12 @@ fn with_sign(base: &str, read: impl FnOnce(&str) -> String) -> Code {
     Code::new(text, Kind::Plain)
 }
 
-/// A text as Python writes it.
+/// Formats a string as a Python literal.
 pub fn quoted(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }
 
-/// A constant as Python writes it.
+/// Formats a constant as a Python literal.
 pub fn literal(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),

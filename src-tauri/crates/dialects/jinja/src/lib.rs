@@ -1,13 +1,12 @@
-//! Jinja templates as Python: a script evaluates them, with the values and the texts of Python.
+//! Translates Jinja templates to Python, so that a script evaluates them with Python's values and text formats.
 //!
-//! Jinja is a language over Python's values, so that `1.0`, `None`, `['a', 1]`, truth, division and comparisons come out as they
-//! do there only where Python computes them. minijinja reads a template; what Jinja and Python have in the same way is written
-//! as it is, and the rest is a function of `helpers.py`, which [`with_helpers`] puts before a script that calls it. What cannot
-//! be the same is refused by name.
+//! Jinja works on Python values: only Python itself produces the same `1.0`, `None`, `['a', 1]`, truth, division and comparisons.
+//! minijinja parses a template. What Jinja and Python share is copied, and the rest calls functions of `helpers.py`, which
+//! [`with_helpers`] prepends to a script. A construct without an exact equivalent is rejected by name.
 //!
-//! A text that is one expression gives its value, and any other a text.
+//! A string that is a single expression yields its value, and any other string yields text.
 //!
-//! Architecture Invariant: pure functions of text. Knows no flows, no scripts and no formats of files.
+//! Architecture Invariant: this crate consists of pure functions of text. It knows no flows, scripts or file formats.
 
 mod body;
 mod expr;
@@ -19,28 +18,29 @@ use body::Body;
 use expr::{Bound, Kind, Names, Writer};
 pub use expr::{Why, literal, quoted};
 
-/// Words and signs of one tag, and `elif`s of one template: the parser and Python nest by them.
+/// The most tokens of one tag, and the most `elif`s of one template. Both nest in the parser and in Python.
 const MAX_TOKENS: usize = 400;
 const MAX_ELIFS: usize = 50;
 
-/// The variable of a script that holds the names of [`Templates::strict`]: one that is called `list` hides nothing of Python's.
+/// The script variable with the names of [`Templates::strict`]. As fields of an object, names such as `list` do not hide Python's
+/// own.
 pub const NAMES: &str = "jinja_names";
 
-/// Templates that one script evaluates, where `state` is the state.
+/// Templates evaluated by one script, in which `state` is the state.
 pub struct Templates<'a> {
     names: Names<'a>,
-    /// Functions that the script defines before it uses what is written.
+    /// Functions that the script must define before it uses the returned code.
     pub before: String,
 }
 
-/// Whether a text is more than a text: for TEA, or for a template of a flow.
+/// Whether a string contains template syntax, of TEA or of a flow.
 pub fn is_template(text: &str) -> bool {
     ["{{", "{%", "{#", "${"]
         .iter()
         .any(|sign| text.contains(sign))
 }
 
-/// Whether any text within a value is a template.
+/// Whether any string in a value is a template.
 pub fn has_templates(value: &Value) -> bool {
     match value {
         Value::String(text) => is_template(text),
@@ -50,7 +50,7 @@ pub fn has_templates(value: &Value) -> bool {
     }
 }
 
-/// What stands between the braces of a text that is one expression.
+/// Returns the content of the braces if a string is a single expression.
 fn alone(text: &str) -> Option<&str> {
     let text = text.trim();
     let inner = text.strip_prefix("{{")?.strip_suffix("}}")?;
@@ -58,12 +58,12 @@ fn alone(text: &str) -> Option<&str> {
     (!has_more && !inner.ends_with('}')).then_some(inner.trim())
 }
 
-/// An expression without the braces around it.
+/// Removes the braces around an expression.
 pub fn bare(text: &str) -> &str {
     alone(text).unwrap_or(text.trim())
 }
 
-/// A text with each `${name}` that `value` knows in its place; any other stays as it is, as there.
+/// Replaces each `${name}` that `value` knows. Others are unchanged, as in TEA.
 pub fn with_variables(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -89,10 +89,10 @@ pub fn with_variables(text: &str, value: impl Fn(&str) -> Option<String>) -> Str
     out
 }
 
-/// A script with those functions of `helpers.py` before it that it calls, and that these call.
+/// Prepends the functions of `helpers.py` that a script calls, directly or indirectly.
 pub fn with_helpers(script: &str) -> String {
     let mut whole = script.to_owned();
-    // A function stands behind those that it calls.
+    // A function follows those it calls.
     for helper in include_str!("helpers.py")
         .split("\n\n\n")
         .collect::<Vec<_>>()
@@ -107,7 +107,7 @@ pub fn with_helpers(script: &str) -> String {
     whole
 }
 
-/// Errs where a tag is longer than what reads and runs it can nest.
+/// Fails if a tag is too long for the parser or Python to nest.
 fn check_length(source: &str, in_expression: bool) -> Result<(), Why> {
     let (mut tokens, mut elifs) = (0, 0);
     for token in tokenize(source, in_expression, Default::default(), WHOLE) {
@@ -124,7 +124,7 @@ fn check_length(source: &str, in_expression: bool) -> Result<(), Why> {
     Ok(())
 }
 
-/// As TEA sets it up.
+/// The white space settings of TEA.
 const WHOLE: WhitespaceConfig = WhitespaceConfig {
     keep_trailing_newline: true,
     lstrip_blocks: false,
@@ -139,12 +139,12 @@ fn unreadable(error: &minijinja::Error) -> Why {
 }
 
 impl<'a> Templates<'a> {
-    /// Templates of TEA: `state` and the constants are objects whose missing fields are None where dots alone lead to them.
+    /// Creates templates of TEA. `state` and the constants are objects whose missing fields are None if reached by dots alone.
     pub fn new(constants: &'a Map<String, Value>) -> Self {
         Self::strict(constants, []).with("state")
     }
 
-    /// Templates that read `names` of the object [`NAMES`], as Jinja does where undefined values are errors.
+    /// Creates templates that read `names` from the object [`NAMES`], as Jinja does if undefined values are errors.
     pub fn strict<'n>(
         constants: &'a Map<String, Value>,
         names: impl IntoIterator<Item = &'n str>,
@@ -163,7 +163,7 @@ impl<'a> Templates<'a> {
         })
     }
 
-    /// With the name of a variable of the script that TEA's dots apply to.
+    /// Adds a script variable to which TEA's dots apply.
     pub fn with(self, name: &str) -> Self {
         self.bind(name, name.to_owned(), Kind::Dotted)
     }
@@ -178,12 +178,12 @@ impl<'a> Templates<'a> {
         self
     }
 
-    /// Python that gives a value whose texts are templates.
+    /// Returns Python for a value whose strings are templates.
     pub fn value(&mut self, value: &Value) -> Result<String, Why> {
         Ok(match value {
             Value::String(text) => self.text(text)?,
             Value::Array(items) => {
-                // As there, a list within a list stays as it is.
+                // A list inside a list is unchanged, as in TEA.
                 let items = items.iter().map(|item| match item {
                     Value::Array(_) => Ok(literal(item)),
                     item => self.value(item),
@@ -203,7 +203,7 @@ impl<'a> Templates<'a> {
         })
     }
 
-    /// Python that gives what a text gives.
+    /// Returns Python for the value of a string.
     pub fn text(&mut self, text: &str) -> Result<String, Why> {
         match alone(text) {
             Some(expression) => {
@@ -214,7 +214,7 @@ impl<'a> Templates<'a> {
                     names: &self.names,
                 }
                 .printed(&parsed)?;
-                // What is undefined is None here.
+                // An undefined value is None here.
                 Ok(if code.may_lack {
                     format!("jinja_default({}, None)", code.text)
                 } else {
@@ -228,7 +228,7 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Python that gives whether a condition holds, by Python's truth.
+    /// Returns Python for a condition, with Python's truth.
     pub fn condition(&mut self, source: &str) -> Result<String, Why> {
         let source = source.trim();
         let negated = source.strip_prefix('!').map(str::trim);
@@ -239,7 +239,7 @@ impl<'a> Templates<'a> {
                 .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
             && !name.starts_with(|c: char| c.is_ascii_digit());
         let words = ["true", "false", "none", "state"];
-        // A name alone is a field of the state.
+        // A single name is a field of the state.
         if is_name && !words.contains(&name.to_lowercase().as_str()) {
             let word = if negated.is_some() { "not" } else { "bool" };
             return Ok(format!("{word}(state.get({}))", quoted(name)));
@@ -254,7 +254,7 @@ impl<'a> Templates<'a> {
         Ok(format!("bool({value})"))
     }
 
-    /// As [`Self::condition`], of a `goto`: what it prints decides, and an error is no.
+    /// Like [`Self::condition`], for a `goto`: the printed text decides, and an error is false.
     pub fn rule(&mut self, source: &str) -> Result<String, Why> {
         let source = source.trim();
         let printed = match source.starts_with("{{") || source.starts_with("{%") {
@@ -268,14 +268,14 @@ impl<'a> Templates<'a> {
         Ok(format!("{name}()"))
     }
 
-    /// Python that gives the text which an expression prints within a text.
+    /// Returns Python for the text that an expression prints.
     pub fn printed(&mut self, expression: &str) -> Result<String, Why> {
         self.rendered(&format!("{{{{{expression}}}}}"))
     }
 
-    /// A template that gives a text.
+    /// Returns Python for the text of a template.
     fn rendered(&mut self, source: &str) -> Result<String, Why> {
-        // Jinja reads every line break as `\n`.
+        // Jinja normalises every line break to `\n`.
         let source = source.replace("\r\n", "\n").replace('\r', "\n");
         check_length(&source, false)?;
         let parsed = parse(&source, "", Default::default(), WHOLE);
@@ -285,7 +285,7 @@ impl<'a> Templates<'a> {
         let name = self.names.new_name("text");
         let lines = Body::write(&source, &template.children, &mut self.names)?;
         self.before.push_str(&format!("def {name}():\n{lines}"));
-        // As there, `${name}` is put in last, also into what a value gave.
+        // `${name}` is replaced last, as in TEA, even in the text of values.
         Ok(match self.names.constants.get("variables") {
             Some(variables @ Value::Object(fields)) if !fields.is_empty() => {
                 format!("jinja_expand({name}(), {})", literal(variables))

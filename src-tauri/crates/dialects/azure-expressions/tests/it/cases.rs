@@ -1,11 +1,11 @@
-//! The expressions of a folder of cases with the values that the language gives. It is skipped where the folder is absent.
+//! Evaluates the expressions in a folder of cases and compares the results. The test is skipped if the folder is absent.
 
 use std::{fs, path::Path};
 
 use loopwright_azure_expressions::{Context, evaluate};
 use serde_json::{Map, Value};
 
-/// Numbers are the same where they have the same value.
+/// Compares values. Numbers are equal if they have the same value.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -1,4 +1,4 @@
-//! The language, function by function: values, errors, and bounds.
+//! Tests of the language, function by function: values, errors and limits.
 
 use loopwright_azure_expressions::{
     Context, Dialect, Name, condition, evaluate, evaluate_each, names,
@@ -434,7 +434,7 @@ fn an_attack_ends_soon() {
     assert!(fails(&deep).contains("nested"));
     let long = format!("@concat('{}')", "a".repeat(70_000));
     assert!(fails(&long).contains("KB"));
-    // Each level doubles the text.
+    // Each level multiplies the length of the text.
     let mut doubled = "'aaaaaaaaaaaaaaaa'".to_owned();
     for _ in 0..30 {
         doubled = format!("replace({doubled}, 'a', 'aaaaaaaaaaaaaaaa')");

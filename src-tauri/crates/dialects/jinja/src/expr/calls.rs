@@ -1,10 +1,10 @@
-//! Filters, functions and methods of an expression. What Python has in another way stands in `helpers.py`.
+//! Filters, functions and methods of an expression. Those that differ in Python are in `helpers.py`.
 
 use minijinja::machinery::ast::{Call, CallArg, Expr};
 
 use super::{Code, Kind, Why, Writer, quoted};
 
-/// Filters that `map` may do with each item, and that take nothing else.
+/// Filters without arguments that `map` can apply to each item.
 const PLAIN: [(&str, &str); 13] = [
     ("upper", "str({}).upper()"),
     ("lower", "str({}).lower()"),
@@ -21,7 +21,7 @@ const PLAIN: [(&str, &str); 13] = [
     ("str", "str({})"),
 ];
 
-/// What filters with arguments call them, in order; those that are left empty have no place here.
+/// The argument names of filters, in order. An empty name is not supported.
 const ARGUMENTS: [(&str, &[&str]); 12] = [
     ("tojson", &["indent"]),
     ("sort", &["reverse", "", "attribute"]),
@@ -37,10 +37,10 @@ const ARGUMENTS: [(&str, &[&str]); 12] = [
     ("selectattr", &["attr", "test", "to"]),
 ];
 
-/// Types that `isinstance` may ask for.
+/// The types that `isinstance` can test.
 const TYPES: [&str; 6] = ["str", "dict", "list", "bool", "int", "float"];
 
-/// Methods of texts and objects.
+/// The supported methods of strings and objects.
 const METHODS: [&str; 13] = [
     "get",
     "lower",
@@ -64,7 +64,7 @@ fn text_of<'e>(expr: &'e Expr<'_>) -> Option<&'e str> {
     }
 }
 
-/// The parts of `a.b.0` as keys.
+/// Splits an attribute such as `a.b.0` into keys.
 fn keys(attribute: &Expr<'_>) -> Result<Vec<String>, Why> {
     let path = text_of(attribute)
         .filter(|path| !path.is_empty() && !path.contains(','))
@@ -87,7 +87,7 @@ fn read_of_one(attribute: &Expr<'_>) -> Result<(String, String), Why> {
 }
 
 impl Writer<'_, '_> {
-    /// The arguments of a filter by the names in [`ARGUMENTS`].
+    /// Returns the arguments of a filter by their names in [`ARGUMENTS`].
     fn arguments<'e, 's>(
         &self,
         filter: &str,
@@ -118,7 +118,7 @@ impl Writer<'_, '_> {
         Ok(found)
     }
 
-    /// `value | name(arguments)`.
+    /// Translates `value | name(arguments)`.
     pub(super) fn filter(
         &self,
         name: &str,
@@ -247,12 +247,12 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// What has a length: marked-up text has that of the text.
+    /// Translates a value whose length is taken. The length of marked-up text is that of its string.
     fn sized(&self, value: &Expr<'_>) -> Result<Code, Why> {
         Ok(self.printed(value)?.strict())
     }
 
-    /// The test of `selectattr` for `one`.
+    /// Returns the test of `selectattr` for the item `one`.
     fn selects(
         &self,
         attribute: &Expr<'_>,
@@ -301,7 +301,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// `range` is Jinja's; the others are those of the older, Python-like conditions.
+    /// Translates a function call. `range` comes from Jinja, the others from the older, Python-like conditions.
     fn function(&self, name: &str, given: &[&Expr<'_>]) -> Result<Code, Why> {
         if name == "isinstance" {
             return match given {
@@ -332,7 +332,7 @@ impl Writer<'_, '_> {
             ("join", [list]) => (self.iterable(list)?.text, Kind::Scalar),
             _ => self.items_of(given)?,
         };
-        // A field of one of TEA's objects comes before a method.
+        // A field of one of TEA's objects takes precedence over a method.
         let text = match base.kind {
             Kind::Dotted | Kind::Mixed => {
                 format!(
@@ -350,7 +350,7 @@ impl Writer<'_, '_> {
         ))
     }
 
-    /// Arguments in a row, and what they are in common.
+    /// Joins arguments with commas, and returns their common kind.
     fn items_of(&self, given: &[&Expr<'_>]) -> Result<(String, Kind), Why> {
         let mut kind = Kind::Scalar;
         let mut texts = Vec::new();
