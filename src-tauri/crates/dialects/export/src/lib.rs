@@ -1,6 +1,6 @@
-//! Writes flows as programs of other systems: an exact one, or none and the reasons.
+//! Exports flows as programs of other systems: an exact program, or the reasons why there is none.
 //!
-//! Architecture Invariant: knows no runs, no network and no files. A document comes in; the text of a program goes out.
+//! Architecture Invariant: this crate knows no runs, network or files. A document comes in; the text of a program goes out.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

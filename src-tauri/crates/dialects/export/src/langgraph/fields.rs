@@ -1,14 +1,14 @@
-//! What becomes of each kind of node and of each of its fields: the field is in the program, or the flow is refused for it.
+//! Exports each kind of node field by field: the program supports the field, or the flow is rejected because of it.
 
 use loopwright_model::{duration::millis, graph::NodeIx, regions::Region};
 use serde_json::{Map, Value, json};
 
 use super::{Writer, python::Python, reads::Scope};
 
-/// Fields of every node that say nothing about what it gives.
+/// Fields of every node that do not affect its result.
 const EDITORIAL: [&str; 4] = ["label", "description", "whenInterrupted", "imported"];
 
-/// Fields of every node that the program cannot keep to, with what to do.
+/// Fields of every node that the program cannot support, with the remedy.
 const REFUSED_EVERYWHERE: [(&str, &str); 2] = [
     (
         "retry",
@@ -20,10 +20,10 @@ const REFUSED_EVERYWHERE: [(&str, &str); 2] = [
     ),
 ];
 
-/// The exit conditions of loops that the program has.
+/// The loop exit conditions that the program supports.
 const EXITS: [&str; 4] = ["max_iterations", "evaluator", "stable_output", "condition"];
 
-/// The fields of a model's call.
+/// The fields of a model call.
 const MODEL: [&str; 7] = [
     "provider",
     "model",
@@ -34,7 +34,7 @@ const MODEL: [&str; 7] = [
     "maxTokens",
 ];
 
-/// The fields of a kind that the program has; `None`: it has no nodes of the kind.
+/// Returns the fields of a kind that the program supports, or `None` if it does not support the kind.
 fn known(kind: &str) -> Option<Vec<&'static str>> {
     let own: &[&str] = match kind {
         "input" => &["name", "dataType", "default", "defaultValue", "required"],
@@ -72,7 +72,7 @@ fn known(kind: &str) -> Option<Vec<&'static str>> {
     )
 }
 
-/// Keywords of JSON Schema that the program checks, and those that check nothing.
+/// The JSON Schema keywords that the program checks, and those that are only annotations.
 const SCHEMA: [&str; 20] = [
     "type",
     "enum",
@@ -96,7 +96,7 @@ const SCHEMA: [&str; 20] = [
     "$comment",
 ];
 
-/// A keyword of a schema that the program does not check, with its place.
+/// Returns a schema keyword that the program does not check, with its place.
 fn unchecked(schema: &Value, place: &str) -> Option<String> {
     let Some(fields) = schema.as_object() else {
         return Some(format!("`{schema}` at {place}"));
@@ -128,7 +128,7 @@ fn set(data: &Map<String, Value>, name: &str) -> bool {
     data.get(name).is_some_and(|value| !value.is_null())
 }
 
-/// A text with something in it.
+/// Returns a text field that is not blank.
 fn filled<'d>(data: &'d Map<String, Value>, name: &str) -> Option<&'d str> {
     data.get(name)
         .and_then(Value::as_str)
@@ -140,7 +140,7 @@ fn or_null(value: Option<&Value>) -> Python {
 }
 
 impl Writer<'_> {
-    /// Settings of the flow that the program cannot keep to.
+    /// Rejects settings of the flow that the program cannot support.
     pub(super) fn settings(&mut self) {
         let Some(settings) = &self.flow.settings else {
             return;
@@ -170,7 +170,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What the program keeps of a node's fields; everything else that is set is refused.
+    /// Returns the program's form of a node's fields, and rejects all other fields that are set.
     pub(super) fn fields(&mut self, node: NodeIx) -> Python {
         let of = &self.flow.nodes[node];
         let kind = of.kind.clone();
@@ -196,7 +196,7 @@ impl Writer<'_> {
                 self.refuse(Some(node), name, says);
             }
         }
-        // What a kind has and this does not know must not be left out without a word; what no kind knows does nothing here.
+        // A field that its kind declares must not be dropped silently. A field that no kind declares has no effect here.
         let schema = self.kinds.of(of).map(|kind| kind.schema());
         let declared = |name: &str| {
             schema
@@ -225,7 +225,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Why a node of a kind that the program has not is refused.
+    /// Returns why a node of an unsupported kind is rejected.
     fn no_kind(&self, node: NodeIx) -> String {
         let of = &self.flow.nodes[node];
         let title = self
@@ -286,7 +286,7 @@ impl Writer<'_> {
         ])
     }
 
-    /// What a model is asked, and whom.
+    /// Returns the fields of a model call: what is asked, and which model.
     fn asks(&mut self, node: NodeIx, data: &Map<String, Value>) -> Vec<(String, Python)> {
         let scope = self.scope(node);
         let prompt = match filled(data, "prompt") {
@@ -348,7 +348,7 @@ impl Writer<'_> {
         Python::Object(fields)
     }
 
-    /// Whether something reads what a model call has used.
+    /// Whether something reads the usage of a model call.
     fn reads_usage(&self, node: NodeIx) -> bool {
         let id = self.id(node);
         let wired = self
@@ -418,7 +418,7 @@ impl Writer<'_> {
             .and_then(Value::as_str)
             .unwrap_or_default();
         let template = match source.trim().is_empty() {
-            // White space stands for itself.
+            // A blank template is literal text.
             true => json!(source).into(),
             false => self.template(node, self.scope(node), "template", source),
         };
@@ -428,12 +428,12 @@ impl Writer<'_> {
         ])
     }
 
-    /// How many iterations a loop has at most.
+    /// Returns the most iterations of a loop.
     pub(super) fn most(&self, start: NodeIx) -> u64 {
         whole(self.with_defaults(start).get("maxIterations")).clamp(1, self.ceiling)
     }
 
-    /// A node's fields, with their defaults where they are not written.
+    /// Returns a node's fields, with defaults for missing ones.
     fn with_defaults(&self, node: NodeIx) -> Map<String, Value> {
         let node = &self.flow.nodes[node];
         let schema = self.kinds.schema(&node.kind);
@@ -448,7 +448,7 @@ impl Writer<'_> {
         settings
     }
 
-    /// What a loop does between its nodes.
+    /// Returns what a loop does between its nodes.
     pub(super) fn loop_fields(&mut self, region: &Region) -> Python {
         let start = region.start;
         let data = self.with_defaults(start);
@@ -559,7 +559,7 @@ impl Writer<'_> {
         ])
     }
 
-    /// The pause between two iterations, in seconds.
+    /// Returns the pause between two iterations, in seconds.
     fn delay(&mut self, start: NodeIx, data: &Map<String, Value>) -> Python {
         let Some(delay) = data.get("delay").and_then(Value::as_object) else {
             return Python::NONE;
@@ -590,13 +590,13 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a budget bounds anything.
+/// Whether a budget limits anything.
 fn spends(settings: &Map<String, Value>) -> bool {
     let budget = settings.get("budget").and_then(Value::as_object);
     budget.is_none_or(|budget| budget.values().any(|value| !value.is_null()))
 }
 
-/// A whole number of a field that validation has passed; what is below zero counts as zero.
+/// Returns a whole number from a validated field. A negative number counts as zero.
 fn whole(value: Option<&Value>) -> u64 {
     let number = |value: &Value| {
         value

@@ -1,9 +1,9 @@
-//! Writes a flow as a LangGraph program in Python: the same nodes, the same loops with the same exits, typed state.
+//! Exports a flow as a LangGraph program in Python, with the same nodes, the same loops and exits, and typed state.
 //!
-//! The graph is written node by node, with a loop's region between its start and a node that judges each pass; what nodes do is a
-//! part that is the same in every program (`runtime.py`), and so is what templates are made of (`templates.py`). Regions and roles
-//! are those of the model, so that what is exported is what runs here. A flow with anything that would mean something else
-//! there, or nothing, is not exported: every such thing is named with its place.
+//! The graph is written node by node. A loop's region is between its start and a node that judges each iteration. The
+//! implementation of nodes (`runtime.py`) and of templates (`templates.py`) is the same in every program. Regions and roles come
+//! from the model, so the exported program is what runs here. A flow is not exported if anything in it would have another meaning
+//! in Python, or none. Each such thing is named with its place.
 
 mod fields;
 mod names;
@@ -36,27 +36,27 @@ const RUNTIME: &str = include_str!("runtime.py");
 /// A program made from a flow.
 #[derive(Debug, Clone)]
 pub struct Export {
-    /// The text of a `.py` file.
+    /// The content of a `.py` file.
     pub program: String,
-    /// What is left to the reader of the program: whom it asks where the flow asks a built-in model.
+    /// What the reader of the program must supply: the model to use where the flow uses a built-in one.
     pub entries: Vec<Remark>,
 }
 
-/// Why a flow is not exported.
+/// The reasons why a flow is not exported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotExported {
-    /// Each thing that the program could not do as it is done here, at least one.
+    /// Everything that the program could not do in the same way. At least one reason.
     pub reasons: Vec<Remark>,
 }
 
-/// One thing that a program cannot do as it is done here, or leaves to its reader.
+/// Something that a program cannot do in the same way, or leaves to its reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// The node it is about.
+    /// The node concerned.
     pub node: Option<String>,
-    /// Where it stands: the node's title and the field, such as `Draft.prompt`, or `settings.budget`.
+    /// The place: the node's title and the field, such as `Draft.prompt`, or `settings.budget`.
     pub place: String,
-    /// What it is, and what to do instead.
+    /// The problem and its remedy.
     pub message: String,
 }
 
@@ -74,10 +74,10 @@ impl fmt::Display for NotExported {
 
 impl std::error::Error for NotExported {}
 
-/// Writes `flow`, which must be free of errors, as a program.
+/// Exports `flow`, which must be free of errors, as a program.
 ///
 /// # Errors
-/// Everything in the flow that a program could not do as it is done here, each with its place.
+/// Everything in the flow that a program could not do in the same way, each with its place.
 pub fn export(flow: &Flow, kinds: &Kinds) -> Result<Export, NotExported> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
@@ -114,14 +114,14 @@ struct Writer<'f> {
     regions: &'f Regions,
     entries: Vec<Remark>,
     reasons: Vec<Remark>,
-    /// Templates that are functions of their own: name, what it is of, statements.
+    /// Templates that need their own function: name, description, statements.
     functions: Vec<(String, String, Vec<String>)>,
-    /// What the templates of each node read of others.
+    /// What each node's templates read from other nodes.
     reads: RefCell<Vec<Read>>,
     ceiling: u64,
 }
 
-/// A step of the graph's chain, and what follows it.
+/// The nodes and edges of the graph's chain.
 struct Chain {
     /// `add_node` lines.
     nodes: Vec<String>,
@@ -130,7 +130,7 @@ struct Chain {
 }
 
 impl Writer<'_> {
-    /// The flow cannot be exported for this.
+    /// Records a reason against the export.
     fn refuse(&mut self, node: Option<NodeIx>, field: &str, message: impl Into<String>) {
         let place = match node {
             Some(node) if field.is_empty() => self.flow.nodes[node].title().to_owned(),
@@ -167,7 +167,7 @@ impl Writer<'_> {
         self.flow.nodes[node].kind == "loop" && self.region_of(node).is_some()
     }
 
-    /// Names of the graph's nodes must differ; LangGraph keeps some characters for itself.
+    /// Checks that node names in the graph differ. LangGraph reserves some characters.
     fn names(&mut self) {
         let mut known: BTreeMap<String, NodeIx> = BTreeMap::new();
         if self.flow.nodes.iter().all(|node| node.kind == "note") {
@@ -208,7 +208,7 @@ impl Writer<'_> {
                     .map_or_else(|| primary.clone(), |handle| handle.name.to_string());
                 let out = source_handle(self.flow, self.graph, edge)
                     .map_or_else(|| "output".to_owned(), |handle| handle.name.to_string());
-                // On a loop without body edges, `output` into the region is `body`.
+                // On a loop without body edges, an `output` edge into the region counts as `body`.
                 let body = self.is_loop(source)
                     && self
                         .region_of(source)
@@ -253,7 +253,8 @@ impl Writer<'_> {
         )
     }
 
-    /// What turns away from the end of a region, in the order in which it runs, with the handles that lead on to the end.
+    /// Returns the nodes of a region that can branch away from its end, in execution order, with the handles that lead to the
+    /// end.
     fn deciders(&self, region: &Region) -> Vec<Value> {
         let (order, _) = self.graph.topological();
         order
@@ -278,7 +279,7 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// Places of names in a node's own templates.
+    /// Returns the scope of a node's own templates.
     fn scope(&self, node: NodeIx) -> Scope {
         Scope {
             region: self.regions.scope_of[node],
@@ -286,7 +287,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a template of a field as a function of the names.
+    /// Translates the template of a field to Python.
     fn template(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);
@@ -307,7 +308,7 @@ impl Writer<'_> {
         }
     }
 
-    /// As [`Self::template`], of a bare expression.
+    /// Like [`Self::template`], for a bare expression.
     fn expression(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);
@@ -322,7 +323,7 @@ impl Writer<'_> {
         }
     }
 
-    /// As [`Self::template`], of a condition.
+    /// Like [`Self::template`], for a condition.
     fn condition(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);
@@ -366,7 +367,7 @@ impl Writer<'_> {
         Python::Object(written)
     }
 
-    /// The nodes of a scope in an order in which each stands behind what it reads; a loop stands for its region.
+    /// Orders the nodes of a scope so that each follows what it reads. A loop represents its region.
     fn order(&self, region: Option<&Region>) -> Vec<NodeIx> {
         let scope = region.and_then(|region| {
             self.regions
@@ -379,7 +380,7 @@ impl Writer<'_> {
                 self.regions.scope_of[node] == scope && self.flow.nodes[node].kind != "note"
             })
             .collect();
-        // What stands in an inner region counts as its start.
+        // A node in an inner region counts as that region's start.
         let outer = |node: NodeIx| -> Option<NodeIx> {
             if inside.contains(&node) {
                 return Some(node);
@@ -423,7 +424,7 @@ impl Writer<'_> {
         order
     }
 
-    /// The chain of a scope: its nodes one after another, from `enter` to `leave`.
+    /// Adds the chain of a scope: its nodes one after another, from `enter` to `leave`.
     fn chain(&self, order: &[NodeIx], enter: &str, leave: &str, into: &mut Chain) {
         let names: Vec<String> = order.iter().map(|&node| name_of(self.id(node))).collect();
         if !enter.is_empty() {
@@ -557,7 +558,7 @@ fn no_counterpart(what: &str) -> String {
     format!("the program has no counterpart for {what}")
 }
 
-/// START and END are LangGraph's own; anything else is a name.
+/// Formats the end of an edge. START and END are LangGraph's own; anything else is a node name.
 fn place(name: &str) -> String {
     match name {
         "START" | "END" => name.to_owned(),

@@ -1,4 +1,4 @@
-//! What the names of a template mean in the program: the same that they mean to the engine here.
+//! Resolves the names of a template in the program, with the same meaning as in the engine.
 
 use loopwright_model::graph::NodeIx;
 
@@ -9,7 +9,7 @@ use super::{
     template::{Names, Reading, Refused},
 };
 
-/// The names of one template.
+/// The names available to one template.
 pub(super) struct In<'w, 'f> {
     writer: &'w Writer<'f>,
     node: NodeIx,
@@ -25,7 +25,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Regions around a place, innermost first.
+    /// Returns the regions around a scope, innermost first.
     fn around(&self, scope: Scope) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(scope.region, |&region| self.regions.regions[region].parent)
     }
@@ -38,7 +38,7 @@ impl<'f> Writer<'f> {
         self.around(scope).any(|region| self.loop_of(region) == id)
     }
 
-    /// Where one name is read by a handle and by a place in a list, the list cannot be read here either.
+    /// Rejects a name that is read both by handle and by list index, because the program cannot distinguish the two.
     pub(super) fn mixed_reads(&mut self) {
         let reads = std::mem::take(&mut *self.reads.borrow_mut());
         for read in &reads {
@@ -70,7 +70,7 @@ impl<'f> Writer<'f> {
     }
 }
 
-/// The names that every loop has, as templates read them.
+/// Returns a name that every loop provides to templates.
 fn loop_name(name: &str) -> Result<Option<&str>, Refused> {
     match name {
         "loopIndex" | "loopCount" | "loopResult" => Ok(Some(name)),
@@ -86,7 +86,7 @@ impl Names for In<'_, '_> {
         let (writer, scope, root) = (self.writer, self.scope, reading.root);
         let text = |text: &str| literal(&text.into());
         let whole = |code: String| Ok((code, 0));
-        // Regions that are no loops are refused with the node that opens them.
+        // A region that is not a loop is rejected with the node that opens it.
         let nearest = writer.around(scope).next();
         match root {
             "input" => return whole("n.input()".to_owned()),
@@ -149,7 +149,7 @@ impl In<'_, '_> {
         });
     }
 
-    /// `nodes["id"].x`, `previous.id.x`, `loops["id"].loopIndex`
+    /// Resolves `nodes["id"].x`, `previous.id.x` and `loops["id"].loopIndex`.
     fn keyed(&self, reading: &Reading<'_>) -> Result<(String, usize), Refused> {
         let (writer, root) = (self.writer, reading.root);
         let text = |text: &str| literal(&text.into());

@@ -1,21 +1,21 @@
-//! Regular expressions of `matching`, as Python's `re` reads them.
+//! Translates the regular expressions of `matching` for Python's `re`.
 //!
-//! What means the same in both is passed on, what is written otherwise is rewritten, and the rest is refused by name.
+//! Syntax with the same meaning is copied, other syntax is rewritten, and the rest is rejected by name.
 
 use std::iter::Peekable;
 
-/// Unicode's white space, as the inside of a class of `re`; `\s` of Python has four control characters more.
+/// Unicode white space, as the content of a character class. Python's `\s` includes four more control characters.
 const SPACE: &str =
     "\\t\\n\\x0b\\x0c\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
-/// The pattern for Python.
+/// Translates a pattern to Python.
 ///
 /// # Errors
-/// What of it has no counterpart: a clause such as `` `\b` ``.
+/// The part without an equivalent, such as `` `\b` ``.
 pub(super) fn python(pattern: &str) -> Result<String, String> {
     let mut written = String::with_capacity(pattern.len());
     let mut letters = pattern.chars().peekable();
-    // Whether something stands before that a repetition could be of.
+    // Whether a preceding element can be repeated.
     let mut repeatable = false;
     while let Some(letter) = letters.next() {
         match letter {
@@ -42,7 +42,7 @@ pub(super) fn python(pattern: &str) -> Result<String, String> {
                 repeatable = false;
                 continue;
             }
-            // Python's `$` also fits before a line's end that closes the text.
+            // Python's `$` also matches before a final line break.
             '$' => {
                 written.push_str("\\Z");
                 repeatable = false;
@@ -95,7 +95,7 @@ fn lazy(letters: &mut Peekable<std::str::Chars<'_>>, written: &mut String) -> Re
     }
 }
 
-/// `3`, `3,` or `3,5`.
+/// Whether a repeat count is `3`, `3,` or `3,5`.
 fn is_count(counts: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match counts.split_once(',') {
@@ -104,7 +104,7 @@ fn is_count(counts: &str) -> bool {
     }
 }
 
-/// What stands in `[…]`, behind the opening bracket.
+/// Translates a character class, after its opening bracket.
 fn class(letters: &mut Peekable<std::str::Chars<'_>>, written: &mut String) -> Result<(), String> {
     written.push('[');
     if letters.next_if_eq(&'^').is_some() {
@@ -122,7 +122,7 @@ fn class(letters: &mut Peekable<std::str::Chars<'_>>, written: &mut String) -> R
             '&' | '~' | '-' if letters.peek() == Some(&letter) => {
                 return Err(format!("`{letter}{letter}` within a class"));
             }
-            // A sign of its own, except between two ends.
+            // Inside a class these characters are literal; the escape keeps them so.
             '^' | '|' => written.push_str(&format!("\\{letter}")),
             other => written.push(other),
         }

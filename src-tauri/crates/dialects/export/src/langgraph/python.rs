@@ -1,11 +1,11 @@
-//! JSON as Python writes it, with code in it where a value is computed.
+//! Formats JSON as Python, with code for computed values.
 
 use serde_json::Value;
 
-/// A value of the program: JSON, or code that gives one.
+/// A value of the program: JSON, or code that computes it.
 #[derive(Debug, Clone)]
 pub(super) enum Python {
-    /// Null, true or false, a number or a text.
+    /// Null, a boolean, a number or a string.
     Plain(Value),
     Code(String),
     List(Vec<Python>),
@@ -30,13 +30,13 @@ impl From<Value> for Python {
 impl Python {
     pub(super) const NONE: Self = Self::Plain(Value::Null);
 
-    /// An object with these fields.
+    /// Creates an object with these fields.
     pub(super) fn object<const N: usize>(fields: [(&str, Python); N]) -> Self {
         let named = |(name, value): (&str, Python)| (name.to_owned(), value);
         Self::Object(fields.into_iter().map(named).collect())
     }
 
-    /// As it stands in the program.
+    /// Formats the value as Python source.
     pub(super) fn written(&self) -> String {
         let mut text = String::new();
         write(self, 0, &mut text);
@@ -44,7 +44,7 @@ impl Python {
     }
 }
 
-/// A value as a Python literal.
+/// Formats a value as a Python literal.
 pub(super) fn literal(value: &Value) -> String {
     Python::from(value.clone()).written()
 }
@@ -94,7 +94,8 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// A text in double quotes. JSON's escapes are Python's too, but for what lies beyond two bytes, which stands as it is.
+/// Formats a string in double quotes. Escapes of JSON are also valid in Python, except for characters beyond U+FFFF, which are
+/// written unescaped.
 fn quoted(text: &str) -> String {
     let mut written = String::from("\"");
     for c in text.chars() {
@@ -114,7 +115,7 @@ fn quoted(text: &str) -> String {
     written
 }
 
-/// A node's name in the graph; LangGraph keeps some characters for itself, and two names for its ends.
+/// Returns a node's name in the graph. LangGraph reserves some characters, and two names for its ends.
 pub(super) fn name_of(id: &str) -> String {
     let name: String = id
         .chars()

@@ -1,21 +1,21 @@
-//! Where a template stands, and what it reads of other nodes.
+//! The scope of a template, and what it reads from other nodes.
 
 use loopwright_model::graph::NodeIx;
 
-/// Where a template stands.
+/// The scope of a template.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope {
     /// The innermost region around it.
     pub(super) region: Option<usize>,
-    /// It is an expression of the region's own loop, which reads `result` and no input handles.
+    /// Whether it is an expression of the region's own loop, which reads `result` and no input handles.
     pub(super) of_loop: bool,
 }
 
-/// What a template reads of another node.
+/// A template's access to another node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Read {
     pub(super) by: NodeIx,
     pub(super) of: String,
-    /// The first step; `None` where it is only known when it runs.
+    /// The first step, or `None` if it is known only at run time.
     pub(super) first: Option<String>,
 }

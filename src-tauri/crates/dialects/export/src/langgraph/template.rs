@@ -1,8 +1,8 @@
-//! Templates and expressions as Python: what they mean here they mean there, or they are refused by name.
+//! Translates templates and expressions to Python with the same meaning, or rejects them by name.
 //!
-//! A template is read with the tokens of the model and with Tera's own precedence. Every name, operator, filter and test
-//! becomes a call of a function of `templates.py`, which does in Python what Tera does here. What has no such function is a
-//! [`Refused`] that names the construct and says what to write instead.
+//! A template is parsed with the model's tokens and Tera's precedence. Every name, operator, filter and test becomes a call of a
+//! function in `templates.py`, which implements Tera's behaviour in Python. A construct without such a function yields
+//! [`Refused`], which names the construct and its replacement.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{pattern, python::literal};
 
-/// Why a template has no counterpart: the construct, and what to do.
+/// A construct without an equivalent, and its remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refused(pub(super) String);
 
@@ -30,40 +30,40 @@ fn refuse<T>(message: impl Into<String>) -> Result<T> {
     Err(Refused(message.into()))
 }
 
-/// A name with the steps behind it that are written out.
+/// A name and the constant steps after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reading<'a> {
     pub(super) root: &'a str,
     pub(super) path: Vec<String>,
-    /// Nothing at all is read from the name: it is meant whole.
+    /// Whether the name is read as a whole, without steps.
     pub(super) whole: bool,
-    /// Behind the path stand steps that are only known when it runs.
+    /// Whether steps that are known only at run time follow the path.
     pub(super) dynamic: bool,
 }
 
-/// Says what a name means in the program: the code that gives it, and how many of its steps that code has taken.
+/// Resolves a name in the program: returns code for its value, and the number of steps that this code includes.
 pub(super) trait Names {
     fn name(&mut self, reading: &Reading<'_>) -> Result<(String, usize)>;
 }
 
-/// A template's code.
+/// The code of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Code {
-    /// An expression over the names `n`.
+    /// An expression that reads names through `n`.
     Expression(String),
-    /// The statements of a function of the names `n`.
+    /// The statements of a function that reads names through `n`.
     Function(Vec<String>),
 }
 
-/// A condition's code.
+/// The code of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Condition {
     pub(super) code: String,
-    /// The names that it reads, each as code that gives its value or `MISSING`.
+    /// The names it reads, each as code that yields the value or `MISSING`.
     pub(super) reads: Vec<String>,
 }
 
-/// Writes a template.
+/// Translates a template.
 pub(super) fn template(source: &str, names: &mut dyn Names) -> Result<Code> {
     let pieces = scan::pieces(source)?;
     let mut writer = Writer::new(names, bound_in(&pieces)?);
@@ -92,14 +92,14 @@ pub(super) fn template(source: &str, names: &mut dyn Names) -> Result<Code> {
     Ok(Code::Expression(parts.join(" + ")))
 }
 
-/// Writes a bare expression whose names must have values.
+/// Translates a bare expression, whose names must have values.
 pub(super) fn expression(source: &str, names: &mut dyn Names) -> Result<String> {
     let tokens = scan::expression(source)?;
     let mut writer = Writer::new(names, bound_by(&tokens).collect());
     Ok(writer.whole(&tokens, false)?.code)
 }
 
-/// Writes a condition, in which a missing name is no error.
+/// Translates a condition, in which a missing name is not an error.
 pub(super) fn condition(source: &str, names: &mut dyn Names) -> Result<Condition> {
     let tokens = scan::expression(source)?;
     let mut writer = Writer::new(names, bound_by(&tokens).collect());
@@ -114,14 +114,14 @@ fn quoted(text: &str) -> String {
     literal(&Value::String(text.to_owned()))
 }
 
-/// A piece without the white space that the dashes of the pieces beside it remove.
+/// A piece without the white space that the dashes of adjacent pieces remove.
 enum Part<'p, 's> {
     Text(&'p str),
     Output(&'p [Token<'s>]),
     Tag(&'p [Token<'s>]),
 }
 
-/// The inside of a comment or raw block, and whether it trims before itself, within at both ends, and behind itself.
+/// The content of a comment or raw block, trimmed inside, and whether it trims the text before and after it.
 struct Verbatim<'p> {
     text: &'p str,
     before: bool,
@@ -155,7 +155,7 @@ impl<'p> Verbatim<'p> {
     }
 }
 
-/// The pieces with white space removed as `{{-`, `-}}` and their like ask for, by the rules of Tera's lexer.
+/// Removes white space as `{{-`, `-}}` and similar marks require, by the rules of Tera's lexer.
 fn trimmed<'p, 's>(pieces: &'p [Piece<'s>]) -> Vec<Part<'p, 's>> {
     let mut trim_next = false;
     let mut parts = Vec::new();
@@ -178,7 +178,7 @@ fn trimmed<'p, 's>(pieces: &'p [Piece<'s>]) -> Vec<Part<'p, 's>> {
         };
         match piece {
             Piece::Text(text) => content(text, false, &mut trim_next),
-            // A comment leaves the trimming of the piece before it to the piece behind it.
+            // The text after a comment is trimmed if either the comment or the piece before it requires it.
             Piece::Verbatim(source) if source.starts_with("{#") => {
                 trim_next |= Verbatim::of(source).behind;
             }
@@ -199,7 +199,7 @@ fn trimmed<'p, 's>(pieces: &'p [Piece<'s>]) -> Vec<Part<'p, 's>> {
     parts
 }
 
-/// The names that a template binds itself.
+/// Returns the names that a template binds itself.
 fn bound_in<'s>(pieces: &[Piece<'s>]) -> Result<HashSet<&'s str>> {
     let mut bound = HashSet::new();
     for piece in pieces {
@@ -217,7 +217,7 @@ fn bound_in<'s>(pieces: &[Piece<'s>]) -> Result<HashSet<&'s str>> {
     Ok(bound)
 }
 
-/// The names between each `for` and its `in`.
+/// Returns the names between each `for` and its `in`.
 fn bound_by<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + use<'t, 's> {
     tokens
         .iter()
@@ -232,12 +232,12 @@ fn bound_by<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + 
         })
 }
 
-/// How a value may stand beside `~`, where Tera writes lists and fractions in a way of its own.
+/// The type of an operand of `~`, for which Tera formats lists and fractions in a special way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joins {
-    /// It is a text.
+    /// A string.
     Text,
-    /// What it is is known when it runs.
+    /// Known only at run time.
     Unknown,
 }
 
@@ -262,7 +262,7 @@ impl Py {
     }
 }
 
-/// A filter or test with its arguments, and whether each must be there.
+/// A filter or test with its arguments; the flags mark required ones.
 struct Function {
     name: &'static str,
     arguments: &'static [(&'static str, bool)],
@@ -272,7 +272,7 @@ const fn function(name: &'static str, arguments: &'static [(&'static str, bool)]
     Function { name, arguments }
 }
 
-/// The filters that `templates.py` has, as `f_NAME`.
+/// The filters that `templates.py` implements, as `f_NAME`.
 const FILTERS: &[Function] = &[
     function("default", &[("value", true), ("boolean", false)]),
     function("json", &[("pretty", false)]),
@@ -315,7 +315,7 @@ const FILTERS: &[Function] = &[
     function("newlines_to_br", &[]),
 ];
 
-/// Filters of the language that the program has not, and what to do.
+/// Filters that the program does not support, with the remedy.
 const WITHOUT_FILTER: &[(&str, &str)] = &[
     (
         "safe",
@@ -327,7 +327,7 @@ const WITHOUT_FILTER: &[(&str, &str)] = &[
     ),
 ];
 
-/// Filters whose result is a text.
+/// Filters that return a string.
 const GIVES_TEXT: [&str; 19] = [
     "json",
     "join",
@@ -350,7 +350,7 @@ const GIVES_TEXT: [&str; 19] = [
     "~",
 ];
 
-/// The tests that `templates.py` has, as `is_NAME`.
+/// The tests that `templates.py` implements, as `is_NAME`.
 const TESTS: &[Function] = &[
     function("defined", &[]),
     function("undefined", &[]),
@@ -380,10 +380,10 @@ const FUNCTIONS: &[Function] = &[
     function("throw", &[("message", true)]),
 ];
 
-/// A block tag that is open.
+/// An open block tag.
 enum Open<'s> {
     If,
-    /// `else` was met.
+    /// A `for`, and whether its `else` has been reached.
     For(bool),
     Filter(&'s [Token<'s>]),
     Set {
@@ -395,11 +395,11 @@ enum Open<'s> {
 
 struct Writer<'n, 's> {
     names: &'n mut dyn Names,
-    /// Names that the template binds somewhere.
+    /// All names that the template binds.
     bound: HashSet<&'s str>,
-    /// Names bound around the place that is written, one list a block.
+    /// The names bound at the current position, one list per block.
     locals: Vec<Vec<&'s str>>,
-    /// How many `for` tags are open.
+    /// The number of open `for` tags.
     fors: usize,
     reads: Vec<String>,
 }
@@ -425,11 +425,11 @@ impl<'n, 's> Writer<'n, 's> {
         }
     }
 
-    /// The statements of a template with tags.
+    /// Returns the statements of a template with tags.
     fn function(&mut self, pieces: &'s [Piece<'s>]) -> Result<Vec<String>> {
         let mut lines = vec!["n.open()".to_owned()];
         let mut open: Vec<Open<'s>> = Vec::new();
-        // How deeply each open tag indents; a block that is empty needs a statement all the same.
+        // The indentation of the open tags. An empty block still needs a statement.
         let mut depth = 0;
         let put = |lines: &mut Vec<String>, depth: usize, line: String| {
             lines.push(format!("{}{line}", "    ".repeat(depth)));
@@ -554,7 +554,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(lines)
     }
 
-    /// A text through the filters of `{% filter upper | trim %}`.
+    /// Applies the filters of `{% filter upper | trim %}` to a text.
     fn filtered(&mut self, text: &str, tokens: &[Token<'s>]) -> Result<String> {
         let mut value = Py::text(text);
         let mut at = 0;
@@ -568,7 +568,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(value.code)
     }
 
-    /// An expression that uses all of `tokens`.
+    /// Translates an expression that uses all of `tokens`.
     fn whole(&mut self, tokens: &[Token<'s>], lenient: bool) -> Result<Py> {
         let mut at = 0;
         let value = self.expression(tokens, &mut at, 0, lenient)?;
@@ -578,7 +578,7 @@ impl<'n, 's> Writer<'n, 's> {
         }
     }
 
-    /// Tera's own precedence: a name, a sign or a bracket, and the operators behind it that bind at least as closely as `least`.
+    /// Translates an operand and the operators after it that bind at least as tightly as `least` (Tera's precedence climbing).
     fn expression(
         &mut self,
         tokens: &[Token<'s>],
@@ -730,7 +730,7 @@ impl<'n, 's> Writer<'n, 's> {
         }
     }
 
-    /// A name with what is read from it.
+    /// Translates a name and the steps after it.
     fn chain(&mut self, tokens: &[Token<'s>], at: &mut usize, lenient: bool) -> Result<Py> {
         let (start, root) = (*at, tokens[*at].text);
         *at += 1;
@@ -828,7 +828,7 @@ impl<'n, 's> Writer<'n, 's> {
         })
     }
 
-    /// What stands in brackets behind a value, up to and with the closing one.
+    /// Translates an index after a value, including the closing bracket.
     fn index(&mut self, tokens: &[Token<'s>], at: &mut usize, lenient: bool) -> Result<String> {
         let slice =
             "a stretch such as `list[1:3]`. Take the items in a `for`, or in a node of their own";
@@ -843,7 +843,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(index)
     }
 
-    /// An item of something that is no name.
+    /// Translates an index into a value that is not a name.
     fn item(&mut self, of: Py, tokens: &[Token<'s>], at: &mut usize, lenient: bool) -> Result<Py> {
         *at += 1;
         let index = self.index(tokens, at, lenient)?;
@@ -870,7 +870,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(Py::of(format!("[{}]", items.join(", "))))
     }
 
-    /// `[expression for name in list if condition]`
+    /// Translates `[expression for name in list if condition]`.
     fn comprehension(
         &mut self,
         tokens: &[Token<'s>],
@@ -948,7 +948,7 @@ impl<'n, 's> Writer<'n, 's> {
         }))
     }
 
-    /// The filter at `at`, and its arguments.
+    /// Translates the filter at `at` with its arguments.
     fn filter(
         &mut self,
         value: Py,
@@ -971,7 +971,7 @@ impl<'n, 's> Writer<'n, 's> {
         })
     }
 
-    /// The test behind an `is`.
+    /// Translates the test after an `is`.
     fn test(
         &mut self,
         value: &Py,
@@ -996,7 +996,7 @@ impl<'n, 's> Writer<'n, 's> {
         }))
     }
 
-    /// The arguments in brackets, if there are any, held against those that `name` takes.
+    /// Translates the arguments in parentheses, if any, and checks them against those that `name` accepts.
     fn arguments(
         &mut self,
         what: &str,
@@ -1041,7 +1041,7 @@ impl<'n, 's> Writer<'n, 's> {
             }
         }
         let keyword = |argument: &str| match argument {
-            // Words of Python's own.
+            // Python keywords.
             "from" => "from_".to_owned(),
             other => other.to_owned(),
         };
@@ -1062,7 +1062,7 @@ fn called(function: &str, value: &str, arguments: &[String]) -> String {
     format!("{function}({value}{arguments})")
 }
 
-/// How closely an operator binds to its left and to its right (Tera's table).
+/// Returns an operator's binding powers to the left and right (Tera's table).
 fn powers(operator: &str) -> (u8, u8) {
     match operator {
         "or" => (1, 2),
@@ -1076,7 +1076,7 @@ fn powers(operator: &str) -> (u8, u8) {
     }
 }
 
-/// The pattern of `matching(pat="…")`, as Python writes it.
+/// Translates the pattern of `matching(pat="…")` to Python.
 fn regex(tokens: &[Token<'_>], at: &mut usize) -> Result<String> {
     let written = match tokens.get(*at..) {
         Some([open, pat, sign, text, rest @ ..])
@@ -1111,7 +1111,7 @@ fn number(text: &str) -> Result<Py> {
         };
     }
     match text.parse::<i64>() {
-        // Behind `~` it is written as it stands.
+        // After `~` an integer is written unchanged.
         Ok(number) => Ok(Py::of(number.to_string())),
         Err(_) => refuse(format!("the number `{text}`")),
     }
@@ -1177,7 +1177,7 @@ fn key_and_item<'s>(names: &[&'s str]) -> Result<(Option<&'s str>, &'s str)> {
     }
 }
 
-/// Where `for` stands in the list that opens at `open`, if it is a comprehension.
+/// Returns the position of `for` in the list that opens at `open`, if it is a comprehension.
 fn comprehension(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {

@@ -1,4 +1,4 @@
-//! Agents: a model in place of the program where it is only asked for words, else the program itself.
+//! Agents: a model if only text is requested, otherwise the agent program itself.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::{
     Inputs, Made, Maker, Out, Port, Spec, Trouble, list, output_names, ports, script_tool, text,
 };
 
-/// Outputs that every agent has.
+/// The outputs that every agent has.
 const USUAL: [&str; 6] = [
     "output",
     "response",
@@ -16,8 +16,7 @@ const USUAL: [&str; 6] = [
     "structured",
 ];
 
-/// Fields by which an agent's node says that it works with more than words: tools, a folder or files, so that a model alone could
-/// not stand in for it.
+/// Fields that give an agent more than text (tools, a folder or files), so that a model alone cannot replace it.
 const TOOLS: [&str; 9] = [
     "tools",
     "allowedTools",
@@ -30,13 +29,13 @@ const TOOLS: [&str; 9] = [
     "promptFiles",
 ];
 
-/// Reads the answer of a program as an object with the outputs of its node.
+/// Parses a program's answer as an object with the outputs of its node.
 const ANSWER: &str = r#"const text = input.match(/\{[^]*\}/)?.[0] ?? input;
 const value = JSON.parse(text);
 if (typeof value !== "object" || value === null) throw new Error("The answer is no JSON with the outputs of this node");
 return value;"#;
 
-/// Whether an agent is given something of [`TOOLS`].
+/// Whether an agent uses something in [`TOOLS`].
 fn has_tools(spec: &Spec<'_>) -> bool {
     let mut fields = TOOLS.iter().filter_map(|field| spec.data.get(*field));
     fields.any(|value| match value {
@@ -48,15 +47,15 @@ fn has_tools(spec: &Spec<'_>) -> bool {
     })
 }
 
-/// What both readings of an agent share.
+/// The data that both translations of an agent share.
 struct Asked<'v> {
     runner: &'v str,
     prompt: String,
     inputs: Inputs<'v>,
-    /// Its session begins with what another node, or the iteration before, gives.
+    /// Whether another node, or the previous iteration, provides its session.
     session: bool,
     schema: Option<Value>,
-    /// The outputs beside those that every agent has.
+    /// The outputs in addition to those that every agent has.
     own: Vec<&'v str>,
 }
 
@@ -156,7 +155,7 @@ impl<'v> Maker<'v, '_> {
         made
     }
 
-    /// A coding agent with tools: the program itself, behind a Transform that writes its prompt.
+    /// Adds a coding agent with tools: the program itself, after a Transform that writes its prompt.
     fn coding_agent(&mut self, spec: &Spec<'v>, asked: &Asked<'v>) -> Made {
         let template = &asked.prompt;
         let data = json!({ "template": template, "inputs": [], "outputFormat": "text" });
@@ -203,12 +202,12 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// What an agent answers.
+/// Returns an agent's answer.
 fn response_of(node: &str) -> Out {
     Out::of(Port::at(node, "response"))
 }
 
-/// An agent whose outputs beside its answer `other` has.
+/// Describes an agent whose outputs other than the answer come from `other`.
 fn agent_made(spec: &Spec<'_>, node: &str, other: impl Fn(&str) -> Option<Out>) -> Made {
     let mut made = Made::new(spec, node.to_owned(), response_of(node));
     for name in output_names(spec) {
@@ -221,7 +220,7 @@ fn agent_made(spec: &Spec<'_>, node: &str, other: impl Fn(&str) -> Option<Out>) 
     made
 }
 
-/// The schema of an agent's answer; `None` where one text is the answer.
+/// Returns the schema of an agent's answer, or `None` if the answer is a single text.
 fn schema(spec: &Spec<'_>, own: &[&str]) -> Option<Value> {
     let kind = |name: &str| {
         let mut outputs = list(spec.data, "outputs").iter();

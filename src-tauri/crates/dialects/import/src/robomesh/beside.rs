@@ -1,4 +1,4 @@
-//! Workflows in files of their own: what lies beside the file is put inline, before anything else looks at it.
+//! Workflows in separate files, which are inlined before anything else reads the document.
 
 use serde_json::Value;
 
@@ -6,13 +6,13 @@ use crate::{Outcome, format::Beside, read};
 
 /// Fields that name another file.
 const FIELDS: [&str; 2] = ["workflowPath", "workflowRef"];
-/// Files of one import; each may name the same ones again.
+/// The most files of one import. A file may be read several times.
 const MOST_FILES: usize = 50;
 
-/// What the report says of a file: its path and a sentence.
+/// A report entry about a file: its path and a sentence.
 type Note = (Outcome, String, String);
 
-/// `value` with the workflows that it names in it as `inlineWorkflow`.
+/// Returns `value` with each workflow that it names inserted as `inlineWorkflow`.
 pub(super) fn inline(mut value: Value, beside: &Beside) -> (Value, Vec<Note>) {
     let mut files = Files {
         beside,
@@ -25,7 +25,7 @@ pub(super) fn inline(mut value: Value, beside: &Beside) -> (Value, Vec<Note>) {
 
 struct Files<'b> {
     beside: &'b Beside,
-    /// The files that the one being read stands in.
+    /// The files that contain the one being read.
     open: Vec<String>,
     notes: Vec<Note>,
 }
@@ -55,7 +55,7 @@ impl Files<'_> {
         }
     }
 
-    /// The workflow in a file; `None` where there is none that may be read.
+    /// Reads the workflow in a file. Returns `None` if there is none that may be read.
     fn file(&mut self, path: &str) -> Result<Option<Value>, String> {
         if self.open.iter().any(|open| open == path) {
             return Err("it holds itself, by however many files".to_owned());

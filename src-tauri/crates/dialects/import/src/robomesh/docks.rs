@@ -1,5 +1,5 @@
-//! The loop with docks: its nodes stand in it, and docks give them the iteration's number, take whether to continue, and carry
-//! values to the next iteration.
+//! The loop with docks. It contains nodes; docks provide the iteration number, receive whether to continue, and carry values to
+//! the next iteration.
 
 use serde_json::json;
 
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::build::identifier;
 
-/// Whether a loop continues with this value, as its source decides it.
+/// Decides, like the source, whether a loop continues with this value.
 const GOES_ON: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
 
 impl<'v> Maker<'v, '_> {
-    /// The Loop node; its inside is wired when all nodes are there.
+    /// Adds the Loop node. Its content is wired once all nodes exist.
     pub(super) fn dock_loop(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let is_empty = self.container.within(spec.id).next().is_none();
         if is_empty || list(spec.data, "dockSlots").is_empty() {
@@ -35,7 +35,7 @@ impl<'v> Maker<'v, '_> {
         Ok(Made::of(node))
     }
 
-    /// Wires what a loop waits for to it; the nodes in it read the values themselves.
+    /// Wires what a loop waits for. The nodes inside read the values themselves.
     fn begin(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
         let mut first: Vec<&Port> = Vec::new();
         let wired = inputs.wired().map(|(_, out)| &out.port);
@@ -58,7 +58,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// The edge from within a loop to its continue dock.
+    /// Returns the edge from inside a loop to its continue dock.
     fn goes_on(&self, spec: &Spec<'v>) -> Option<&Wire<'v>> {
         let name = slots_of_type(spec, "continue").first().copied()?;
         let is_docked = |wire: &&Wire<'v>| matches!(split_dock(wire.into), Some((slot, "input")) if [name, "continue"].contains(&slot));
@@ -69,7 +69,7 @@ impl<'v> Maker<'v, '_> {
         let container = self.container;
         let is_docked = |spec: &&Spec<'v>| self.loops.contains_key(spec.id);
         let mut loops: Vec<_> = container.nodes.iter().filter(is_docked).collect();
-        // What an inner loop gives is known before the one around it asks.
+        // Inner loops come first, so that their outputs are known to outer ones.
         loops.sort_by_key(|spec| std::cmp::Reverse(container.around(spec).count()));
         for spec in loops {
             if let Some(mut made) = self.made.remove(spec.id) {
@@ -79,12 +79,12 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Where a value comes from that leads back to a loop; `None` where its node never runs.
+    /// Returns the origin of a value that leads back to a loop, or `None` if its node never runs.
     fn back(&mut self, wire: &Wire<'v>) -> Option<Out> {
         self.out(wire.source, wire.out).ok().flatten()
     }
 
-    /// What is in a loop: its variables, outputs and condition.
+    /// Wires the content of a loop: its variables, outputs and condition.
     fn inside(&mut self, spec: &Spec<'v>, made: &mut Made) {
         let container = self.container;
         let start = made.node.clone();
@@ -128,7 +128,7 @@ impl<'v> Maker<'v, '_> {
         self.builder.mapped(&spec.place, &start, says);
     }
 
-    /// The condition on which a loop continues, with a node before the Exit that decides it.
+    /// Returns the condition on which a loop continues, and adds a node before the Exit that decides it.
     fn condition_of(&mut self, spec: &Spec<'v>, start: &str, exit: &str) -> String {
         let goes_on = self.goes_on(spec).copied();
         let goes_on = goes_on.and_then(|wire| self.back(&wire));
@@ -138,7 +138,7 @@ impl<'v> Maker<'v, '_> {
         let node = self.part("tool", spec, "continues", script_tool(args));
         let (from, into) = match goes_on {
             Some(out) => (out.port, Port::at(&node, "given")),
-            // What never runs gives nothing, and the loop ends after its first iteration.
+            // A node that never runs provides no value, and the loop ends after its first iteration.
             None => (Port::at(start, "body"), Port::at(&node, "input")),
         };
         self.builder.wire(&from, &into);
@@ -146,7 +146,7 @@ impl<'v> Maker<'v, '_> {
         format!("{node}.output == true")
     }
 
-    /// A slot's value for the nodes inside: the iteration's number, or what was fed back.
+    /// Returns the value of a slot for the nodes inside: the iteration number, or the value fed back.
     pub(super) fn slot(&mut self, id: &str, slot: &str) -> Port {
         let around = self.container.node(id);
         let counts =

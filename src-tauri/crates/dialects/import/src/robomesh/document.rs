@@ -1,4 +1,4 @@
-//! A workflow as it is written: its nodes, edges and components.
+//! A workflow as written: its nodes, edges and components.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::error::ImportError;
 
-/// How deep workflows, and nodes in nodes, may be nested.
+/// The deepest nesting of workflows, and of nodes in nodes.
 pub(super) const MAX_DEPTH: usize = 24;
 const MAX_NODES: usize = 2_000;
 const MAX_EDGES: usize = 10_000;
 
-/// One node.
+/// A node of the source.
 pub(super) struct Spec<'v> {
     pub(super) id: &'v str,
     pub(super) kind: &'v str,
@@ -22,7 +22,7 @@ pub(super) struct Spec<'v> {
     pub(super) place: String,
 }
 
-/// One edge; handles without their `output:` and `input:`.
+/// An edge. Its handles lack their `output:` and `input:` prefixes.
 #[derive(Clone, Copy)]
 pub(super) struct Wire<'v> {
     pub(super) source: &'v str,
@@ -35,28 +35,28 @@ pub(super) struct Wire<'v> {
 pub(super) struct Container<'v> {
     pub(super) nodes: Vec<Spec<'v>>,
     pub(super) wires: Vec<Wire<'v>>,
-    /// The edges that lead to each node.
+    /// The edges into each node.
     into: BTreeMap<&'v str, Vec<Wire<'v>>>,
     pub(super) components: Option<&'v Map<String, Value>>,
 }
 
-/// A text among the fields of a value.
+/// Returns a string field of a value.
 pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.get(name)?.as_str()
 }
 
-/// A field that is there and not null.
+/// Returns a field that exists and is not null.
 pub(super) fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.get(name).filter(|field| !field.is_null())
 }
 
-/// The elements of a list among the fields of a value.
+/// Returns the elements of a list field.
 pub(super) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     let items = value.get(name).and_then(Value::as_array);
     items.map_or(&[], Vec::as_slice)
 }
 
-/// The ports of nodes that declare none, by kind; those of all other kinds are under no name.
+/// The default ports by node kind. The empty name is for all other kinds.
 static USUAL: LazyLock<Value> = LazyLock::new(|| {
     let ports =
         |names: &[&str]| -> Value { (names.iter().map(|name| json!({ "name": name }))).collect() };
@@ -73,7 +73,7 @@ static USUAL: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// The ports that a node declares as `inputs` or `outputs`, with those that its kind has where it declares nothing at all.
+/// Returns the ports that a node declares as `inputs` or `outputs`. A node that declares neither has the ports of its kind.
 pub(super) fn ports<'v>(spec: &Spec<'v>, side: &str) -> &'v [Value] {
     let declared = field(spec.data, "inputs").or_else(|| field(spec.data, "outputs"));
     match declared.is_some() {
@@ -82,7 +82,7 @@ pub(super) fn ports<'v>(spec: &Spec<'v>, side: &str) -> &'v [Value] {
     }
 }
 
-/// The nodes of a file: of a workflow, a list alone, or one node.
+/// Returns the nodes of a file: of a workflow, a bare list, or a single node.
 pub(super) fn nodes_of(value: &Value) -> Option<&[Value]> {
     match value {
         Value::Array(nodes) => Some(nodes),
@@ -98,7 +98,7 @@ pub(super) fn unreadable(place: &str, message: impl Into<String>) -> ImportError
     }
 }
 
-/// A handle without its prefix; where none is named, the one that is meant.
+/// Returns a handle without its prefix, or the default if none is named.
 fn handle<'v>(written: Option<&'v str>, prefix: &str, usual: &'v str) -> &'v str {
     let Some(written) = written.filter(|written| !written.is_empty()) else {
         return usual;
@@ -156,35 +156,35 @@ fn read_wires<'v>(
 }
 
 impl<'v> Spec<'v> {
-    /// What people call it.
+    /// Returns the node's displayed name.
     pub(super) fn label(&self) -> &'v str {
         text(self.data, "label").unwrap_or(self.id)
     }
 
-    /// Whether it is where a workflow begins.
+    /// Whether a workflow begins here.
     pub(super) fn is_start(&self) -> bool {
         ["trigger", "interface-input"].contains(&self.kind)
     }
 
-    /// Whether the run is to continue where the node fails.
+    /// Whether the run continues if the node fails.
     pub(super) fn continues(&self) -> bool {
         self.data.get("continueOnFailure") == Some(&Value::Bool(true))
     }
 }
 
-/// `dock:count:prev` as name and end.
+/// Splits `dock:count:prev` into the name and the end.
 pub(super) fn split_dock(handle: &str) -> Option<(&str, &str)> {
     handle.strip_prefix("dock:")?.rsplit_once(':')
 }
 
-/// The port that a handle is of: from within a loop it has a suffix.
+/// Returns the port of a handle. Handles used from inside a loop have a suffix.
 pub(super) fn port_of(handle: &str) -> &str {
     handle.trim_end_matches(":internal")
 }
 
 impl<'v> Container<'v> {
-    /// Reads a workflow, which has the `components` of the one that it is in. `place` stands before the places in it: nothing where
-    /// it is the whole file.
+    /// Reads a workflow, which has the `components` of the workflow that contains it. `place` is the prefix of its places, and is
+    /// empty for a whole file.
     pub(super) fn read(
         value: &'v Value,
         place: &str,
@@ -223,7 +223,7 @@ impl<'v> Container<'v> {
         Ok(container)
     }
 
-    /// Refuses nodes whose parent is no node, and those that hold one another.
+    /// Rejects nodes whose parent does not exist, and nodes that contain each other.
     fn check_parents(&self) -> Result<(), ImportError> {
         for spec in &self.nodes {
             if self.around(spec).take(MAX_DEPTH + 1).count() > MAX_DEPTH {
@@ -244,33 +244,33 @@ impl<'v> Container<'v> {
         self.nodes.iter().find(|node| node.id == id)
     }
 
-    /// The nodes that a node stands in, the nearest first.
+    /// Returns the nodes that contain a node, innermost first.
     pub(super) fn around(&self, spec: &Spec<'v>) -> impl Iterator<Item = &'v str> {
         std::iter::successors(spec.parent, |id| self.node(id)?.parent)
     }
 
-    /// The nodes that stand in a node.
+    /// Returns the nodes inside a node.
     pub(super) fn within(&self, id: &str) -> impl Iterator<Item = &Spec<'v>> {
         let nodes = self.nodes.iter();
         nodes.filter(move |node| node.parent == Some(id))
     }
 
-    /// The edges that lead to a node.
+    /// Returns the edges into a node.
     pub(super) fn into(&self, id: &str) -> impl Iterator<Item = &Wire<'v>> {
         self.into.get(id).into_iter().flatten()
     }
 
-    /// The edges that a node waits for.
+    /// Returns the edges that a node waits for.
     pub(super) fn before(&self, id: &str) -> impl Iterator<Item = &Wire<'v>> {
         self.into(id).filter(|wire| !self.leads_back(wire))
     }
 
-    /// The edges that carry values back to a loop from within.
+    /// Returns the edges that carry values back to a loop from inside.
     pub(super) fn back(&self, id: &str) -> impl Iterator<Item = &Wire<'v>> {
         self.into(id).filter(|wire| self.leads_back(wire))
     }
 
-    /// Whether an edge carries a value back to the loop that its source stands in, which does not wait for it.
+    /// Whether an edge carries a value back to the loop that contains its source. The loop does not wait for it.
     fn leads_back(&self, wire: &Wire<'v>) -> bool {
         let returns = wire.into.ends_with(":internal")
             || split_dock(wire.into).is_some_and(|(_, end)| ["input", "current"].contains(&end));

@@ -1,4 +1,4 @@
-//! Function nodes: their JavaScript as it is, in a script that gives it its inputs and checks its outputs.
+//! Function nodes: their JavaScript runs unchanged in a script that provides the inputs and checks the outputs.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{javascript, scripts::mistakes_in};
 
-/// What a value becomes for an input that declares a type. Without one, and where it is null, it stays as it is.
+/// The conversion of a value for each declared input type. Null values, and values without a type, are unchanged.
 const TYPES: [(&str, &str); 4] = [
     (
         "boolean",
@@ -26,7 +26,7 @@ const TYPES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Refuses what the JSON between two nodes would change without a word.
+/// Rejects values that JSON between two nodes would change silently.
 const KEPT: &str = r#"const kept = (value, place) => {
     if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
     if (Array.isArray(value)) return Array.from(value, (item, index) => kept(item, place + "[" + index + "]"));
@@ -38,14 +38,14 @@ const KEPT: &str = r#"const kept = (value, place) => {
 };
 "#;
 
-/// Begins the function that makes the outputs of what the code returned.
+/// The start of the function that converts the code's result to outputs.
 const GIVEN: &str = r#"const given = (result) => {
     if (typeof result !== "object" || result === null) throw new TypeError("The function must return an object, and returned " + typeof result);
 "#;
 
-/// How code asks for what only a run can know: the clock and chance.
+/// A use of something that only a run knows: the clock or randomness.
 struct Asked {
-    /// The input of a script.
+    /// The input of the script that replaces it.
     input: &'static str,
     is_asked: fn(&str) -> bool,
     says: &'static str,
@@ -102,10 +102,10 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// The script of a function.
+/// Returns the script of a function.
 ///
 /// # Errors
-/// What it uses that a script does not have.
+/// What the code uses that a script does not have.
 fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, String> {
     const INSTEAD: &str = "Write it as a script that gives an object with its outputs";
     javascript::names(code, &["inputs"]).map_err(|why| format!("its code {why}. {INSTEAD}"))?;
@@ -150,7 +150,7 @@ fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, St
     }
     script += "// The function as it was written, and what it is given.\n";
     let called = format!("(function (inputs) {{\n{code}\n}})({{\n{lines}}})");
-    // What it returns may be a promise.
+    // The code may return a promise.
     script += &match ["Promise", "async"].iter().any(|word| code.contains(word)) {
         true => format!("return Promise.resolve({called}).then(given);"),
         false => format!("return given({called});"),

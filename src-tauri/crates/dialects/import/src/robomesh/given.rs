@@ -1,10 +1,10 @@
-//! What the nodes of a workflow are given.
+//! The inputs of the nodes of a workflow.
 
 use serde_json::Value;
 
 use super::{Port, out::Out};
 
-/// Where the value of an input comes from.
+/// The origin of an input's value.
 #[derive(Clone)]
 pub(super) enum Given {
     Out(Out),
@@ -15,30 +15,30 @@ pub(super) enum Given {
 /// An input that a node declares.
 pub(super) struct Input<'v> {
     pub(super) name: &'v str,
-    /// The type that it declares.
+    /// The declared type.
     pub(super) kind: &'v str,
     pub(super) given: Given,
-    /// A name for its handle, which is an identifier, and no other input of the node has.
+    /// The name of its handle: an identifier that no other input of the node uses.
     pub(super) handle: String,
-    /// The list that it is an element of, and its place there.
+    /// The list that contains it as an element, and its index there.
     pub(super) list: Option<(&'v str, u64)>,
 }
 
-/// An output that a text names by its node.
+/// An output that a text refers to by its node.
 pub(super) struct NamedOutput {
     pub(super) handle: String,
     pub(super) out: Out,
-    /// No edge says that its node comes first.
+    /// Whether no edge orders its node before this one.
     pub(super) unordered: bool,
 }
 
 #[derive(Default)]
 pub(super) struct Inputs<'v> {
     pub(super) own: Vec<Input<'v>>,
-    /// What the node waits for and takes no value of.
+    /// The nodes that this node waits for without using their values.
     pub(super) before: Vec<Port>,
-    /// Something of the loop that the node stands in is wired to it.
+    /// Whether something inside the enclosing loop is wired to it.
     pub(super) inside: bool,
-    /// Outputs of other nodes that its texts name, which are wired to handles of their own.
+    /// Outputs of other nodes that its texts name. They are wired to separate handles.
     pub(super) named: Vec<NamedOutput>,
 }

@@ -1,4 +1,4 @@
-//! What a node is given: for each input that it declares, a value of another node, its default, or nothing.
+//! Determines the inputs of a node: for each declared input, a value of another node, its default, or nothing.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,18 @@ use super::{
 };
 use crate::build::identifier;
 
-/// Elements of one list.
+/// The most elements of one list.
 const MAX_ITEMS: u64 = 200;
 
-/// What an input's name means where a node's text or code reads it.
+/// The meaning of an input's name in a node's text or code.
 pub(super) enum Read<'i, 'v> {
     One(&'i Input<'v>),
-    /// Elements in their order, those that have no value left out.
+    /// The elements in order, without those that have no value.
     List(Vec<&'i Input<'v>>),
 }
 
 impl Read<'_, '_> {
-    /// How code reads it: with `handles` before the handle of what is wired, and `nothing` for no value.
+    /// Returns code that reads it. `handles` prefixes the handles of wired values, and `nothing` stands for a missing value.
     pub(super) fn written(&self, handles: &str, nothing: &str) -> String {
         let one = |input: &Input<'_>| match &input.given {
             Given::Out(out) => format!("{handles}{}{}", input.handle, out.step()),
@@ -47,7 +47,7 @@ impl Input<'_> {
 }
 
 impl<'v> Inputs<'v> {
-    /// What is wired to handles of the node, by the name of the handle.
+    /// Returns the values wired to handles of the node, by handle name.
     pub(super) fn wired(&self) -> impl Iterator<Item = (&str, &Out)> {
         self.own.iter().filter_map(|input| match &input.given {
             Given::Out(out) => Some((input.handle.as_str(), out)),
@@ -55,7 +55,7 @@ impl<'v> Inputs<'v> {
         })
     }
 
-    /// What `inputs.NAME` reads; `None` where nothing is given under this name.
+    /// Returns what `inputs.NAME` reads, or `None` if there is no such input.
     pub(super) fn read(&self, name: &str) -> Option<Read<'_, 'v>> {
         let is_given = |input: &&Input<'v>| input.is_given();
         let is_element = |input: &&Input<'v>| input.list.is_some_and(|(list, _)| list == name);
@@ -69,7 +69,7 @@ impl<'v> Inputs<'v> {
         (self.own.iter().filter(is_it).find(is_given)).map(Read::One)
     }
 
-    /// The names that are given, each once: lists behind the others, as the source has it.
+    /// Returns the names of the inputs that have values, each once. Lists come last, as in the source.
     pub(super) fn names(&self) -> Vec<&'v str> {
         let (lists, single): (Vec<_>, Vec<_>) =
             (self.own.iter()).partition(|input| input.list.is_some());
@@ -83,10 +83,10 @@ impl<'v> Inputs<'v> {
 }
 
 impl<'v> Maker<'v, '_> {
-    /// What a node is given. `is_read` says of an input whether the node looks at it.
+    /// Determines the inputs of a node. `is_read` returns whether the node reads an input.
     ///
     /// # Errors
-    /// Why the node fails in the source, or why its values have no counterpart.
+    /// Why the node fails in the source, or why its values have no equivalent.
     pub(super) fn inputs(
         &mut self,
         spec: &Spec<'v>,
@@ -102,7 +102,7 @@ impl<'v> Maker<'v, '_> {
                 wire.into
             ));
         }
-        // Alone in its file, what it requires are inputs of the run.
+        // For a loop alone in its file, required inputs become inputs of the run.
         let is_alone = spec.kind == "loop" && is_mapped(spec) && wires.is_empty();
         let mut inputs = Inputs::default();
         let mut handles = BTreeSet::new();
@@ -141,7 +141,7 @@ impl<'v> Maker<'v, '_> {
         for wire in wires {
             let mut own = inputs.own.iter();
             if !own.any(|input| input.name == port_of(wire.into) && input.is_given()) {
-                // What starts a run is there before anything else, and so is what a loop gives.
+                // The start of a run precedes everything, and so do the values of the enclosing loop.
                 let is_start = container.node(wire.source).is_some_and(Spec::is_start);
                 let waits = !is_start && spec.parent != Some(wire.source);
                 let Some(made) = self.made.get(wire.source).filter(|_| waits) else {
@@ -154,11 +154,11 @@ impl<'v> Maker<'v, '_> {
         Ok(inputs)
     }
 
-    /// Declares what a node is given as inputs of `node`, and wires it there; the outputs that its texts name are wired later.
+    /// Declares the inputs of a node on `node` and wires them. Outputs that its texts name are wired later.
     pub(super) fn take_inputs(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
         let wired = inputs.wired().map(|(handle, _)| handle);
         let named = inputs.named.iter().map(|named| named.handle.as_str());
-        // The primary handle of a node is there undeclared.
+        // The primary handle exists without a declaration.
         for handle in wired.filter(|handle| *handle != "input").chain(named) {
             self.declare(node, handle);
         }
@@ -172,7 +172,7 @@ impl<'v> Maker<'v, '_> {
         self.after(spec, node, inputs);
     }
 
-    /// Whether a wire comes from within the loop that its target stands in.
+    /// Whether a wire comes from inside the loop that contains its target.
     fn is_inside(&self, spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
         spec.parent.is_some_and(|parent| {
             let from = self.container.node(wire.source);

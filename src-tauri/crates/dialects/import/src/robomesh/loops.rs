@@ -1,29 +1,29 @@
-//! What the fields of a loop say, in both of its forms.
+//! The fields of loops, in both of their forms.
 
 use super::{Builder, ImportError, Outcome, Spec, field, list, text};
 use crate::build::{MOST_ITERATIONS, identifier};
 
-/// Iterations of a loop that does not say.
+/// The default number of iterations.
 const DEFAULT_ITERATIONS: u64 = 10;
 
-/// Names that a Loop's own handles have.
+/// The names of a Loop's own handles.
 const LOOP_HANDLES: [&str; 5] = ["output", "iterations", "count", "exitReason", "body"];
 
-/// Whether a loop holds its workflow, with mappings in and out.
+/// Whether a loop contains its workflow, with mappings in and out.
 pub(super) fn is_mapped(spec: &Spec<'_>) -> bool {
     spec.data.get("inlineWorkflow").is_some()
         || text(spec.data, "workflowRef").is_some()
         || spec.data.get("continueWhile").is_some()
 }
 
-/// The slots of a loop that have a type.
+/// Returns the names of a loop's slots with this type.
 pub(super) fn slots_of_type<'v>(spec: &Spec<'v>, kind: &str) -> Vec<&'v str> {
     let slots = list(spec.data, "dockSlots").iter();
     let slots = slots.filter(|slot| text(slot, "type") == Some(kind));
     slots.filter_map(|slot| text(slot, "name")).collect()
 }
 
-/// `maxIterations` of a loop: the source's default where it says none, refused beyond what a loop may have.
+/// Reads a loop's `maxIterations`: the source's default if it is missing, and an error above the permitted maximum.
 pub(super) fn read_max_iterations(
     builder: &mut Builder,
     spec: &Spec<'_>,
@@ -49,7 +49,7 @@ pub(super) fn read_max_iterations(
     Err(ImportError::refused(place, why))
 }
 
-/// A name for a handle of a Loop that none of its own has.
+/// Returns a handle name that differs from the Loop's own handles.
 pub(super) fn loop_handle(name: &str) -> String {
     match LOOP_HANDLES.contains(&name) {
         true => format!("{name}_value"),

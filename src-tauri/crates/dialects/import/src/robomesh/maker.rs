@@ -1,12 +1,12 @@
-//! A workflow that is being made.
+//! The state of a workflow's translation.
 
 use std::collections::BTreeMap;
 
 use super::{Builder, Container, ImportError, Port, given::Inputs, out::Out};
 
-/// Why a node is not made.
+/// The reason why a node is not translated.
 pub(super) enum Trouble {
-    /// It fails in the source too, or has no counterpart: a placeholder keeps it.
+    /// The node fails in the source too, or has no equivalent. A placeholder stores it.
     Kept(String),
     /// The file cannot be imported.
     Refused(ImportError),
@@ -24,36 +24,36 @@ impl From<ImportError> for Trouble {
     }
 }
 
-/// What a node of the source became.
+/// The translation of a source node.
 #[derive(Clone, Default)]
 pub(super) struct Made {
-    /// What gives its values.
+    /// The node that provides its values.
     pub(super) node: String,
-    /// By name; `None`: it is there in the source and has no counterpart here.
+    /// The outputs by name. `None` means that the output exists in the source but has no equivalent here.
     pub(super) outputs: BTreeMap<String, Option<Out>>,
-    /// A placeholder, which gives nothing whatever is asked for.
+    /// Whether it is a placeholder, which provides no values.
     pub(super) kept: bool,
-    /// What the run gives of it where nothing else reads it, by name.
+    /// The run's outputs, by name, if nothing else reads the node.
     pub(super) ends: Vec<(String, Out)>,
 }
 
-/// A workflow that is being made.
+/// A workflow under construction.
 pub(super) struct Maker<'v, 'b> {
     pub(super) container: &'b Container<'v>,
     pub(super) builder: &'b mut Builder,
     pub(super) made: BTreeMap<&'v str, Made>,
-    /// What is made once for all that read it: fields of values, the values of docks, inputs of the run.
+    /// Nodes that are shared by all readers: fields of values, values of docks, inputs of the run.
     pub(super) picked: BTreeMap<(String, String), Port>,
-    /// What is given to inputs of nodes from outside the workflow, by node and input.
+    /// Values provided from outside the workflow, by node and input.
     pub(super) fed: BTreeMap<(&'v str, &'v str), Port>,
-    /// The inputs of the component that this workflow is; `None` for a workflow that is run.
+    /// The inputs of the component that this workflow is, or `None` for a workflow that runs itself.
     pub(super) component: Option<BTreeMap<&'v str, Port>>,
-    /// What the loops with docks are given.
+    /// The inputs of the loops with docks.
     pub(super) loops: BTreeMap<&'v str, Inputs<'v>>,
-    /// The folder that programs run in where their nodes name none.
+    /// The folder of programs whose nodes name none.
     pub(super) folder: Option<&'v str>,
     pub(super) depth: usize,
     pub(super) numbers: usize,
-    /// Texts name inputs of their node without `inputs.`, as in workflows that a loop holds.
+    /// Whether texts name inputs of their node without `inputs.`, as in workflows inside a loop.
     pub(super) plain_names: bool,
 }

@@ -1,5 +1,5 @@
-//! The loop that holds a workflow: `continueWhile`, `inputMappings`, `outputMappings`. It becomes a Loop around a Subflow,
-//! whose inputs are the loop's variables.
+//! The loop that contains a workflow, with `continueWhile`, `inputMappings` and `outputMappings`. It becomes a Loop around a
+//! Subflow whose inputs are the loop's variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,35 +14,35 @@ use super::{
 };
 use crate::build::identifier;
 
-/// A variable's templates.
+/// The templates of a variable.
 #[derive(Default)]
 struct Carried<'v> {
     node: &'v str,
     input: &'v str,
     initial: Option<String>,
     next: Option<String>,
-    /// The same value in every iteration.
+    /// Whether the value is the same in every iteration.
     fixed: bool,
 }
 
-/// An output of a node inside, as an output of the subflow.
+/// Returns the subflow output for an output of an inner node.
 fn inner_name((node, output): (&str, &str)) -> String {
     identifier(&format!("{node}_{output}"))
 }
 
-/// The mappings of a list, each with its place.
+/// Returns the mappings of a list, each with its place.
 fn mappings<'v>(spec: &Spec<'v>, name: &str) -> impl Iterator<Item = (String, &'v Value)> {
     let mappings = list(spec.data, name).iter().enumerate();
     mappings.map(move |(index, mapping)| (format!("{}.{name}[{index}]", spec.place), mapping))
 }
 
-/// The node and its output that a mapping takes its value from.
+/// Returns the node and the output that a mapping reads.
 fn source(mapping: &Value) -> Option<(&str, &str)> {
     let source = &mapping["source"];
     Some((text(source, "node")?, text(source, "output")?))
 }
 
-/// The node and output that say whether the loop continues.
+/// Returns the node and the output that decide whether the loop continues.
 fn continued<'v>(spec: &Spec<'v>) -> Result<Option<(&'v str, &'v str)>, ImportError> {
     let Some(given) = field(spec.data, "continueWhile") else {
         return Ok(None);
@@ -105,7 +105,7 @@ impl<'v> Maker<'v, '_> {
         Ok(made)
     }
 
-    /// The loop's inputs as one object; those that nothing is wired to are inputs of the run where the loop stands alone.
+    /// Combines the loop's inputs into one object. If the loop is alone, unwired inputs become inputs of the run.
     fn gather(&mut self, spec: &Spec<'v>, inputs: &Inputs<'v>) -> Port {
         let alone = self.depth == 0 && self.container.into(spec.id).next().is_none();
         let (mut fields, mut wired) = (Vec::new(), Vec::new());
@@ -140,7 +140,7 @@ impl<'v> Maker<'v, '_> {
         Port::of(&gather)
     }
 
-    /// The variables, by name: one for each input inside that something is mapped to.
+    /// Returns the variables by name: one for each inner input that is mapped.
     fn carried(&mut self, spec: &Spec<'v>) -> Result<BTreeMap<String, Carried<'v>>, ImportError> {
         let mut carried: BTreeMap<String, Carried<'v>> = BTreeMap::new();
         for (place, mapping) in mappings(spec, "inputMappings") {
@@ -196,7 +196,7 @@ impl<'v> Maker<'v, '_> {
         Ok(carried)
     }
 
-    /// The workflow inside as a subflow, with the loop's variables as inputs.
+    /// Adds the inner workflow as a subflow, with the loop's variables as inputs.
     fn body(
         &mut self,
         spec: &Spec<'v>,
@@ -248,7 +248,7 @@ impl<'v> Maker<'v, '_> {
         self.subflow(&format!("{} body", spec.id), builder)
     }
 
-    /// A subflow in a file that is to be imported too.
+    /// Adds a subflow in another file, which must be imported too.
     fn body_elsewhere(
         &mut self,
         spec: &Spec<'v>,
@@ -278,7 +278,7 @@ impl<'v> Maker<'v, '_> {
         Ok(node)
     }
 
-    /// The Loop's outputs, which are those of `made` too.
+    /// Sets the Loop's outputs, which are also those of `made`.
     fn mapped_outputs(
         &mut self,
         spec: &Spec<'v>,
@@ -319,7 +319,7 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// The outputs of nodes inside that the loop reads, each once.
+/// Returns the outputs of inner nodes that the loop reads, each once.
 fn wanted<'v>(spec: &Spec<'v>) -> Result<Vec<(&'v str, &'v str)>, ImportError> {
     let sources = |name: &str| list(spec.data, name).iter().filter_map(source);
     let pairs = sources("outputMappings").chain(continued(spec)?);
@@ -328,7 +328,7 @@ fn wanted<'v>(spec: &Spec<'v>) -> Result<Vec<(&'v str, &'v str)>, ImportError> {
     Ok(pairs.filter(|pair| seen.insert(*pair)).collect())
 }
 
-/// The condition on which the loop continues.
+/// Returns the condition on which the loop continues.
 fn condition(spec: &Spec<'_>, body: &str) -> Result<Option<String>, ImportError> {
     let Some(output) = continued(spec)? else {
         return Ok(None);

@@ -1,8 +1,8 @@
-//! Loop containers: workflows of triggers, constants, shells, functions, agents and components, and two forms of loops: one
-//! that holds a workflow with mappings in and out, and one with docks for iteration, continuation and feedback.
+//! Loop containers: workflows of triggers, constants, shells, functions, agents and components, with two forms of loops. One
+//! contains a workflow with mappings in and out, the other has docks for iteration, continuation and feedback.
 //!
-//! The workflows are those of robomesh (earlier shodan), <https://github.com/tommy-xr/shodan>. What a node is given and gives
-//! follows its `packages/server/src/engine`.
+//! The workflows are those of robomesh (formerly shodan), <https://github.com/tommy-xr/shodan>. The inputs and outputs of nodes
+//! follow its `packages/server/src/engine`.
 
 mod agents;
 mod beside;
@@ -46,7 +46,7 @@ pub(crate) const FORMAT: Format = Format {
     id: "containers",
     title: "robomesh workflow with loop containers",
     dialects: &[],
-    // What becomes of each name is said here; keys that are not known are looked for below.
+    // This format reports the fate of each name itself, and checks unknown keys below.
     reads: &[],
     recognises,
     read,
@@ -87,7 +87,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     Ok(import)
 }
 
-/// Whether a loop is anywhere in a file.
+/// Whether a file contains a loop anywhere.
 fn has_loops(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(has_loops),
@@ -98,13 +98,13 @@ fn has_loops(value: &Value) -> bool {
     }
 }
 
-/// A Tool that runs a script in JavaScript; `args` has its source and the names of its inputs.
+/// Returns a Tool that runs JavaScript. `args` contains its source and the names of its inputs.
 fn script_tool(args: Value) -> Value {
     json!({ "tool": "script.javascript", "args": args })
 }
 
 impl Made {
-    /// A node whose outputs are not known yet.
+    /// Creates a node whose outputs are not known yet.
     fn of(node: String) -> Self {
         Self {
             node,
@@ -112,7 +112,7 @@ impl Made {
         }
     }
 
-    /// A node that gives `end` where nothing else reads it.
+    /// Creates a node that provides the run's output `end` if nothing else reads it.
     fn new(spec: &Spec<'_>, node: String, end: Out) -> Self {
         let ends = vec![(spec.id.to_owned(), end)];
         Self {
@@ -121,13 +121,13 @@ impl Made {
         }
     }
 
-    /// Gives an output, which the run has too where nothing else reads the node.
+    /// Adds an output, which the run also has if nothing else reads the node.
     fn give(&mut self, name: &str, out: Out) {
         self.ends.push((name.to_owned(), out.clone()));
         self.outputs.insert(name.to_owned(), Some(out));
     }
 
-    /// Lets a Loop without outputs of its own give how many iterations it ran.
+    /// Makes the iteration count the output of a Loop without outputs.
     fn end_with_count(&mut self, spec: &Spec<'_>) {
         if self.ends.is_empty() {
             let count = Out::of(Port::at(&self.node, "count"));
@@ -153,7 +153,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// All nodes, each wired to what it is given.
+    /// Translates all nodes and wires their inputs.
     fn workflow(&mut self) -> Result<(), ImportError> {
         if self.depth > MAX_DEPTH {
             let why = format!("workflows are nested more than {MAX_DEPTH} deep");
@@ -167,7 +167,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
         for spec in runs.order {
             self.builder.check_size()?;
-            // A loop that was kept as it came holds what is in it.
+            // A loop that became a placeholder includes its content.
             let is_kept = |id| self.made.get(id).is_some_and(|made: &Made| made.kept);
             if !container.around(spec).any(is_kept) {
                 let made = self.node(spec)?;
@@ -178,44 +178,44 @@ impl<'v, 'b> Maker<'v, 'b> {
         Ok(())
     }
 
-    /// A Transform that gives one value.
+    /// Adds a Transform that returns one value.
     fn transform(&mut self, name: &str, template: &str) -> Port {
         let data = json!({ "template": template });
         Port::of(&self.builder.node("transform", name, data))
     }
 
-    /// An input of the run, or of the subflow that this workflow is.
+    /// Adds an input of the run, or of the subflow that this workflow is.
     fn input(&mut self, name: &str) -> Port {
         let data = json!({ "name": name, "dataType": "json" });
         Port::of(&self.builder.node("input", name, data))
     }
 
-    /// An output of the run, or of the subflow that this workflow is.
+    /// Adds an output of the run, or of the subflow that this workflow is.
     fn output(&mut self, name: &str, out: &Out) {
         let output = self.builder.node("output", name, json!({ "name": name }));
         self.feed(out, &Port::of(&output));
     }
 
-    /// A node beside the one that stands for a node of the source.
+    /// Adds an auxiliary node for a source node.
     fn part(&mut self, kind: &str, spec: &Spec<'_>, name: &str, data: Value) -> String {
         self.builder
             .node(kind, &format!("{} {name}", spec.id), data)
     }
 
-    /// Sets fields of a node that was made.
+    /// Sets fields of a node that was added.
     fn set(&mut self, node: &str, fields: Value) {
         if let (Some(data), Value::Object(fields)) = (self.builder.data(node), fields) {
             data.extend(fields);
         }
     }
 
-    /// Wires what is given to a handle, with a node that picks its field where there is one.
+    /// Wires a value to a handle, with a node that selects its field if needed.
     fn feed(&mut self, out: &Out, into: &Port) {
         let from = self.port(out);
         self.builder.wire(&from, into);
     }
 
-    /// Where a value comes from as a wire's end.
+    /// Returns the port of a value, and adds a node that selects its field if needed.
     fn port(&mut self, out: &Out) -> Port {
         let Some(field) = &out.field else {
             return out.port.clone();
@@ -228,7 +228,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         })
     }
 
-    /// A value that is made once for all that read it, by what it is of and its name there.
+    /// Returns a node that is shared by all readers, identified by its origin and its name there.
     fn once(&mut self, of: &str, name: &str, make: impl FnOnce(&mut Self) -> Port) -> Port {
         let key = (of.to_owned(), name.to_owned());
         if let Some(port) = self.picked.get(&key) {
@@ -239,7 +239,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         port
     }
 
-    /// Makes a node wait for what it takes no value of.
+    /// Makes a node wait for another one without using its value.
     fn wait(&mut self, node: &str, from: &Port) {
         self.numbers += 1;
         let name = format!("after_{}", self.numbers);
@@ -247,7 +247,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         self.builder.wire(from, &Port::at(node, name));
     }
 
-    /// Declares a further input of a node: an argument of a Tool, else one of its `inputs`.
+    /// Declares another input of a node: an argument of a Tool, otherwise one of its `inputs`.
     fn declare(&mut self, node: &str, name: &str) {
         let Some(data) = self.builder.data(node) else {
             return;
@@ -262,7 +262,8 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// Makes a node wait for what it takes no value of; in a loop it begins with each iteration where it waits for nothing else.
+    /// Makes a node wait for nodes whose values it does not use. In a loop, a node that waits for nothing else starts with each
+    /// iteration.
     fn after(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
         let begins = self.begins(spec, inputs.inside);
         for port in inputs.before.iter().chain(&begins) {
@@ -270,18 +271,18 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// What begins each iteration of the Loop that a node stands in, where nothing from `inside` of it does.
+    /// Returns the port that starts each iteration of the enclosing Loop, unless something `inside` already starts the node.
     fn begins(&self, spec: &Spec<'_>, inside: bool) -> Option<Port> {
         let around = self.made.get(spec.parent.filter(|_| !inside)?)?;
         Some(Port::at(&around.node, "body"))
     }
 
-    /// Outputs of the run: what the last nodes give.
+    /// Adds the run's outputs: those of the last nodes.
     fn outputs(&mut self) {
         let container = self.container;
         let is_outer = |spec: &&Spec<'v>| spec.parent.is_none();
         for spec in container.nodes.iter().filter(is_outer) {
-            // What never runs was not made, and reads nothing.
+            // A node that never runs was not added, and reads nothing.
             let is_read = container.wires.iter().any(|wire| {
                 wire.source == spec.id
                     && self.made.contains_key(wire.target)

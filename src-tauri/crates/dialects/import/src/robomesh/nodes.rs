@@ -1,4 +1,4 @@
-//! The kinds of nodes: what each of them becomes.
+//! Translates each kind of node.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{
     words,
 };
 
-/// The input of a subflow by which it waits for what it takes no value of.
+/// The input that makes a subflow wait for nodes whose values it does not use.
 pub(super) const STARTS_AFTER: &str = "starts_after";
 
 impl<'v> Maker<'v, '_> {
@@ -43,7 +43,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Says which fields of a node are not known.
+    /// Reports the unknown fields of a node.
     fn say_fields(&mut self, spec: &Spec<'v>) {
         let fields = spec.data.as_object();
         let names = fields.into_iter().flat_map(|fields| fields.keys());
@@ -64,14 +64,14 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// The node that stands for one of the source, with its label.
+    /// Adds the main node for a source node, with its label.
     pub(super) fn own_node(&mut self, kind: &str, spec: &Spec<'_>, data: Value) -> String {
         let node = self.builder.node(kind, spec.id, data);
         self.label(&node, spec);
         node
     }
 
-    /// A node that keeps its source; a loop with what is in it.
+    /// Adds a placeholder that stores the source of a node, and for a loop also of its content.
     fn kept(&mut self, spec: &Spec<'v>, why: &str) -> Made {
         let container = self.container;
         let within: Vec<&Value> = container.within(spec.id).map(|node| node.whole).collect();
@@ -104,7 +104,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// A trigger: what is read of it becomes inputs of the run when somebody reads it.
+    /// Translates a trigger. Values that are read from it become inputs of the run.
     fn trigger(&mut self, spec: &Spec<'v>) -> Made {
         let what = text(spec.data, "triggerType").unwrap_or("manual");
         if what == "manual" || self.component.is_some() {
@@ -135,7 +135,7 @@ impl<'v> Maker<'v, '_> {
         }
         let (name, template) = match output_names(spec).contains(&"value") {
             true => ("value", template_of(value)),
-            // Without a declared output it gives its value as text.
+            // Without a declared output it provides its value as text.
             false => ("output", template_of(&json!(written(value)))),
         };
         let inputs = self.inputs(spec, "", &|_| false)?;
@@ -167,7 +167,7 @@ impl<'v> Maker<'v, '_> {
         Ok(made)
     }
 
-    /// A Transform that gives one value.
+    /// Translates a node to a Transform that returns one value.
     fn plain(
         &mut self,
         spec: &Spec<'v>,
@@ -210,7 +210,7 @@ impl<'v> Maker<'v, '_> {
         let mut maker = Maker::new(&within, &mut builder, self.depth + 1);
         maker.folder = self.folder;
         maker.component = Some(maker.component_inputs(&inputs));
-        // What only has to come first has no value, and a subflow waits for nothing else.
+        // A node that must only run first provides no value, so the subflow waits for it by this input.
         let waits = !inputs.before.is_empty() || self.begins(spec, inputs.inside).is_some();
         if waits {
             maker.input(STARTS_AFTER);
@@ -242,7 +242,7 @@ impl<'v> Maker<'v, '_> {
         Ok(made)
     }
 
-    /// The inputs of the component that this workflow is.
+    /// Adds the inputs of the component that this workflow is.
     fn component_inputs(&mut self, inputs: &Inputs<'v>) -> BTreeMap<&'v str, Port> {
         let mut given = BTreeMap::new();
         for input in inputs.own.iter().filter(|input| input.is_given()) {
@@ -256,8 +256,8 @@ impl<'v> Maker<'v, '_> {
         given
     }
 
-    /// Gives what a component's node declares as outputs: what leads to its interface, else what its last nodes give. With the
-    /// names of those that something gives.
+    /// Adds the outputs that a component's node declares: what leads to its interface, otherwise the outputs of its last nodes.
+    /// Returns the names that have a value.
     fn component_outputs(&mut self, spec: &Spec<'v>) -> Vec<&'v str> {
         let container = self.container;
         let mut found: BTreeMap<String, Out> = BTreeMap::new();
@@ -286,7 +286,7 @@ impl<'v> Maker<'v, '_> {
         for name in &names {
             self.output(name, &found[*name]);
         }
-        // Something must come out of a subflow for others to wait for.
+        // A subflow needs an output so that others can wait for it.
         let mut made = self.made.values().rev();
         if let Some(last) = made.find(|made| !made.node.is_empty())
             && names.is_empty()
@@ -297,7 +297,7 @@ impl<'v> Maker<'v, '_> {
         names
     }
 
-    /// A subflow that holds a finished workflow; what was said of that is said here.
+    /// Adds a subflow with a finished workflow, and takes over the entries of its report.
     pub(super) fn subflow(&mut self, name: &str, inner: Builder) -> Result<String, ImportError> {
         let inner = inner.finish()?;
         for entry in inner.report.entries {
@@ -326,7 +326,7 @@ impl<'v> Maker<'v, '_> {
         made
     }
 
-    /// The interface of a component: what leads to it is what the component gives.
+    /// Translates a component's interface: what leads to it becomes the component's outputs.
     fn interface_output(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let inputs = self.inputs(spec, "", &|_| true)?;
         let mut made = Made::default();

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Port;
 
-/// A value of a node: what a handle of it carries, or one field of that.
+/// A value of a node: that of a handle, or one field of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Out {
     pub(super) port: Port,
@@ -16,7 +16,7 @@ impl Out {
         Self { port, field: None }
     }
 
-    /// A field of the object that `port` carries.
+    /// Returns a field of the object that `port` carries.
     pub(super) fn field(port: &Port, name: &str) -> Self {
         Self {
             port: port.clone(),
@@ -24,7 +24,7 @@ impl Out {
         }
     }
 
-    /// How a template or an expression anywhere behind the node reads it.
+    /// Returns the expression by which any later template reads it.
     pub(super) fn read(&self) -> String {
         let handle = match self.port.handle.clone() {
             Some(handle) => format!("[{}]", json!(handle)),
@@ -33,7 +33,7 @@ impl Out {
         format!("{}{handle}{}", self.port.node, self.step())
     }
 
-    /// The field as a step behind whatever carries the value.
+    /// Returns the access to the field, to be appended to the value.
     pub(super) fn step(&self) -> String {
         let field = self.field.as_ref();
         field.map_or_else(String::new, |field| format!("[{}]", json!(field)))

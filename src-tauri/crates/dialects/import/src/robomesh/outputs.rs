@@ -1,4 +1,4 @@
-//! What nodes give, by the names that others ask for.
+//! The outputs of nodes, by the names that others use.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::{Maker, Port, Spec, out::Out, ports, text};
 
-/// The names of the outputs that a node declares.
+/// Returns the names of the outputs that a node declares.
 pub(super) fn output_names<'v>(spec: &Spec<'v>) -> Vec<&'v str> {
     let ports = ports(spec, "outputs").iter();
     ports.filter_map(|port| text(port, "name")).collect()
 }
 
-/// A node's outputs as fields of the object that `port` carries; without a declared one it is `output`.
+/// Returns a node's outputs as fields of the object that `port` carries. Without declared outputs there is only `output`.
 pub(super) fn fields(spec: &Spec<'_>, port: &Port) -> BTreeMap<String, Option<Out>> {
     let mut names = output_names(spec);
     if names.is_empty() {
@@ -23,10 +23,10 @@ pub(super) fn fields(spec: &Spec<'_>, port: &Port) -> BTreeMap<String, Option<Ou
 }
 
 impl<'v> Maker<'v, '_> {
-    /// What an output of a node is here; `None` where the source has none of this name either.
+    /// Returns the translation of a node's output, or `None` if the source has no such output either.
     ///
     /// # Errors
-    /// Where the source has it, and there is no counterpart.
+    /// The source has the output, but it has no equivalent.
     pub(super) fn out(&mut self, id: &str, name: &str) -> Result<Option<Out>, String> {
         let container = self.container;
         let Some(made) = self.made.get(id) else {
@@ -52,8 +52,8 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// A trigger's output, made when somebody reads it: an input of the run, or of the component that it stands in. As
-    /// [`Made::outputs`](super::Made) has them.
+    /// Returns a trigger's output, added on first use: an input of the run or of the enclosing component. The result is as in
+    /// [`Made::outputs`](super::Made).
     fn trigger_output(&mut self, spec: &Spec<'v>, name: &str) -> Option<Option<Out>> {
         let declared = output_names(spec);
         let label = format!("{} {name}", spec.id);
@@ -89,7 +89,7 @@ impl<'v> Maker<'v, '_> {
         Some(Some(Out::of(port)))
     }
 
-    /// A trigger's output as an input of the run.
+    /// Adds a trigger's output as an input of the run.
     fn trigger_input(&mut self, spec: &Spec<'v>, name: &str, default: Value) -> Port {
         let is_text = ["timestamp", "text"].contains(&name);
         let mut data = json!({ "name": name, "dataType": if is_text { "text" } else { "json" } });
@@ -106,7 +106,7 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// A JavaScript expression of what the output of a port reads out of the text in `from`.
+/// Returns a JavaScript expression that extracts a port's output from the text in `from`.
 pub(super) fn extraction(port: &Value) -> String {
     let extract = &port["extract"];
     match (text(extract, "type"), text(extract, "pattern")) {

@@ -1,14 +1,14 @@
-//! Which nodes of a workflow run. The source starts a node once everything that leads to it gave its outputs, in the run that
-//! the node belongs to: the workflow's, or that of one iteration of its loop.
+//! Determines which nodes of a workflow run. The source starts a node once all its predecessors have provided outputs, in the run
+//! of the workflow or of one iteration of its loop.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Container, Spec, Wire, loops::slots_of_type, port_of, ports, split_dock, text};
 
 pub(super) struct Running<'c, 'v> {
-    /// The nodes that run, each behind what it waits for and the loop that it stands in.
+    /// The nodes that run, each after what it waits for and after its enclosing loop.
     pub(super) order: Vec<&'c Spec<'v>>,
-    /// The nodes that never run by their ids, each with the reason.
+    /// The nodes that never run, by id, each with the reason.
     pub(super) others: BTreeMap<&'v str, (&'c Spec<'v>, String)>,
 }
 
@@ -20,7 +20,7 @@ pub(super) fn of<'c, 'v>(container: &'c Container<'v>) -> Running<'c, 'v> {
         let ran: BTreeSet<&str> = open.iter().map(|spec| spec.id).collect();
         ids.extend(&ran);
         order.append(&mut open);
-        // What waits for none of these waits as before. A long chain would take minutes if each node were looked at again.
+        // Only successors of these nodes are checked again. Checking every node would take minutes for a long chain.
         let waits = |spec: &&Spec<'v>| {
             let before = container.into(spec.id).map(|wire| wire.source);
             before.chain(spec.parent).any(|id| ran.contains(id)) && !ids.contains(spec.id)
@@ -61,13 +61,13 @@ fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> 
     })
 }
 
-/// Whether a loop gives what an edge from it carries to the nodes in it: a dock's value, or what it is given itself.
+/// Whether a loop provides the value of an edge to its inner nodes: a dock's value, or one of its own inputs.
 fn is_given(spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
     match split_dock(wire.out) {
         Some((name, "output")) => slots_of_type(spec, "iteration").contains(&name),
         Some((name, "prev")) => slots_of_type(spec, "feedback").contains(&name),
         Some(_) => false,
-        // Whether a value comes to it is seen when the loop is made.
+        // Whether the input has a value is determined when the loop is translated.
         None => ports(spec, "inputs")
             .iter()
             .any(|port| text(port, "name") == Some(port_of(wire.out))),

@@ -1,4 +1,4 @@
-//! Shell nodes: a Tool with `command` that runs the same shell with the same text, and a script that gives its outputs.
+//! Shell nodes: a `command` Tool that runs the same shell with the same text, and a script that computes its outputs.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,14 @@ use super::{
     script_tool, text,
 };
 
-/// The most seconds that a program may take. There is no limit in the source.
+/// The longest time limit of a program in seconds. The source has no limit.
 const TIMEOUT: u64 = 6 * 60 * 60;
 
-/// Runs several texts one after the other, each in a shell of its own, until one fails. What they print is told apart by a
-/// separator between them.
+/// Runs several scripts one after another, each in its own shell, until one fails. A separator divides their outputs.
 const SEVERAL: &str =
     r#"for text do sh -c "$text" || exit; printf '\036'; printf '\036' >&2; done"#;
 
-/// Variables that a shell sets by itself.
+/// Variables that a shell sets itself.
 const OWN: [&str; 11] = [
     "IFS", "LINENO", "OLDPWD", "OPTARG", "OPTERR", "OPTIND", "PPID", "PS1", "PS2", "PS4", "PWD",
 ];
@@ -60,7 +59,7 @@ impl<'v> Maker<'v, '_> {
         (inputs.named).sort_by(|one, other| one.handle.cmp(&other.handle));
         let script = result(spec, texts.len());
         if texts.is_empty() {
-            // It gives empty outputs there.
+            // The source returns empty outputs.
             let nothing = "const input = { stdout: \"\", stderr: \"\", exitCode: 0 };\n";
             let data = script_tool(json!({ "source": nothing.to_owned() + &script }));
             let node = self.own_node("tool", spec, data);
@@ -103,7 +102,7 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// The scripts of a shell, in their order.
+/// Returns the scripts of a shell, in order.
 fn texts<'v>(spec: &Spec<'v>) -> Vec<&'v str> {
     let is_script = |text: &&str| !text.trim().is_empty();
     let script = text(spec.data, "script").filter(is_script);
@@ -127,7 +126,7 @@ fn shell_made(spec: &Spec<'_>, node: String) -> Made {
     }
 }
 
-/// The script that makes the outputs of what the program gave.
+/// Returns the script that converts the program's result to outputs.
 fn result(spec: &Spec<'_>, texts: usize) -> String {
     let mut script = String::new();
     if texts > 1 {
@@ -157,8 +156,8 @@ fn result(spec: &Spec<'_>, texts: usize) -> String {
     }
 }
 
-/// The environment variables that a script reads and does not set itself: those that it needs, and those that it asks for with
-/// something in their place. What is set in another way than by `NAME=`, `for`, `read` or `getopts` counts as read.
+/// Returns the environment variables that a script reads and does not set: those it requires, and those it reads with a default.
+/// Only `NAME=`, `for`, `read` and `getopts` count as setting a variable.
 fn variables(script: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut needed, mut optional) = (BTreeSet::new(), BTreeSet::new());
     let bytes = script.as_bytes();
@@ -198,10 +197,10 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_ascii_alphanumeric()
 }
 
-/// Words that stand before a command.
+/// Words that precede a command.
 const BEFORE: [&str; 6] = ["while", "until", "if", "do", "then", "!"];
 
-/// Whether a script gives a variable a value itself.
+/// Whether a script sets a variable itself.
 fn is_set(script: &str, name: &str) -> bool {
     script.match_indices(name).any(|(at, _)| {
         let (before, behind) = (&script[..at], &script[at + name.len()..]);

@@ -1,4 +1,4 @@
-//! Texts with `{{ … }}`, which the source replaces by what its nodes gave, as templates here.
+//! Texts with `{{ … }}`, which the source replaces with outputs of its nodes, as templates.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::build::identifier;
 
-/// A value in a text: a text as it is, anything else as JSON.
+/// Formats a value for a text: a string unchanged, anything else as JSON.
 pub(super) fn written(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -20,7 +20,7 @@ pub(super) fn written(value: &Value) -> String {
     }
 }
 
-/// A template that gives a value.
+/// Returns a template that yields a value.
 pub(super) fn template_of(value: &Value) -> String {
     match value {
         Value::String(text) if !text.trim().is_empty() => literal(text),
@@ -28,7 +28,7 @@ pub(super) fn template_of(value: &Value) -> String {
     }
 }
 
-/// Text that stands for itself, also where it looks like a tag.
+/// Escapes text that could look like a tag.
 fn literal(text: &str) -> String {
     let mut written = String::new();
     let mut rest = text;
@@ -45,7 +45,7 @@ fn literal(text: &str) -> String {
     written + rest
 }
 
-/// A label as a text names it: `Claude Greeting` is `claude_greeting`.
+/// Returns a label in the form used in texts: `Claude Greeting` is `claude_greeting`.
 fn slug(label: &str) -> String {
     let mut slug = String::new();
     let mut after_blank = false;
@@ -59,7 +59,7 @@ fn slug(label: &str) -> String {
     slug
 }
 
-/// `{{ name }}` or `{{ one.two }}` at the beginning of a text: the names, and the length of it all.
+/// Parses `{{ name }}` or `{{ one.two }}` at the start of a text. Returns the names and the total length.
 fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
     let behind = text.strip_prefix("{{")?;
     let (inner, _) = behind.split_once("}}")?;
@@ -72,8 +72,8 @@ fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
 }
 
 impl<'v> Maker<'v, '_> {
-    /// A text of a node as a template, and whether it holds values that are only known in a run. What names nothing stays as it is,
-    /// as there.
+    /// Translates a node's text to a template. Also returns whether it contains values known only at run time. An unknown name is
+    /// unchanged, as in the source.
     pub(super) fn text(
         &mut self,
         spec: &Spec<'v>,
@@ -111,7 +111,7 @@ impl<'v> Maker<'v, '_> {
         Ok((template + &literal(&(plain + rest)), has_values))
     }
 
-    /// An output of another node by the node's id or label.
+    /// Finds an output of another node by the node's id or label.
     fn named(
         &mut self,
         spec: &Spec<'v>,
@@ -133,7 +133,7 @@ impl<'v> Maker<'v, '_> {
         let names = output_names(other);
         let property = match names.contains(&property) {
             true => property,
-            // An older form: the first output, whatever it is called.
+            // An older form: `output` is the first output, whatever its name.
             false if property == "output" => names.first().copied().unwrap_or("output"),
             false => return Ok(None),
         };
@@ -160,7 +160,7 @@ impl<'v> Maker<'v, '_> {
         Ok(Some(Put::Read(read)))
     }
 
-    /// Wires what a text names to the node that renders it, and says where it waits for a node that it would not wait for there.
+    /// Wires what a text names to the node that renders it. Reports each node that it waits for here but not in the source.
     pub(super) fn wire_named(
         &mut self,
         spec: &Spec<'v>,
@@ -178,7 +178,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Whether edges lead from a node to another one.
+    /// Whether edges lead from one node to another.
     fn comes_before(&self, from: &str, to: &str) -> bool {
         let (mut seen, mut open) = (BTreeSet::new(), vec![to]);
         while let Some(id) = open.pop() {
@@ -195,14 +195,14 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// What is put into a text.
+/// The replacement of a name in a text.
 enum Put {
     Text(String),
-    /// An expression of a template.
+    /// A template expression.
     Read(String),
 }
 
-/// What is put in place of an input; `None` where nothing is given under this name.
+/// Returns the replacement of an input, or `None` if there is no such input.
 fn given(inputs: &Inputs<'_>, name: &str) -> Option<Put> {
     let read = inputs.read(name)?;
     Some(match &read {

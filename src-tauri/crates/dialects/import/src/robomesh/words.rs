@@ -1,7 +1,6 @@
-//! The words of the format: kinds of nodes, and what they and the workflow have that is read, or that changes nothing that a run
-//! gives.
+//! The words of the format: kinds of nodes, and the fields of nodes and workflows that are read or do not affect a run.
 
-/// The kinds of nodes, each with the fields of its `data` beside those of every node.
+/// The kinds of nodes, each with its own `data` fields.
 const KINDS: [(&str, &str); 7] = [
     ("trigger", "triggerType cron idleMinutes enabled"),
     ("constant", "value valueType"),
@@ -20,15 +19,15 @@ const KINDS: [(&str, &str); 7] = [
     ),
 ];
 
-/// The kinds of nodes that have no field of their own but [`OTHER`].
+/// The kinds of nodes without fields of their own except [`OTHER`].
 const PLAIN_KINDS: &str =
     "wire interface-input interface-output workdir script interface-continue container";
 const OTHER: &str = "path";
 
-/// Fields that the `data` of every node may have.
+/// Fields that the `data` of every node can have.
 const SHARED: &str = "nodeType label description inputs outputs continueOnFailure";
 
-/// What stands outside the `data` of nodes, or within one of its fields.
+/// Fields outside the `data` of nodes, or nested inside one of its fields.
 const OUTSIDE: [&str; 4] = [
     // A workflow.
     "version metadata name description rootDirectory nodes edges components interface",
@@ -37,16 +36,16 @@ const OUTSIDE: [&str; 4] = [
      source target sourceHandle targetHandle animated",
     // Ports.
     "required default array arrayParent arrayIndex extract pattern schema",
-    // Mappings and the condition of a loop that holds a workflow.
+    // Mappings and the condition of a loop that contains a workflow.
     "operator output input node iterations take",
 ];
 
-/// Whether nodes of this kind are known by their name.
+/// Whether this kind of node is known.
 pub(super) fn is_kind(name: &str) -> bool {
     KINDS.iter().any(|(kind, _)| *kind == name) || PLAIN_KINDS.split(' ').any(|kind| kind == name)
 }
 
-/// Whether the `data` of nodes of this kind has such a field.
+/// Whether the `data` of this kind of node has this field.
 pub(super) fn is_field(kind: &str, name: &str) -> bool {
     let own = KINDS.iter().find(|(known, _)| *known == kind);
     let own = own.map_or(OTHER, |(_, fields)| fields);
@@ -54,7 +53,7 @@ pub(super) fn is_field(kind: &str, name: &str) -> bool {
     fields.any(|field| field == name)
 }
 
-/// All words of the format.
+/// Returns all words of the format.
 pub(super) fn all() -> Vec<&'static str> {
     let fields = KINDS.iter().map(|(_, fields)| *fields);
     let lists = OUTSIDE.into_iter().chain([SHARED]).chain(fields);
