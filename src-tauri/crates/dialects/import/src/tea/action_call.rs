@@ -1,22 +1,22 @@
-//! An action's call: its arguments, and how its result gets into the state.
+//! The call of an action: its arguments, and how its result is stored in the state.
 
 use serde_json::{Map, Value};
 
 use super::steps::{Steps, script};
 use crate::build::Port;
 
-/// An action's call, and how its result gets into the state.
+/// The call of an action, and how its result is stored in the state.
 pub(super) struct ActionCall {
-    /// Where the state comes from.
+    /// The ports that carry the state.
     pub(super) from: Vec<Port>,
-    /// What else is wired to the merging script: the handle there, and where it comes from.
+    /// Other wires into the merging script: the handle and the source of each.
     pub(super) wires: Vec<(String, Port)>,
-    /// Makes `result`, from the wires and `given`.
+    /// Python that computes `result` from the wires and `given`.
     pub(super) source: String,
     pub(super) given: Option<Value>,
 }
 
-/// The script that makes `result` of what `made` gives and continues `then`, which returns.
+/// Adds the script that computes `result` from `made`, then runs `then`, which returns.
 pub(super) fn add_result_script(
     steps: &mut Steps<'_, '_>,
     label: &str,
@@ -36,12 +36,12 @@ pub(super) fn add_result_script(
     id
 }
 
-/// The arguments of a node's action.
+/// Returns the arguments of a node's action.
 pub(super) fn read_arguments(config: &Map<String, Value>) -> Option<&Value> {
     config.get("with").or_else(|| config.get("params"))
 }
 
-/// Says which arguments of an action are not taken over.
+/// Reports the arguments of an action that are not translated.
 pub(super) fn say_unused_arguments(
     steps: &mut Steps<'_, '_>,
     action: &str,

@@ -1,6 +1,6 @@
 //! The names of TEA's actions (`uses:`).
 
-/// Actions that are computed by a script.
+/// Actions that a script computes.
 const COMPUTED: [&str; 6] = [
     "json.parse",
     "json.stringify",
@@ -10,7 +10,7 @@ const COMPUTED: [&str; 6] = [
     "actions.notify",
 ];
 
-/// Where the names of TEA's own actions begin: an action among these exists there, whether or not it has a counterpart here.
+/// The namespaces of TEA's own actions. An action in one of them exists in TEA, whether or not it can be translated.
 const NAMESPACES: [&str; 56] = [
     "a2a",
     "academic",
@@ -70,9 +70,9 @@ const NAMESPACES: [&str; 56] = [
     "dspy",
 ];
 
-/// The name without the older prefix: `actions.http_get` is `http.get`.
+/// Removes the older prefix from a name: `actions.http_get` is `http.get`.
 pub(super) fn canonical_name(action: &str) -> String {
-    // `actions.http_get` and `json_parse`: the first `_` stands for the dot.
+    // In `actions.http_get` and `json_parse` the first `_` stands for the dot.
     let older = match action {
         "json_parse" | "json_stringify" => action,
         "notify" => return "actions.notify".to_owned(),
@@ -88,7 +88,7 @@ pub(super) fn canonical_name(action: &str) -> String {
     }
 }
 
-/// Whether TEA has an action of this name, or the agent, with imports, may load one.
+/// Whether TEA has an action with this name, or the agent may load one through imports.
 pub(super) fn is_known(action: &str, has_imports: bool) -> bool {
     let name = canonical_name(action);
     if COMPUTED.contains(&name.as_str()) {
@@ -97,12 +97,12 @@ pub(super) fn is_known(action: &str, has_imports: bool) -> bool {
     let Some((space, _)) = name.split_once('.') else {
         return false;
     };
-    // Of validations there is one; the others of that namespace are misspelt.
+    // The known actions of these two namespaces were matched above, so any other name is misspelt.
     let exists = NAMESPACES.contains(&space) && space != "validate" && space != "actions";
     exists || has_imports
 }
 
-/// `, did you mean “validate.extraction”?`
+/// Returns `, did you mean “validate.extraction”?` if a name is close.
 pub(super) fn suggest_action(action: &str) -> String {
     crate::naming::hint(action, COMPUTED.into_iter())
 }

@@ -1,4 +1,4 @@
-//! Built-in actions of TEA (`uses:`) as nodes: model calls, HTTP, JSON, memory, validation; others become placeholders.
+//! Translates TEA's built-in actions (`uses:`) to nodes: model calls, HTTP, JSON, memory, validation. Others become placeholders.
 
 use loopwright_jinja::{Templates, Why, literal, quoted};
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::build::Port;
 
-/// A node that uses an action.
+/// Translates a node that uses an action.
 pub(super) fn action(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -41,7 +41,7 @@ pub(super) fn action(
     }
 }
 
-/// The script that puts `result` into the state as `output` says.
+/// Returns the script that stores `result` in the state as `output` says.
 pub(super) fn finish(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -86,7 +86,7 @@ pub(super) fn finish(
     }
 }
 
-/// The fields of an `output`, of which the texts are templates; one that gives nothing is an empty text, as there.
+/// Returns the fields of an `output`, whose strings are templates. An undefined value is an empty string, as in TEA.
 fn output_fields(
     fields: &Map<String, Value>,
     templates: &mut Templates<'_>,

@@ -1,4 +1,4 @@
-//! A TEA agent's document: its nodes and constants, and what is wrong with it.
+//! The document of a TEA agent: its nodes, its constants and its errors.
 
 use std::collections::HashSet;
 
@@ -11,16 +11,16 @@ use crate::{
     error::ImportError,
 };
 
-/// Nodes and edges of one agent.
+/// The most nodes and edges of an agent.
 const MAX_NODES: usize = 1_000;
 const MAX_EDGES: usize = 5_000;
 
-/// One node of the source.
+/// A node of the source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AgentNode<'a> {
     pub(super) name: &'a str,
     pub(super) config: &'a Map<String, Value>,
-    /// Where it stands, by its index and those around.
+    /// The node's index in the list.
     pub(super) index: usize,
 }
 
@@ -29,7 +29,7 @@ impl AgentNode<'_> {
         format!("nodes[{}]", self.index)
     }
 
-    /// The node that parallel items of this one go to.
+    /// Returns the node at which parallel items of this node join.
     pub(super) fn joins_at(&self) -> Option<&str> {
         let parallel = text(self.config, "type") == Some("dynamic_parallel")
             || self.config.contains_key("parallel_each")
@@ -43,14 +43,14 @@ pub(super) struct Agent<'a> {
     pub(super) description: Option<&'a str>,
     pub(super) nodes: Vec<AgentNode<'a>>,
     pub(super) edges: Vec<&'a Map<String, Value>>,
-    /// What templates read as `variables`, `settings`, `data`.
+    /// The values of `variables`, `settings` and `data` in templates.
     pub(super) constants: Map<String, Value>,
     pub(super) state_schema: Option<&'a Map<String, Value>>,
     pub(super) initial_state: Option<&'a Map<String, Value>>,
     pub(super) document: &'a Map<String, Value>,
 }
 
-/// Parts of a document that are read.
+/// The parts of a document that are read.
 const READ: [&str; 15] = [
     "name",
     "description",
@@ -156,7 +156,7 @@ impl<'a> Agent<'a> {
         self.nodes.iter().find(|node| node.name == name)
     }
 
-    /// The value of a template that reads nothing but constants: `{{ variables.tries }}`.
+    /// Returns the value of a template that reads only constants: `{{ variables.tries }}`.
     pub(super) fn constant(&self, value: &Value) -> Option<Value> {
         let Value::String(text) = value else {
             return None;
@@ -170,7 +170,7 @@ impl<'a> Agent<'a> {
         (path != text.trim()).then(|| found.clone())
     }
 
-    /// What the document asks of a `dynamic_parallel`.
+    /// Checks the required fields of a `dynamic_parallel`.
     fn check_parallel(&self, node: &AgentNode<'_>) -> Result<(), ImportError> {
         let (name, place) = (node.name, node.place());
         let has = |field: &&str| {
@@ -213,7 +213,7 @@ impl<'a> Agent<'a> {
         self.check_join(node)
     }
 
-    /// What `strategy` and `parallel_each` ask for.
+    /// Checks the fields that `strategy` and `parallel_each` require.
     fn check_fan_in(&self, node: &AgentNode<'_>) -> Result<(), ImportError> {
         let matrix = node
             .config
@@ -258,7 +258,7 @@ impl<'a> Agent<'a> {
         ))
     }
 
-    /// Settings that the runtime refuses.
+    /// Rejects settings that TEA's runtime rejects.
     fn check_settings(&self) -> Result<(), ImportError> {
         let language = self.document.get("validation_constraints");
         let language = language.and_then(|constraints| constraints.get("language"));
@@ -309,7 +309,7 @@ impl<'a> Agent<'a> {
         Ok(())
     }
 
-    /// Parts of the document that have no counterpart.
+    /// Reports parts of the document without an equivalent.
     pub(super) fn say_what_is_left_out(&self, build: &mut Builder) {
         for name in self.document.keys() {
             let message = match name.as_str() {
@@ -327,7 +327,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Whether any action of the document begins with `space`.
+    /// Whether any action in the document begins with `space`.
     pub(super) fn uses(&self, space: &str) -> bool {
         fn within(value: &Value, space: &str) -> bool {
             match value {
@@ -347,7 +347,7 @@ impl<'a> Agent<'a> {
             .is_some_and(|nodes| within(nodes, space))
     }
 
-    /// Nodes at which the agent stops for a person, before or after.
+    /// Whether the agent stops for a person before or after a node.
     pub(super) fn interrupts(&self, name: &str, when: &str) -> bool {
         let own = self
             .node(name)
@@ -364,7 +364,7 @@ impl<'a> Agent<'a> {
     }
 }
 
-/// What the document asks of a `while_loop`; the missing field is named.
+/// Checks the required fields of a `while_loop`. The error names the missing field.
 pub(super) fn check_loop(
     name: &str,
     config: &Map<String, Value>,

@@ -1,4 +1,4 @@
-//! Code of `run:` blocks as scripts.
+//! Translates the code of `run:` blocks to scripts.
 
 use loopwright_jinja as jinja;
 use loopwright_script::Language;
@@ -11,7 +11,7 @@ use super::{
 use crate::{build::Port, scripts::reads_in};
 
 impl Steps<'_, '_> {
-    /// `run:` in Python or Lua, as it is.
+    /// Translates `run:` in Python or Lua without changes to the code.
     pub(super) fn run(
         &mut self,
         name: &str,
@@ -44,7 +44,7 @@ impl Steps<'_, '_> {
         let place = format!("{place}.run");
         let made = match language.as_deref() {
             Some("lua") => self.lua(name, &source, &place, from),
-            // As there, a template is rendered first wherever its signs stand, also within a text of the code.
+            // TEA renders a template wherever its marks appear, even inside a string of the code.
             _ if source.contains("{{") || source.contains("{%") => {
                 Err("its code is made by a template when it runs".to_owned())
             }
@@ -104,7 +104,7 @@ impl Steps<'_, '_> {
         Ok(id)
     }
 
-    /// `${name}` with the agent's variables in place.
+    /// Replaces `${name}` by the agent's variables.
     fn expanded(&self, text: &str) -> String {
         jinja::with_variables(text, |name| {
             let value = self.agent.constants.get("variables")?.get(name)?;
@@ -116,7 +116,7 @@ impl Steps<'_, '_> {
     }
 }
 
-/// Lua that TEA runs: what is null in the state is missing in Lua, as it is there, and so is a name that nothing declares.
+/// Returns a script for TEA's Lua. As in TEA, a null in the state is absent in Lua, and so is an undeclared name.
 fn lua(source: &str) -> Result<String, String> {
     let script = format!(
         "local state = object({})\nfor name, value in pairs(input) do\n    if value ~= null then state[name] = value end\nend\nlocal function step()\n{}\nend\nlocal changed = step()\nif type(changed) == \"table\" then\n    for name, value in pairs(changed) do input[name] = value end\nelseif changed ~= nil and changed ~= null then\n    error(\"the step returned no table\", 0)\nend\nreturn input\n",
@@ -136,7 +136,7 @@ fn lua(source: &str) -> Result<String, String> {
     })
 }
 
-/// Whether code of no named language is Lua.
+/// Whether code without a named language is Lua.
 fn is_lua(source: &str) -> bool {
     let first = source.trim_start();
     if first.starts_with("-- lua") || first.starts_with("--lua") {

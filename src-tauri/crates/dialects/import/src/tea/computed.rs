@@ -1,4 +1,4 @@
-//! Actions of TEA that a script computes.
+//! Translates actions of TEA that a script computes.
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ pub(super) struct Computed {
     pub(super) differs: Vec<String>,
 }
 
-/// An action that needs nothing but a script.
+/// Translates an action that needs only a script.
 ///
 /// # Errors
-/// Why it has none, as a sentence for the report.
+/// Why there is no script, as a sentence for the report.
 pub(super) fn computed(
     action: &str,
     steps: &Steps<'_, '_>,

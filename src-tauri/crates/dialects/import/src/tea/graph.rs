@@ -1,7 +1,7 @@
-//! An agent's edges as a flow: branches become routers, cycles become loops, parallel edges join again.
+//! Translates an agent's edges: branches become routers, cycles become loops, parallel edges join.
 //!
-//! One node of the source runs after another, chosen by the first edge whose condition holds. A cycle that is entered at one
-//! place becomes a Loop whose way back is a wire to `feedback`; one that is entered at several places has no such form.
+//! The source runs one node after another and follows the first edge whose condition is true. A cycle with a single entrance
+//! becomes a Loop whose way back is a wire to `feedback`. A cycle with several entrances cannot be translated.
 
 mod cycles;
 mod edges;
@@ -27,7 +27,7 @@ use crate::{
 
 const START: &str = "__start__";
 const END: &str = "__end__";
-/// The place of the way on from a node that edges alone name.
+/// The place of an implicit edge from a node that is only named in edges.
 const UNKNOWN: &str = "edges";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,23 +36,23 @@ enum Target {
     End,
 }
 
-/// One way on from a node: where to, and under which condition.
+/// An edge from a node, with its condition.
 #[derive(Debug, Clone)]
 struct Way {
     to: Target,
-    /// `None`: always.
+    /// The condition, or `None` for an unconditional edge.
     when: Option<String>,
-    /// It is the rule of a `goto`: what it prints decides.
+    /// Whether it is the rule of a `goto`, which the printed text decides.
     is_rule: bool,
     place: String,
 }
 
-/// A node of the source, at the same place of the list; behind those stand the names that edges alone have.
+/// A node of the graph. The first ones are the source's nodes in their order; names that appear only in edges follow.
 #[derive(Debug, Clone)]
 struct Vertex {
     name: String,
     ways: Vec<Way>,
-    /// Branches that run at once, and where they join again.
+    /// Branches that run at once, and the node at which they join.
     parallel: Option<(Vec<usize>, usize)>,
 }
 
@@ -60,11 +60,11 @@ pub(super) struct Graph<'a> {
     agent: &'a Agent<'a>,
     vertices: Vec<Vertex>,
     entry: Vec<Way>,
-    /// Nodes whose parallel branches are being written.
+    /// Nodes whose parallel branches are being translated.
     open: RefCell<Vec<usize>>,
 }
 
-/// Ports by where they lead.
+/// Ports by the target of their edges.
 type Exits = BTreeMap<Target, Vec<Port>>;
 
 impl<'a> Graph<'a> {
@@ -110,7 +110,7 @@ impl<'a> Graph<'a> {
         Target::Node(self.vertices.len() - 1)
     }
 
-    /// Writes the whole graph behind `start`, up to the flow's output.
+    /// Translates the whole graph from `start` to the flow's output.
     pub(super) fn emit(&self, build: &mut Builder, start: Vec<Port>) -> Result<(), ImportError> {
         let mut inside: BTreeSet<usize> = BTreeSet::new();
         let mut in_branches: BTreeSet<usize> = BTreeSet::new();
@@ -202,7 +202,7 @@ impl<'a> Graph<'a> {
             })
     }
 
-    /// What is reached from `from` without passing `stop`.
+    /// Returns the nodes reachable from `from` without passing `stop`.
     fn reach(&self, from: usize, stop: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut waiting = vec![from];
@@ -214,8 +214,8 @@ impl<'a> Graph<'a> {
         found
     }
 
-    /// Writes the vertices of `set`, to which `pending` leads, and gives the ports that leave it. Ways to `header` leave it
-    /// too: they are the way back of the loop around.
+    /// Translates the vertices of `set`, which `pending` leads to, and returns the ports that leave it. Edges to `header` leave
+    /// it too: they are the way back of the enclosing loop.
     fn scope(
         &self,
         set: &BTreeSet<usize>,
@@ -261,7 +261,7 @@ impl<'a> Graph<'a> {
         Ok(exits)
     }
 
-    /// One node of the source, with the branches that run at once behind it.
+    /// Translates a node of the source, with the parallel branches after it.
     fn vertex(
         &self,
         at: usize,

@@ -1,4 +1,4 @@
-//! Nodes of an agent that repeat: `while_loop` as a Loop, `dynamic_parallel` as an Iterator.
+//! Translates repeating nodes: `while_loop` to a Loop, `dynamic_parallel` to an Iterator.
 
 use serde_json::{Map, Value, json};
 
@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{build::Port, error::ImportError};
 
-/// The field of a branch's state that holds what its action gave.
+/// The field of a branch's state with the result of its action.
 const RESULT: &str = "_result";
 
-/// The items of a list; nothing is none, as there.
+/// Returns the items of a list. As in TEA, None has no items.
 const LIST: &str = "\
 if items is None:
     return []
@@ -19,7 +19,7 @@ if isinstance(items, str) or not jinja_iterable(items):
     raise ValueError(\"items expression must return an iterable, got \" + type(items).__name__)
 return list(items)";
 
-/// A parallel branch's result with the fields that it has there, written in Python.
+/// Returns Python for a parallel branch's result, with TEA's fields.
 pub(super) fn record(branch: &str, state: &str, error: &str) -> String {
     format!(
         "{{\"branch\": {branch}, \"success\": {error} is None, \"state\": {state}, \"error\": {error}, \"error_type\": None, \"traceback\": None, \"timeout\": False, \"timing_ms\": 0, \"retry_count\": 0, \"circuit_state\": None, \"attempt_errors\": [], \"exit_code\": None}}"
@@ -27,7 +27,7 @@ pub(super) fn record(branch: &str, state: &str, error: &str) -> String {
 }
 
 impl Steps<'_, '_> {
-    /// `dynamic_parallel`: the same steps for each item of a list, as an Iterator and its Aggregator.
+    /// Translates `dynamic_parallel`, which runs the same steps for each item of a list, to an Iterator and its Aggregator.
     pub(super) fn each(
         &mut self,
         name: &str,
@@ -105,7 +105,7 @@ impl Steps<'_, '_> {
             }
             (_, Some(Value::Object(action))) => {
                 let mut action = action.clone();
-                // What an action gives is the whole state of its branch.
+                // The result of an action is the whole state of its branch.
                 action
                     .entry("output")
                     .or_insert_with(|| Value::String(RESULT.to_owned()));
@@ -210,7 +210,7 @@ impl Steps<'_, '_> {
                 (ports, "False".to_owned())
             }
         };
-        // The value that goes round is the state with what the condition says of it.
+        // The value that circulates in the loop is the state with the result of the condition.
         let test = testing(&templates.before, &test);
         let label = format!("Condition of {name}");
         let from = [Port::of(&script(self.build, &label, &test, None, &from))];

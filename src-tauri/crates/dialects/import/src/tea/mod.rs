@@ -1,7 +1,7 @@
-//! TEA agents in YAML: nodes that read one state and return what changes in it, joined by edges.
+//! TEA agents in YAML: nodes that read one state and return changes to it, joined by edges.
 //!
-//! The state is an object that goes along the wires. A node of the source becomes one or a few nodes, of which the last gives
-//! the state with what changed; a `while_loop` and a cycle of edges become a Loop and its Exit around theirs.
+//! The state is an object that passes along the wires. A node of the source becomes one or more nodes, the last of which returns
+//! the changed state. A `while_loop` or a cycle of edges becomes a Loop and an Exit around its nodes.
 
 mod action_call;
 mod action_names;
@@ -37,7 +37,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// The words of the format: what a document, its nodes, edges and actions have, and what is done with.
+/// The words of the format: the fields of a document, its nodes, edges and actions that are read.
 const READS: &[&str] = &[
     "action",
     "after",
@@ -141,7 +141,7 @@ const READS: &[&str] = &[
     "llm",
 ];
 
-/// The agent that a document holds: itself, or what stands under `agent` beside its `input_state`.
+/// Returns the agent in a document: the document itself, or its `agent` field, together with its `input_state`.
 fn agent_of(document: &Value) -> Option<(&Value, Option<&Value>)> {
     let is_agent = |value: &Value| {
         value
@@ -196,7 +196,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     build.finish()
 }
 
-/// The flow's one input, the state that a run begins with, over the agent's own initial state.
+/// Adds the flow's only input, the initial state of a run, merged over the agent's own initial state.
 fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<Port> {
     let fields: Vec<&str> = agent
         .state_schema

@@ -1,4 +1,4 @@
-//! Calls of a model in TEA agents as LLM nodes: `llm.*`, `reason.cot`, `agent.*`.
+//! Translates model calls of TEA agents to LLM nodes: `llm.*`, `reason.cot`, `agent.*`.
 
 use loopwright_jinja::{Templates, is_template, quoted};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::build::Port;
 
-/// `llm.call`: an LLM node, and a script that makes TEA's `{ content, usage }` of its answer.
+/// Translates `llm.call` to an LLM node, and a script that converts its answer to TEA's `{ content, usage }`.
 pub(super) fn model_call(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -177,9 +177,9 @@ pub(super) fn model_call(
     })
 }
 
-/// The prompt and the system prompt of texts that stand below one another, each behind its label, as templates of a flow; and
-/// where these take their input from. The words of a text stay words of the node. What Jinja computes in them a script prints
-/// before, as Python prints it.
+/// Returns the prompt and the system prompt as templates of a flow, and the ports they read from. Each consists of texts, one
+/// below the other, with their labels. Literal text stays in the node; a preceding script computes the Jinja expressions and
+/// prints them as Python does.
 fn words(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -221,12 +221,12 @@ fn words(
     Ok((written, vec![Port::of(&id)]))
 }
 
-/// What is computed in the texts of a prompt: its name there, what it is in Jinja, and Python that prints it.
+/// The expressions in the texts of a prompt: each with its name there, its Jinja source, and Python that prints it.
 #[derive(Default)]
 struct Holes(Vec<(String, String, String)>);
 
 impl Holes {
-    /// The text with the names of what is computed in it.
+    /// Replaces the expressions of a text with their names.
     fn fill(&mut self, text: &str, templates: &mut Templates<'_>) -> Result<String, String> {
         if !is_template(text) {
             return Ok(text.to_owned());
@@ -246,7 +246,7 @@ impl Holes {
         Ok(filled)
     }
 
-    /// Names what is computed as the field of the state that it prints, where it is one.
+    /// Returns the name of an expression: that of the state field it prints, if it is one.
     fn name(&mut self, jinja: &str, code: String) -> String {
         let jinja = jinja.trim();
         let known = self.0.iter().find(|(_, known, _)| known == jinja);
@@ -277,8 +277,8 @@ impl Holes {
     }
 }
 
-/// The words of a text and the expression behind each; `None` where there are tags, or braces or quotes in an expression, or it
-/// is one expression, which need not give a text.
+/// Splits a text into literal parts, each with the expression after it. Returns `None` if there are tags, if an expression
+/// contains braces or quotes, or if the text is a single expression, which may not yield a string.
 fn pieces(text: &str) -> Option<Vec<(&str, Option<&str>)>> {
     if ["{%", "{#", "${"].iter().any(|sign| text.contains(sign)) {
         return None;
@@ -300,7 +300,7 @@ fn pieces(text: &str) -> Option<Vec<(&str, Option<&str>)>> {
     (!is_one && !rest.contains("}}")).then_some(pieces)
 }
 
-/// What TEA makes of a model's answer.
+/// Converts a model's answer as TEA does.
 const ANSWER: &str = "\
 import json
 content = reply if isinstance(reply, str) else json.dumps(reply)
@@ -308,7 +308,7 @@ sent, got = usage[\"inputTokens\"], usage[\"outputTokens\"]
 usage = {\"prompt_tokens\": sent, \"completion_tokens\": got, \"total_tokens\": sent + got}
 result = {\"content\": content, \"usage\": usage}";
 
-/// The retries of a model call: those it asks for, or those of `llm.retry`.
+/// Returns the retries of a model call: those it requests, or those of `llm.retry`.
 fn retries(with: &Value, always: bool) -> Option<Value> {
     let count = match with.get("max_retries").and_then(Value::as_u64) {
         Some(count) => count,

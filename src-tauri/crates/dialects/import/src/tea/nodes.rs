@@ -1,4 +1,4 @@
-//! Nodes of an agent as nodes of a flow: by what each has, steps in a row, stops for a person.
+//! Translates the nodes of an agent by their fields, steps in sequence, and stops for a person.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Outcome, build::Port, error::ImportError};
 
-/// What changes how often a node runs or what its failure does, and has no counterpart.
+/// Fields that change how often a node runs or what its failure does, and have no equivalent.
 const UNSUPPORTED_FIELDS: [&str; 5] = [
     "strategy",
     "matrix",
@@ -20,7 +20,7 @@ const UNSUPPORTED_FIELDS: [&str; 5] = [
     "fallback",
 ];
 
-/// What of a node every reader here knows; anything else is said to be left out.
+/// The fields of nodes that are read here. Any other field is reported as left out.
 const KNOWN_FIELDS: [&str; 29] = [
     "parallel_config",
     "items",
@@ -54,7 +54,7 @@ const KNOWN_FIELDS: [&str; 29] = [
 ];
 
 impl Steps<'_, '_> {
-    /// One node of the agent, from `from` to the ports that carry the state behind it.
+    /// Translates a node. Returns the ports that carry the state after it.
     pub(super) fn node(
         &mut self,
         node: &AgentNode<'_>,
@@ -74,7 +74,7 @@ impl Steps<'_, '_> {
         })
     }
 
-    /// A stop for a person, as an Approval.
+    /// Translates a stop for a person to an Approval.
     fn stop(&mut self, name: &str, when: &str, place: &str, from: &[Port]) -> Vec<Port> {
         let id = self.build.node(
             "approval",
@@ -90,7 +90,7 @@ impl Steps<'_, '_> {
         vec![Port::at(&id, "approved")]
     }
 
-    /// A node's work, by what it has: `run`, `uses`, `steps`, a loop.
+    /// Translates a node's work by its fields: `run`, `uses`, `steps`, a loop.
     pub(super) fn body(
         &mut self,
         name: &str,
@@ -115,7 +115,7 @@ impl Steps<'_, '_> {
             self.left_out(name, &unknown, place);
             return self.each(name, config, place, from);
         }
-        // A condition of a node is whether it runs at all.
+        // A node's condition decides whether the node runs.
         let (from, skipped) = match config.get("condition").or_else(|| config.get("when")) {
             Some(Value::String(condition)) => self.guard(name, condition, place, from),
             _ => (from, None),
@@ -142,7 +142,7 @@ impl Steps<'_, '_> {
         Ok(ports)
     }
 
-    /// Says which of a node's ways to work come behind the one that is taken.
+    /// Reports the fields that are ignored because another one defines the node's work.
     fn shadowed(&mut self, name: &str, config: &Map<String, Value>, fields: &[&str], place: &str) {
         let taken = ["run", "script", "uses"]
             .into_iter()
@@ -167,7 +167,7 @@ impl Steps<'_, '_> {
         }
     }
 
-    /// Says which fields of a node are not taken over.
+    /// Reports the fields of a node that are not translated.
     fn left_out(&mut self, name: &str, fields: &[&str], place: &str) {
         let (words, unknown): (Vec<&str>, Vec<&str>) = fields
             .iter()
@@ -279,7 +279,7 @@ impl Steps<'_, '_> {
         Ok(from)
     }
 
-    /// Steps one after another.
+    /// Translates steps that run one after another.
     pub(super) fn row(
         &mut self,
         name: &str,

@@ -1,16 +1,17 @@
-//! Python of `run:` blocks as scripts: the source unchanged as the body of a function, with what TEA has in its reach.
+//! Translates the Python of `run:` blocks to scripts: the source is the unchanged body of a function, with the names that TEA
+//! provides.
 
 use loopwright_script::{Attribute, Language, Outline};
 use serde_json::Value;
 
 use crate::scripts::{python_outline, reads_in};
 
-/// Bytes of one `run:` block.
+/// The longest `run:` block in bytes.
 const MAX_LENGTH: usize = 48 * 1024;
-/// Brackets and signs in a block.
+/// The most brackets and operators in a block.
 const MOST: usize = 20_000;
 
-/// Fields of a parallel result, beside those of its state.
+/// The fields of a parallel result, in addition to those of its state.
 const RESULT_FIELDS: [&str; 12] = [
     "branch",
     "success",
@@ -26,16 +27,16 @@ const RESULT_FIELDS: [&str; 12] = [
     "exit_code",
 ];
 
-/// Where a block stands.
+/// The position of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A node of the graph: what it returns that is no dictionary becomes the field `result`.
+    /// A node of the graph. A result that is not a dictionary becomes the field `result`.
     Node,
-    /// A step of a row or of a loop's body: what it returns that is no dictionary is dropped.
+    /// A step in a sequence or in a loop's body. A result that is not a dictionary is dropped.
     Step,
 }
 
-/// An upper bound of how deeply a source is nested.
+/// Returns an upper bound of the nesting depth of a source.
 fn nesting(source: &str) -> usize {
     source
         .bytes()
@@ -47,15 +48,15 @@ fn nesting(source: &str) -> usize {
             .count()
 }
 
-/// Whether a text is Python at all.
+/// Whether a text is Python.
 pub(super) fn is_python(source: &str) -> bool {
     source.len() <= MAX_LENGTH && nesting(source) <= MOST && python_outline(source).is_ok()
 }
 
-/// The script of a block: it takes the state as `input` and gives the state with what changed.
+/// Returns the script of a block. It takes the state as `input` and returns the changed state.
 ///
 /// # Errors
-/// What keeps the block from running here, as the end of "its Python …".
+/// What prevents the block from running here, as the end of "its Python …".
 pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<String, String> {
     if source.len() > MAX_LENGTH || nesting(source) > MOST {
         return Err("is too long".to_owned());
@@ -78,7 +79,7 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     if reads("json") || reads("variables") {
         before.push_str("import json\n");
     }
-    // As there: the module is in reach where the word stands anywhere in the text.
+    // As in TEA, the module is available if the word appears anywhere in the text.
     if source.contains("datetime") && reads("datetime") {
         before.push_str("import datetime\n");
     }
@@ -96,8 +97,8 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     if has_results {
         before.push_str(&results(reads_fields(&outline)));
     }
-    // As there: a block in which the word `return` stands anywhere is the body of a function; of any other, the names that it
-    // assigns are what changed.
+    // As in TEA, a block that contains the word `return` anywhere is the body of a function. In any other block, the assigned
+    // names are the changes.
     let returns = source.contains("return");
     let first;
     if returns {
@@ -147,8 +148,8 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     Ok(script)
 }
 
-/// The results of parallel branches as the runtime gives them. Code that looks at their attributes gets objects; any other reads
-/// them by keys, which may be those of a branch's state.
+/// Returns Python that builds the results of parallel branches like TEA's runtime. Code that reads their attributes gets objects.
+/// Other code reads them by keys, which may be those of a branch's state.
 fn results(with_fields: bool) -> String {
     let made = if with_fields {
         let fields = RESULT_FIELDS
@@ -176,7 +177,7 @@ const METHODS: &str = "    def get(self, key, default=None):
         return self.fields
 ";
 
-/// Gives the state what it had in place of the results.
+/// Restores the state's original records in place of the results.
 const PLAIN: &str = "\
 def plain(value):
     for result, record in zip(parallel_results, records):
@@ -195,7 +196,7 @@ fn is_of_variables(attribute: &Attribute) -> bool {
     attribute.of.as_deref() == Some("variables")
 }
 
-/// Whether a block looks at an attribute that a parallel result has.
+/// Whether a block reads an attribute of a parallel result.
 fn reads_fields(outline: &Outline) -> bool {
     let mut attributes = outline.attributes.iter();
     attributes.any(|attribute| {
@@ -203,10 +204,10 @@ fn reads_fields(outline: &Outline) -> bool {
     })
 }
 
-/// Methods of a dictionary that change nothing.
+/// The methods of a dictionary that change nothing.
 const READING: [&str; 5] = ["get", "keys", "values", "items", "copy"];
 
-/// Whether a block may change the variables of its agent.
+/// Whether a block may change the agent's variables.
 fn writes_variables(outline: &Outline) -> bool {
     let mut attributes = outline.attributes.iter();
     outline.items_set.iter().any(|name| name == "variables")

@@ -1,4 +1,4 @@
-//! `retry.loop`: a value is checked, and corrected as long as it is not valid, a bounded number of times.
+//! Translates `retry.loop`: a value is checked, and corrected while it is invalid, a limited number of times.
 
 use serde_json::{Map, Value, json};
 
@@ -133,7 +133,7 @@ pub(super) fn retry_loop(
     Ok(vec![Port::of(&over)])
 }
 
-/// What the state has when all is over.
+/// Sets the final fields of the state.
 const OVER: &str = "\
 state = input
 result = state[\"_retry_result\"]
@@ -144,14 +144,14 @@ if valid:
 state.update(result)
 return state";
 
-/// Writes the result of a check into the state. The count is that of the corrections so far.
+/// Stores the result of a check in the state. The count is the number of corrections so far.
 const NOTE: &str = "\
 state[\"_retry_count\"] = loopIndex
 state[\"_retry_result\"] = result
 state[\"_retry_errors\"] = result.get(\"errors\") or []
 return state";
 
-/// The check by an action, as one script; one that has no counterpart is a placeholder.
+/// Translates a check by an action to one script. An action without an equivalent becomes a placeholder.
 fn check(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -193,7 +193,7 @@ fn check(
     }
 }
 
-/// `max_retries`: a whole number, also as a template that is a constant; 1 where nothing is said.
+/// Returns `max_retries`: a whole number, which may be a constant template. The default is 1.
 fn retries(steps: &Steps<'_, '_>, with: &Map<String, Value>, name: &str) -> Result<u64, String> {
     let Some(asked) = with.get("max_retries") else {
         return Ok(1);

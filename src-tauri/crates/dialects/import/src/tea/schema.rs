@@ -1,4 +1,4 @@
-//! Checks by JSON Schema, `data.validate` among them, as Validators.
+//! Translates checks by JSON Schema, including `data.validate`, to Validators.
 
 use serde_json::{Value, json};
 
@@ -8,8 +8,8 @@ use super::{
 };
 use crate::build::Port;
 
-/// Checks the value that a script gives of the state, in a Validator; `result` is `{ valid, errors, success }`, where an
-/// error has its `path` and `message`.
+/// Adds a Validator for a value that a script computes from the state. `result` is `{ valid, errors, success }`, where each error
+/// has its `path` and `message`.
 pub(super) fn by_schema(
     steps: &mut Steps<'_, '_>,
     label: &str,
@@ -41,10 +41,10 @@ pub(super) fn by_schema(
     }
 }
 
-/// `data.validate`: `data` against `schema`.
+/// Translates `data.validate`, which checks `data` against `schema`.
 ///
 /// # Errors
-/// Why it has no counterpart, as a sentence for the report.
+/// Why there is no equivalent, as a sentence for the report.
 pub(super) fn validate(
     steps: &mut Steps<'_, '_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! What the nodes of an agent are made with: scripts, joins, values beside the state, placeholders.
+//! The building blocks of an agent's translation: scripts, joins, values next to the state, placeholders.
 
 use loopwright_jinja::{self as jinja, Templates};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::agent::Agent;
 use crate::build::{Builder, Port};
 
-/// Adds a script in Python that takes the state as `input`; `given` are further values.
+/// Adds a Python script that takes the state as `input`. `given` contains further values.
 pub(super) fn script(
     build: &mut Builder,
     name: &str,
@@ -28,7 +28,7 @@ pub(super) fn script(
     id
 }
 
-/// One port instead of several of which one is live, for a node that is wired from them more than once.
+/// Merges several ports, of which only one carries a value, for a node that is wired from them more than once.
 pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
     if from.len() < 2 {
         return from;
@@ -38,12 +38,12 @@ pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
     vec![Port::of(&id)]
 }
 
-/// The script that computes `value` beside the state, by templates that need `before`.
+/// Returns the script that computes `value` next to the state. Its templates need `before`.
 pub(super) fn testing(before: &str, value: &str) -> String {
     format!("state = input\n{before}return {{\"state\": state, \"test\": {value}}}")
 }
 
-/// The state again, of what [`testing`] gives.
+/// Adds a node that extracts the state from the result of [`testing`].
 pub(super) fn state_of(build: &mut Builder, name: &str, from: &[Port]) -> Vec<Port> {
     let label = format!("State of {name}");
     let id = build.node(
@@ -55,7 +55,8 @@ pub(super) fn state_of(build: &mut Builder, name: &str, from: &[Port]) -> Vec<Po
     vec![Port::of(&id)]
 }
 
-/// A value that is computed before the state continues: where from, and what templates of the flow call the value.
+/// Adds a script that computes a value before the state continues. Returns the ports of the state, and the expression by which
+/// templates of the flow read the value.
 pub(super) fn tested(
     build: &mut Builder,
     name: &str,
@@ -74,7 +75,7 @@ pub(super) fn tested(
 pub(super) struct Steps<'b, 'a> {
     pub(super) agent: &'a Agent<'a>,
     pub(super) build: &'b mut Builder,
-    /// Within a row of steps or the body of a loop.
+    /// Whether the position is inside a sequence of steps or the body of a loop.
     pub(super) within: bool,
 }
 
@@ -87,7 +88,7 @@ impl<'b, 'a> Steps<'b, 'a> {
         }
     }
 
-    /// Templates of one script.
+    /// Returns new templates for one script.
     pub(super) fn templates(&self) -> Templates<'a> {
         let agent: &'a Agent<'a> = self.agent;
         Templates::new(&agent.constants)
@@ -95,7 +96,7 @@ impl<'b, 'a> Steps<'b, 'a> {
 }
 
 impl Steps<'_, '_> {
-    /// Keeps a node as a placeholder.
+    /// Adds a placeholder that stores a node.
     pub(super) fn keep(
         &mut self,
         name: &str,
@@ -111,8 +112,8 @@ impl Steps<'_, '_> {
         vec![Port::of(&id)]
     }
 
-    /// The fields of a node that templates give, as templates of a flow that read what a script before it computes, and where
-    /// the node takes its input from. Without templates they stay as they are.
+    /// Translates a node's fields with templates, so that they read what a preceding script computes. Also returns the ports the
+    /// node reads from. Fields without templates are unchanged.
     pub(super) fn computed(
         &mut self,
         name: &str,

@@ -1,10 +1,10 @@
-//! Files that are nearly right: parts of real documents are taken away, doubled, or made something else. An import of any of them
-//! ends soon, with a flow or an error that says where; what it does not know is said, and nothing is dropped in silence.
+//! Imports of damaged files: parts of real documents are removed, doubled or replaced. Every import must end quickly, with a flow
+//! or with an error that names a place. Unknown parts must be reported, and nothing may be dropped silently.
 //!
-//! What is changed is chosen by a seed. `LOOPWRIGHT_MUTATIONS` is how many changes of each file are tried.
+//! A seed selects the changes. `LOOPWRIGHT_MUTATIONS` is the number of changes tried for each file.
 
 #![allow(clippy::unwrap_used)]
-// How long an import takes is what is tested.
+// The tests measure how long an import takes.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -17,12 +17,12 @@ use std::{
 use loopwright_import::{Import, Options, import};
 use serde_json::{Value, json};
 
-/// Changes of one file, where nothing else is asked.
+/// The default number of changes for each file.
 const USUAL: usize = 5;
-/// A word that no format has.
+/// A word that no format contains.
 const STRANGE: &str = "zz_strange";
 
-/// Numbers that look like chance and are the same each time (SplitMix64, Steele et al. 2014).
+/// Pseudo-random numbers that are the same each time (SplitMix64, Steele et al. 2014).
 struct Dice(u64);
 
 impl Dice {
@@ -63,7 +63,7 @@ fn documents() -> Vec<(PathBuf, Value)> {
     found
 }
 
-/// Every place of a value, as JSON pointers.
+/// Collects all places in a value as JSON pointers.
 fn places(value: &Value, at: &str, into: &mut Vec<String>) {
     into.push(at.to_owned());
     match value {
@@ -82,7 +82,7 @@ fn places(value: &Value, at: &str, into: &mut Vec<String>) {
     }
 }
 
-/// What is put in the place of a value.
+/// Returns a replacement for a value.
 fn others(dice: &mut Dice) -> Value {
     let texts = [
         "",
@@ -116,7 +116,7 @@ fn others(dice: &mut Dice) -> Value {
     }
 }
 
-/// One change; says what was done.
+/// Makes one change and describes it.
 fn change(document: &mut Value, dice: &mut Dice) -> String {
     let mut all = Vec::new();
     places(document, "", &mut all);
@@ -155,7 +155,7 @@ fn change(document: &mut Value, dice: &mut Dice) -> String {
     }
 }
 
-/// Imports; what it took and, where it panicked, nothing.
+/// Imports a text and measures the time. Returns `None` if the import panicked.
 fn tried(text: &str) -> (Option<Result<Import, String>>, Duration) {
     let began = Instant::now();
     let done = catch_unwind(AssertUnwindSafe(|| {
@@ -164,7 +164,7 @@ fn tried(text: &str) -> (Option<Result<Import, String>>, Duration) {
     (done.ok(), began.elapsed())
 }
 
-/// How many of each document are tried.
+/// Returns the number of changes for each document.
 fn mutations() -> usize {
     std::env::var("LOOPWRIGHT_MUTATIONS")
         .ok()
@@ -173,11 +173,11 @@ fn mutations() -> usize {
 }
 
 fn most() -> Duration {
-    // Two seconds, and more where nothing is optimised and others use the machine.
+    // Two seconds, or ten in a debug build on a busy machine.
     Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 })
 }
 
-/// Whether an error says where something is wrong, or that the file as a whole is of no format that is read.
+/// Whether an error names a place, or says that the file has no readable format.
 fn is_placed(words: &str) -> bool {
     words.contains(':') || words.contains("--from") || words.contains("does not read")
 }
@@ -227,7 +227,7 @@ fn nothing_panics_and_all_end_soon() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every text of the flow and of the report.
+/// Returns all text of the flow and of the report.
 fn told(import: &Import) -> String {
     let flow = serde_json::to_string(&import.flow).unwrap();
     format!("{flow}\n{}", serde_json::to_string(&import.report).unwrap())
@@ -259,9 +259,8 @@ fn what_is_strange_is_said_wherever_it_stands() {
     assert!(silent.is_empty(), "{}", silent.join("\n"));
 }
 
-/// Parts that say nothing of what a flow does: where things lie and what they are called, what types values are said to have,
-/// what its own system keeps, what is said of as a whole (triggers, what nothing reads), the one output of a node that has one, and
-/// what stands around a case.
+/// Parts that do not affect what a flow does: layout and labels, declared types, data that the source system keeps for itself,
+/// things that are reported as a whole (triggers, unused parts), a node's only output, and the fields around a case.
 const QUIET: [&str; 44] = [
     "position",
     "x",
@@ -309,7 +308,8 @@ const QUIET: [&str; 44] = [
     "explicitDependencies",
 ];
 
-/// Every text, number and flag of a document does something: made another, the flow or the report is another, or the file is refused.
+/// Every string, number and flag of a document has an effect: changing it changes the flow or the report, or the file is
+/// rejected.
 #[test]
 fn no_value_is_read_past() {
     let count = mutations();
@@ -323,7 +323,7 @@ fn no_value_is_read_past() {
         let mut all = Vec::new();
         places(&document, "", &mut all);
         all.retain(|at| {
-            // What the report says is left out may have any value.
+            // A part that the report lists as left out may have any value.
             let key = at.rsplit('/').next().unwrap_or_default();
             if report.contains(&format!("`{key}`")) {
                 return false;
@@ -331,7 +331,7 @@ fn no_value_is_read_past() {
             let scalar = document
                 .pointer(at)
                 .is_some_and(|value| !value.is_array() && !value.is_object());
-            // What ports of a container are called, where nobody reads them.
+            // The names of a container's ports, if nothing reads them.
             let is_port = [
                 "/data/inputs/",
                 "/data/outputs/",
@@ -373,7 +373,7 @@ fn no_value_is_read_past() {
     assert!(silent.is_empty(), "{}", silent.join("\n"));
 }
 
-/// A file that was cut off, or has a part of it twice, is read or refused, soon and without a panic.
+/// A truncated file, or one with a doubled part, is read or rejected quickly and without a panic.
 #[test]
 fn what_is_cut_off_is_refused_or_read() {
     let count = mutations();
@@ -414,7 +414,7 @@ fn what_is_cut_off_is_refused_or_read() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The names that a document gives its nodes and actions.
+/// Collects the names that a document gives its nodes and actions.
 fn named(value: &Value, into: &mut Vec<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| named(item, into)),
@@ -422,7 +422,7 @@ fn named(value: &Value, into: &mut Vec<String>) {
             let is_node = ["uses", "run", "body", "steps", "type", "data", "inputs"]
                 .iter()
                 .any(|mark| fields.contains_key(*mark));
-            // Ports of a container, which change nothing where nobody reads them.
+            // Ports of a container have no effect if nothing reads them.
             let is_port = |key: &str| {
                 fields.contains_key("nodeType") && ["inputs", "outputs", "dockSlots"].contains(&key)
             };

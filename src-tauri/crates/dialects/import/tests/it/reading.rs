@@ -1,7 +1,7 @@
-//! What is read and what is refused before any format looks at it; files that mean harm; texts made at random.
+//! Tests of what is read or rejected before any format examines it, of malicious files, and of random texts.
 
 #![allow(clippy::unwrap_used)]
-// How long a refusal takes is what is tested.
+// The tests measure how long a rejection takes.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -17,7 +17,7 @@ fn refused(text: &str) -> String {
     let began = Instant::now();
     let error = import(text, &Options::default()).unwrap_err().to_string();
     let took = began.elapsed();
-    // Two seconds, and more where nothing is optimised.
+    // Two seconds, or more in a debug build.
     let most = if cfg!(debug_assertions) { 15 } else { 2 };
     assert!(took < Duration::from_secs(most), "{took:?}: {error}");
     error
@@ -41,7 +41,7 @@ fn a_text_of_no_format_and_a_format_of_no_text_are_said() {
     assert!(FORMATS.iter().all(|format| !format.title.is_empty()));
 }
 
-/// The error says where the text stops being a format, what is there, and what to do.
+/// The error says where the text stops matching a format, what is there, and what to do.
 #[test]
 fn what_is_of_no_format_is_said_with_its_place_and_a_remedy() {
     let long = format!("\n\n{}", "a".repeat(60));
@@ -68,7 +68,7 @@ fn what_is_of_no_format_is_said_with_its_place_and_a_remedy() {
     }
 }
 
-/// A reading that the text tells is taken without a question; one that nothing tells is said to be assumed.
+/// A dialect shown by the text is used. Without any indication, the report says that it was assumed.
 #[test]
 fn a_reading_is_told_by_the_text_or_assumed() {
     let compose = json!({ "type": "Compose", "inputs": 1 });
@@ -102,7 +102,7 @@ fn a_reading_is_told_by_the_text_or_assumed() {
     assert!(import(&both, &asked).is_ok());
 }
 
-/// What comes nearest to a format is told what that misses, with its place; JSON that is none where it breaks.
+/// For text that resembles a format, the error says what is missing and where. For invalid JSON, it says where parsing fails.
 #[test]
 fn what_is_almost_a_format_is_told_what_is_wrong() {
     for (text, says) in [
@@ -150,7 +150,7 @@ fn what_is_almost_a_format_is_told_what_is_wrong() {
     }
 }
 
-/// A workflow in another file is put inline, once it is given; files that hold one another are kept as they are.
+/// A workflow in another file is inlined if the file can be read. A file that contains itself ends in a placeholder.
 #[test]
 fn workflows_beside_a_file_are_put_inline() {
     let component = |path: &str| {
@@ -215,7 +215,7 @@ fn workflows_beside_a_file_are_put_inline() {
     );
 }
 
-/// The value of a case may stand before, between or behind its actions.
+/// The value of a case may be before, between or after its actions.
 #[test]
 fn the_actions_of_a_case_keep_their_order() {
     let compose = |value: &str| json!({ "type": "Compose", "inputs": value });
@@ -253,7 +253,7 @@ fn hostile_files_are_refused_quickly() {
         indented.push_str("a:\n");
     }
     refused(&indented);
-    // Each anchor holds the one before ten times: a billion values from ten lines.
+    // Each anchor contains the previous one ten times: ten lines yield a billion values.
     let mut doubling = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..10 {
         let before = format!("*a{}", level - 1);
@@ -289,8 +289,8 @@ fn hostile_files_are_refused_quickly() {
     refused("? {a: 1}\n: b\nnodes:\n- name: a\n  run: x\n");
 }
 
-/// Small enough to be read, and made so that reading them well takes for ever: many nodes, steps, cases, loops, parents that are
-/// their own.
+/// Files that are small enough to be read, but constructed to take very long: many nodes, steps, cases and loops, and nodes that
+/// are their own parents.
 #[test]
 fn documents_that_mean_harm_are_refused_quickly() {
     let count =
@@ -363,7 +363,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
         &|at| json!({ "id": format!("n{at}"), "type": "llm", "data": {} }),
     );
     assert!(refused(&json!({ "nodes": own, "edges": [] }).to_string()).contains("Split it"));
-    // Read to its end at each template, this took most of a minute.
+    // A scan to the end at each template took most of a minute.
     let prompt = "{{ state.x }}".repeat(50_000);
     let began = Instant::now();
     let text = json!({ "nodes": [{ "name": "a", "uses": "llm.call", "with": { "model": "m", "prompt": prompt } }] });
@@ -371,7 +371,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
     assert!(began.elapsed() < Duration::from_secs(15));
 }
 
-/// Each node of a long chain waits for the one behind it in the file. Looked at again and again, this took minutes.
+/// Each node of a long chain waits for the next one in the file. Checking all nodes repeatedly took minutes.
 #[test]
 fn a_long_chain_of_nodes_is_imported_soon() {
     let nodes: Vec<Value> = (0..1_200)
@@ -433,7 +433,7 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Documents that are agents as far as their outer form goes.
+/// Documents with the outer form of an agent.
 fn agent() -> impl Strategy<Value = serde_json::Value> {
     let node = (value(), "[abc]").prop_map(|(value, name)| {
         let mut node = value.as_object().cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Cycles of an agent's edges, found and written as loops.
+//! Finds the cycles of an agent's edges and translates them to loops.
 
 use super::{
     BTreeMap, BTreeSet, Builder, Exits, Graph, ImportError, MOST_ITERATIONS, Outcome, Port, Target,
@@ -20,7 +20,7 @@ impl Graph<'_> {
         )
     }
 
-    /// Strongly connected components in the order in which they run (Tarjan 1972, without recursion).
+    /// Returns the strongly connected components in execution order (Tarjan 1972, without recursion).
     pub(super) fn components(
         &self,
         set: &BTreeSet<usize>,
@@ -84,7 +84,7 @@ impl Graph<'_> {
         found
     }
 
-    /// A cycle as a Loop: its entrance is where an iteration begins, ways back to it are the feedback.
+    /// Translates a cycle to a Loop. An iteration begins at its entrance, and edges back to it are the feedback.
     pub(super) fn cycle(
         &self,
         component: &BTreeSet<usize>,
@@ -130,7 +130,7 @@ impl Graph<'_> {
                 })
                 .collect());
         }
-        // Several ways out meet at the Exit: the state says which it was until they part again.
+        // Several exits join at the Exit. The state records which one was taken until they part again.
         let mut branches = Vec::new();
         for (target, ports) in &exits {
             let to = self.target_name(*target);

@@ -1,11 +1,11 @@
-//! What leads where: `goto` of nodes, edges, and the order of the list where neither is said.
+//! Collects the edges: `goto` of nodes, explicit edges, and the order of the list if there is neither.
 
 use super::{
     BTreeSet, Builder, END, Graph, ImportError, Outcome, START, Target, UNKNOWN, Value, Way, bare,
 };
 
 impl Graph<'_> {
-    /// `goto` and `next` of nodes.
+    /// Collects `goto` and `next` of nodes.
     pub(super) fn gotos(&mut self) -> Result<(), ImportError> {
         for at in 0..self.agent.nodes.len() {
             let node = self.agent.nodes[at];
@@ -96,7 +96,7 @@ impl Graph<'_> {
             let Target::Node(from_at) = self.target(from) else {
                 return Err(ImportError::refused(place, "no edge leads from `__end__`"));
             };
-            // A node that only edges know: its own edges count, too.
+            // A node that is only named in edges: its own edges replace the implicit one.
             if from_at >= self.agent.nodes.len() {
                 self.vertices[from_at]
                     .ways
@@ -159,11 +159,11 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Where nothing is said, the next node of the list follows.
+    /// Adds an edge to the next node of the list where no edge is given.
     pub(super) fn implicit(&mut self) {
         let count = self.agent.nodes.len();
         for at in 0..count {
-            // The runtime goes from parallel items to the node that joins them, whatever edges say.
+            // TEA's runtime goes from parallel items to the node that joins them, whatever the edges say.
             let joins = self.agent.nodes[at].joins_at().map(str::to_owned);
             if let Some(fan_in) = joins {
                 let to = self.target(&fan_in);

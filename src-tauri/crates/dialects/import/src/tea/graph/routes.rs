@@ -1,4 +1,4 @@
-//! Ways on from a node: the first that holds, or all at once.
+//! Translates the edges of a node: the first one whose condition is true, or all at once.
 
 use super::{
     super::loops::record, BTreeMap, Builder, Exits, Graph, ImportError, Map, Outcome, Port, Target,
@@ -6,7 +6,7 @@ use super::{
 };
 
 impl Graph<'_> {
-    /// Branches at once, and the node that puts what they came to into `parallel_results`.
+    /// Adds parallel branches, and the node that stores their results in `parallel_results`.
     pub(super) fn branches(
         &self,
         name: &str,
@@ -63,7 +63,7 @@ impl Graph<'_> {
         Ok(vec![Port::of(&join)])
     }
 
-    /// The first way whose condition holds, as a Router where there are several.
+    /// Follows the first edge whose condition is true, with a Router if there are several.
     pub(super) fn route(
         &self,
         name: &str,
