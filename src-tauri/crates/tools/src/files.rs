@@ -21,8 +21,8 @@ use serde_json::{Map, Value, json};
 
 use crate::folders::{Folders, Open};
 
-/// The name prefix of temporary files, which are next to their target. It is short so that the name never exceeds the longest
-/// file name.
+/// The name prefix of temporary files, which are written next to their target. Their names do not contain the target's name,
+/// which may already have the greatest length.
 const PART: &str = ".loopwright";
 
 /// The largest file that is read or written, in bytes.

@@ -9,8 +9,8 @@ use tokio::{
     process::{ChildStderr, ChildStdout},
 };
 
-/// How much longer the output of an exited program is read. Its own output is complete by then, but processes it left behind may
-/// keep the stream open.
+/// The time for which the output of an exited program is still read. Its own output is complete by then, but processes it left
+/// behind may keep the stream open.
 const READS_ON: Duration = Duration::from_secs(1);
 
 /// A running program. Dropping it ends the program and everything it started.

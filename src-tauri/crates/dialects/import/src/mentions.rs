@@ -1,4 +1,5 @@
-//! Reports whatever neither the flow nor the report of an import mentions, so that no part of a source is dropped silently.
+//! Reports everything that neither the flow nor the report of an import mentions, so that no part of a source is dropped
+//! silently.
 //!
 //! A format reports what it does with everything it reads. This module finds what the format does not know: a field of another
 //! version, a misplaced setting, a node that is not reachable. Every key that is not a word of the format, and every name, must

@@ -101,8 +101,8 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
             )
         })?;
     }
-    // The run had its own field settings, or was forked, or its flow was edited since: the file that the test names contains
-    // another flow.
+    // The file may contain another flow by now: the run had its own field settings, was forked, or the file was edited. The test
+    // must then pass with the file's flow.
     let (mut present, flow_path) = flow_at(&base, &test.flow)?;
     test.set = settings(&present, &header.document);
     apply(&mut present, &test.set)?;

@@ -235,8 +235,8 @@ impl Policy {
         Err(HttpError::Redirects { url: shown.into() })
     }
 
-    /// Sends one request to checked addresses. `asked` means that it goes to the server that a person was shown, not to a
-    /// redirect target.
+    /// Sends one request to checked addresses. `asked` means that it goes to the server that a person was shown, not to another
+    /// one reached by a redirect.
     async fn once(
         &self,
         request: &Outgoing,

@@ -18,7 +18,7 @@ use super::error::SearchError;
 const FORMAT: &str = "2";
 /// The SQLite `application_id` that marks a file as a complete index.
 const APPLICATION: i32 = 0x4c57_5349;
-/// How long another process waits for the first one to finish indexing.
+/// The time for which another process waits for the first one to finish indexing.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
