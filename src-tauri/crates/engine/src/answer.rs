@@ -1,4 +1,4 @@
-//! What a person answers to a question of a run.
+//! A person's answer to a question of a run.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
     pub approved: bool,
-    /// The value in an edited form, which may be null.
+    /// The value as the person edited it. It may be null.
     #[serde(
         default,
         deserialize_with = "present",
@@ -39,7 +39,7 @@ impl AnswerScope {
     }
 }
 
-/// A field that is there has a value, also when that is null: serde would read it as absent.
+/// Reads a present field as `Some`, also when its value is null. Serde alone would read null as absent.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

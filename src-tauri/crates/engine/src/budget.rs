@@ -1,10 +1,10 @@
-//! Budgets: what may be spent, what is spent, and what is promised to calls under way. Whole micro-dollars and tokens.
+//! Budgets: the amounts that may be spent, are spent, and are reserved for calls under way. Whole micro-dollars and tokens.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{host::Quote, outcome::Usage};
 
-/// The most that a run or a loop may spend; `None` is no limit.
+/// The most that a run or a loop may spend. `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Limits {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -14,7 +14,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Limits as documents write them: dollars are cut to whole micro-dollars.
+    /// Limits as documents write them. Dollars are rounded down to whole micro-dollars.
     pub fn new(usd: Option<f64>, tokens: Option<u64>) -> Self {
         Self {
             microusd: usd.map(microusd),
@@ -26,7 +26,7 @@ impl Limits {
         *self == Self::default()
     }
 
-    /// These, and the other's where they say nothing.
+    /// Returns these limits. A limit that is missing here is taken from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -36,13 +36,13 @@ impl Limits {
     }
 }
 
-/// Whole micro-dollars of an amount that a person wrote; a fraction of one is not given away.
+/// Converts an amount that a person wrote to micro-dollars, rounded down.
 pub fn microusd(usd: f64) -> u64 {
     // Decimal fractions have no exact form: 0.07 × 10⁶ is a little less than 70000.
     (usd.max(0.0) * 1e6 + 1e-6).floor() as u64
 }
 
-/// `$0.05`, `$0.00125`: micro-dollars as a person reads them.
+/// Micro-dollars as a person reads them: `$0.05`, `$0.00125`.
 pub fn dollars(microusd: u64) -> String {
     let text = format!("{}.{:06}", microusd / 1_000_000, microusd % 1_000_000);
     let shortest = text.len() - 4;
@@ -50,26 +50,26 @@ pub fn dollars(microusd: u64) -> String {
     format!("${}", &text[..end])
 }
 
-/// A call that asks to be made, with the most that it can use.
+/// A request to make a call, with the most that the call can use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallRequest {
-    /// Its number within the run, from 0.
+    /// The call's number within the run, from 0.
     pub call: u64,
     /// `openai/gpt-4.1`
     pub model: String,
-    /// `None` where its price is not known, or nothing bounds its answer.
+    /// `None` if the model's price is unknown, or nothing bounds its answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Nothing bounds what it uses, as with a turn of an agent. It asks for the smallest amount, so that it begins while anything is
-    /// left, and what it used is spent when it ends.
+    /// Whether the call's use is unbounded, as for a turn of an agent. Such a call asks for the smallest amount, so it may
+    /// begin while anything is left. What it used is charged when it ends.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unbounded: bool,
 }
 
 impl CallRequest {
-    /// Asks for work whose use nothing bounds.
+    /// A request for work whose use nothing bounds.
     pub(crate) fn unbounded(call: u64, name: String) -> Self {
         Self {
             call,
@@ -81,17 +81,17 @@ impl CallRequest {
     }
 }
 
-/// What the budgets around a call must know of it before it is made.
+/// What the budgets around a call must know about it before it is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QuoteNeeds {
-    /// A budget in dollars is around it: the most that it can cost must be known.
+    /// Whether a budget in dollars is around the call: the most that it can cost must be known.
     pub money: bool,
-    /// A budget in tokens is around it.
+    /// Whether a budget in tokens is around the call.
     pub tokens: bool,
 }
 
 impl QuoteNeeds {
-    /// What they do not know of a call that `title` would make: a code, and the reason with what to do.
+    /// Returns what the quote of `title`'s call lacks for these budgets: a code, and the reason with a remedy.
     pub fn lacks(self, title: &str, quote: &Quote) -> Option<(&'static str, String)> {
         if self.money && !quote.priced {
             return Some((
@@ -118,33 +118,33 @@ impl QuoteNeeds {
     }
 }
 
-/// How a budget stands.
+/// The state of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BudgetState {
-    /// Of calls that ended, and in full the reservations of those whose end nobody knows.
+    /// Used by calls that ended. A call whose end is unknown counts with its whole reservation.
     pub spent_microusd: u64,
     pub spent_tokens: u64,
-    /// Promised to calls under way.
+    /// Reserved for calls under way.
     pub reserved_microusd: u64,
     pub reserved_tokens: u64,
     pub limits: Limits,
 }
 
-/// Whether a call goes into a budget.
+/// Whether a call fits into a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fit {
     Now,
-    /// Once others have settled for less than was reserved for them.
+    /// Fits once other calls have settled for less than was reserved for them.
     Later,
     Never,
 }
 
-/// The books of one budget.
+/// The accounts of one budget.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BudgetLedger {
     pub(crate) state: BudgetState,
-    /// A call cost more than was reserved for it, so that no reservation can be relied on.
+    /// Whether a call cost more than was reserved for it. Reservations are then no longer reliable.
     pub(crate) breached: bool,
 }
 
@@ -155,7 +155,7 @@ impl BudgetLedger {
         ledger
     }
 
-    /// What was used before calls asked here is spent.
+    /// Counts as spent what the run used before its calls asked this budget.
     pub(crate) fn begin_with(&mut self, used: &Usage) {
         let s = &mut self.state;
         s.spent_microusd = s.spent_microusd.max(used.cost_microusd);
@@ -169,7 +169,7 @@ impl BudgetLedger {
         }
         let one = |limit: Option<u64>, spent: u64, reserved: u64, most: Option<u64>| {
             let Some(limit) = limit else { return Fit::Now };
-            // What has no bound fits no budget.
+            // A call without a bound fits no budget.
             let Some(needed) = most.and_then(|most| spent.checked_add(most)) else {
                 return Fit::Never;
             };
@@ -205,14 +205,14 @@ impl BudgetLedger {
         s.reserved_tokens = s.reserved_tokens.saturating_add(asked.tokens.unwrap_or(0));
     }
 
-    /// Counts what nothing was reserved for.
+    /// Charges an amount for which nothing was reserved.
     pub(crate) fn charge(&mut self, microusd: u64, tokens: u64) {
         let s = &mut self.state;
         s.spent_microusd = s.spent_microusd.saturating_add(microusd);
         s.spent_tokens = s.spent_tokens.saturating_add(tokens);
     }
 
-    /// Turns a reservation into what was spent.
+    /// Replaces a reservation by the amount that was spent.
     pub(crate) fn settle(&mut self, asked: &CallRequest, microusd: u64, tokens: u64) {
         let s = &mut self.state;
         s.reserved_microusd = s

@@ -1,8 +1,8 @@
-//! Calls of models as an execution makes them: what they are known to have used, and which of them are under way.
+//! The model calls of an execution: which are under way, and what each is known to have used.
 //!
-//! An execution that ends by itself says what it used. One that is cut off (by its node's `timeout`, or because its run or its loop
-//! is over) says nothing any more, and what it had sent may have been answered and charged. So each call is noted here as it is
-//! sent: the execution has its [`Calls`], and hands a [`Call`] of them to whoever makes one.
+//! An execution that ends by itself reports what it used. One that is cut off, by its node's `timeout` or because its run or
+//! loop is over, reports nothing, though what it sent may have been answered and charged. So each call is noted here as it
+//! is sent: the execution has its [`Calls`], and passes a [`Call`] of them to the code that makes the call.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use std::{
 
 use crate::outcome::Usage;
 
-/// The calls of one execution. Cheap to clone.
+/// The model calls of one execution. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Calls(Option<Arc<Shared>>);
 
@@ -27,14 +27,14 @@ impl Default for Calls {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Something was noted that nobody has looked at. Of many executions under way few have news between two steps of a run.
+    /// Whether something was noted since the last look. Between two steps of a run, few of many executions have news.
     news: AtomicBool,
     world_began: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// By calls that ended.
+    /// Used by calls that ended.
     ended: Usage,
     open: BTreeMap<u64, Open>,
     next: u64,
@@ -43,16 +43,16 @@ struct State {
 /// A call that has not ended.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// By requests of it that were answered.
+    /// Used by those of its requests that were answered.
     known: Usage,
-    /// A request of it is sent, and not answered.
+    /// Whether a request is sent and not yet answered.
     sent: bool,
-    /// It costs nothing, whatever it uses.
+    /// Whether the call is free of charge, however much it uses.
     is_free: bool,
 }
 
 impl Open {
-    /// What it comes to where it is cut off now.
+    /// What the call has used if it is cut off now.
     fn so_far(&self) -> Usage {
         let mut usage = self.known;
         if self.sent {
@@ -63,7 +63,7 @@ impl Open {
 }
 
 impl Calls {
-    /// Of an execution that only computes: it makes none, and nothing is noted.
+    /// The calls of an execution that only computes: it makes none, and nothing is noted.
     pub(crate) fn none() -> Self {
         Self(None)
     }
@@ -73,34 +73,34 @@ impl Calls {
         Some(state.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// To note something.
+    /// Returns the state to change, and marks that there is news.
     fn change(&self) -> Option<MutexGuard<'_, State>> {
         let state = self.state()?;
         self.0.as_ref()?.news.store(true, Ordering::Release);
         Some(state)
     }
 
-    /// As [`Calls::so_far`], where something was noted since this was asked last.
+    /// Returns [`Calls::so_far`] if something was noted since the last call of this function.
     pub fn news(&self) -> Option<Usage> {
-        // A look is cheaper than a change, and there is none as a rule.
+        // A load is cheaper than a swap, and usually there is no news.
         let news = &self.0.as_ref()?.news;
         let news = news.load(Ordering::Acquire) && news.swap(false, Ordering::AcqRel);
         news.then(|| self.so_far())
     }
 
-    /// From here on the execution may touch the world.
+    /// Notes that the execution may touch the world from now on.
     pub(crate) fn world_begins(&self) {
         if let Some(shared) = &self.0 {
             shared.world_began.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether it may have touched the world.
+    /// Whether the execution may have touched the world.
     pub(crate) fn world_began(&self) -> bool {
         (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }
 
-    /// What the execution's calls come to where it is cut off now. Of those under way no more is known than that they were made.
+    /// What the execution's calls have used if it is cut off now. A call under way counts as a call of unknown use.
     pub fn so_far(&self) -> Usage {
         let Some(state) = self.state() else {
             return Usage::default();
@@ -112,12 +112,12 @@ impl Calls {
         usage
     }
 
-    /// Whether something was sent that is not answered.
+    /// Whether a request is sent and not yet answered.
     pub fn is_waiting(&self) -> bool {
         (self.state()).is_some_and(|state| state.open.values().any(|open| open.sent))
     }
 
-    /// A call that is to be made. It counts from when it begins.
+    /// A call that is about to be made. It counts once it begins.
     pub fn new_call(&self) -> Call {
         let number = self.state().map_or(0, |mut state| {
             let number = state.next;
@@ -130,7 +130,7 @@ impl Calls {
         }
     }
 
-    /// A call that begins now.
+    /// Begins a call.
     pub fn begin(&self) -> Call {
         let call = self.new_call();
         call.begin();
@@ -138,8 +138,8 @@ impl Calls {
     }
 }
 
-/// One call of an execution. From [`Call::begin`] to [`Call::ended`] it counts as cut off. Notes of a call that has not begun change
-/// nothing; the default never begins, because outside of an execution nobody counts.
+/// One call of an execution. From [`Call::begin`] to [`Call::ended`] it counts as cut off. Notes about a call that has not
+/// begun change nothing. The default never begins: outside an execution nothing is counted.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     of: Calls,
@@ -147,7 +147,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// It begins. Whoever makes it may say more of it; until then it counts as sent.
+    /// Begins the call. Until its maker notes more about it, it counts as sent.
     pub fn begin(&self) {
         let open = Open {
             known: Usage::default(),
@@ -167,12 +167,12 @@ impl Call {
         }
     }
 
-    /// It has sent nothing yet.
+    /// Notes that the call has sent nothing yet.
     pub fn preparing(&self) {
         self.change(|open| open.sent = false);
     }
 
-    /// A request of it is sent. `is_free`: it costs nothing, whatever it uses.
+    /// Notes that a request is sent. `is_free`: the request is free of charge, however much it uses.
     pub fn sending(&self, is_free: bool) {
         self.change(|open| {
             open.sent = true;
@@ -180,12 +180,12 @@ impl Call {
         });
     }
 
-    /// The request that was sent was refused, and is not charged.
+    /// Notes that the request was refused, and is not charged.
     pub fn refused(&self) {
         self.change(|open| open.sent = false);
     }
 
-    /// The request that was sent was answered; the call has used this so far.
+    /// Notes that the request was answered. The call has used `so_far`.
     pub fn answered(&self, so_far: &Usage) {
         self.change(|open| {
             open.sent = false;
@@ -193,7 +193,7 @@ impl Call {
         });
     }
 
-    /// It ended, and used this.
+    /// Ends the call, which used `usage`.
     pub fn ended(&self, usage: &Usage) {
         if let Some(mut state) = self.of.change()
             && state.open.remove(&self.number).is_some()
@@ -221,7 +221,7 @@ mod tests {
         };
         let so_far = |expected| assert_eq!(counts(&calls.so_far()), expected);
         let call = calls.new_call();
-        // It has not begun.
+        // The call has not begun.
         call.sending(false);
         so_far((0, 0, 0));
         call.begin();
@@ -236,7 +236,7 @@ mod tests {
         call.sending(false);
         call.answered(&used);
         so_far((1, 7, 0));
-        // The answer was not as it should be, and is asked for once more.
+        // The answer was malformed, and is requested once more.
         call.sending(false);
         so_far((2, 7, 1));
         drop(calls.begin());

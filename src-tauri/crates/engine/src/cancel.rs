@@ -1,4 +1,4 @@
-//! A token that stops work: whoever holds it asks, the work listens. It needs no async runtime.
+//! A token that stops work: its holder cancels it, the work listens to it. It needs no async runtime.
 
 use std::{
     fmt,
@@ -10,7 +10,7 @@ use std::{
 
 use event_listener::{Event, listener};
 
-/// Stops the work that listens to it, once and for good. Clones are the same token.
+/// Stops the work that listens to it, permanently. Clones are the same token.
 #[derive(Clone, Default)]
 pub struct CancellationToken(Arc<State>);
 
@@ -26,7 +26,7 @@ impl CancellationToken {
         Self::default()
     }
 
-    /// Cancels every clone and wakes all that wait for it. A second call changes nothing.
+    /// Cancels every clone and wakes every task that waits for it. A second call changes nothing.
     pub fn cancel(&self) {
         if !self.0.is_cancelled.swap(true, Ordering::SeqCst) {
             self.0.cancelled.notify(usize::MAX);
@@ -37,11 +37,12 @@ impl CancellationToken {
         self.0.is_cancelled.load(Ordering::SeqCst)
     }
 
-    /// Ends when the token is cancelled; at once where it already is. It can be dropped and asked for again at any time.
+    /// Returns when the token is cancelled, or at once if it already is. The future can be dropped and requested again at
+    /// any time.
     pub async fn cancelled(&self) {
         while !self.is_cancelled() {
             listener!(self.0.cancelled => listener);
-            // A cancel before it listened notified nobody.
+            // A cancel before this listener existed did not notify it.
             if !self.is_cancelled() {
                 listener.await;
             }
@@ -91,7 +92,7 @@ mod tests {
         clone.cancel();
         assert!(waiting.as_mut().now_or_never().is_some());
         assert!(token.is_cancelled());
-        // The last clone may go while it is cancelled.
+        // The last clone may be dropped while the token is cancelled.
         drop(clone);
         assert!(token.is_cancelled());
     }

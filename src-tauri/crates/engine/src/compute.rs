@@ -1,8 +1,8 @@
-//! Pure computations: begun where they are asked for, and moved to a thread where they take longer.
+//! Pure computations: started in place, and moved to a thread if they take longer.
 //!
-//! Most take microseconds, and a thread for each would cost more than they do. So the first attempt is made in place and is
-//! given up after a millisecond or two of work, counted and not timed. What is given up begins again on a thread, with all that it
-//! may take, and gives the same there: it depends on its input alone. It is ended by dropping the future.
+//! Most take microseconds, less than a thread costs. So the first attempt runs in place and is abandoned after a millisecond
+//! or two of work, which is counted and not timed. An abandoned computation starts again on a thread, without that limit. It
+//! gives the same result there, because it depends on its input alone. Dropping the future ends it.
 
 use std::{
     any::Any,
@@ -18,7 +18,7 @@ use loopwright_model::meter::{self, Limit};
 
 use crate::outcome::NodeError;
 
-/// What an attempt in place may take.
+/// The limit of an attempt in place.
 const IN_PLACE: Limit = Limit {
     work: 2_000 * meter::STEP,
     bytes: 1024 * 1024,
@@ -26,27 +26,29 @@ const IN_PLACE: Limit = Limit {
     too_many_bytes: "",
 };
 
-/// Computations on threads at once in this process: more would only share the processors, and each may fill its memory.
+/// Limits how many computations of this process run on threads at once. More would only share the processors, and each may
+/// fill its memory.
 static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     let places = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     Arc::new(Semaphore::new(places))
 });
 
-/// Attempts a computation in place. `None`: it takes longer.
+/// Attempts a computation in place. Returns `None` if it takes longer.
 pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
     meter::attempt(IN_PLACE, computation)
 }
 
-/// Computations whose results are waited for.
+/// The number of computations whose results are awaited.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
-/// How many computations of this process are waited for, on a thread or for a place on one. Where time is virtual it must stand
-/// still meanwhile: no runtime knows of them, so that a clock which continues when nothing is left to do would continue.
+/// The number of computations of this process that are awaited, on a thread or for a place on one. A virtual clock must not
+/// advance meanwhile. No runtime knows of these computations, so a clock that advances when all tasks are idle would
+/// advance.
 pub fn computations_under_way() -> usize {
     UNDER_WAY.load(Ordering::SeqCst)
 }
 
-/// Counts a computation from when it is asked for until its result is taken, or not waited for any more.
+/// Counts a computation from its request until its result is taken or no longer awaited.
 struct UnderWay;
 
 impl UnderWay {
@@ -62,7 +64,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// Ends a computation when its result is not waited for any more.
+/// Ends a computation when its result is no longer awaited.
 struct EndOnDrop(Arc<AtomicBool>);
 
 impl Drop for EndOnDrop {
@@ -74,7 +76,7 @@ impl Drop for EndOnDrop {
 /// Runs a computation on a thread. It ends within milliseconds of the future being dropped.
 ///
 /// # Errors
-/// `internal`, where it panicked.
+/// `internal` if the computation panics.
 pub async fn on_a_thread<T: Send + 'static>(
     computation: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, NodeError> {
@@ -83,7 +85,7 @@ pub async fn on_a_thread<T: Send + 'static>(
     let _guard = EndOnDrop(Arc::clone(&ended));
     let place = PLACES.acquire_arc().await;
     let running = blocking::unblock(move || {
-        // Its place is taken until it has ended, also where nobody waits for it any more.
+        // The computation keeps its place until it has ended, even when nothing awaits it any more.
         let _place = place;
         catch_unwind(AssertUnwindSafe(|| meter::until(&ended, computation)))
     });
@@ -98,7 +100,7 @@ pub async fn on_a_thread<T: Send + 'static>(
     })
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn words(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<String>()
@@ -107,7 +109,7 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("it panicked")
 }
 
-/// Runs a computation of a node in place, or on a thread where it takes longer, so that the run continues meanwhile.
+/// Runs a node's computation in place, or on a thread if it takes longer, so that the run continues meanwhile.
 ///
 /// # Errors
 /// As [`on_a_thread`].
@@ -135,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts work until it is told to stop; gives whether it was.
+    /// Counts work until it is stopped. Returns whether it was.
     fn endless(most: u64) -> bool {
         (0..most).any(|_| meter::charge(100, 0).is_err())
     }
@@ -156,7 +158,7 @@ mod tests {
             let _ = begins.send(());
             let _ = ends.send(endless(u64::MAX));
         }));
-        // The attempt in place, and the one on a thread.
+        // One sender is the attempt in place, the other the one on a thread.
         let both_began = blocking::unblock(move || {
             (0..2)
                 .map(|_| began.recv_timeout(Duration::from_secs(30)))
@@ -166,7 +168,7 @@ mod tests {
             Either::Right((both_began, _dropped)) => assert!(both_began),
             Either::Left(_) => panic!("it ended by itself"),
         }
-        // Both have ended within a second of the drop.
+        // Both end within a second of the drop.
         assert_eq!(ended.recv(), Ok(true));
         assert_eq!(ended.recv_timeout(Duration::from_secs(1)), Ok(true));
     }
@@ -181,7 +183,7 @@ mod tests {
         let error = block_on(on_a_thread(|| -> u8 { panic!("at {}", 7) })).unwrap_err();
         assert_eq!(error.code, "internal");
         assert!(error.message.contains("at 7"), "{}", error.message);
-        // Its place is free again.
+        // The place of the computation is free again.
         let places = thread::available_parallelism().map_or(2, std::num::NonZero::get);
         for _ in 0..=places {
             assert!(block_on(on_a_thread(|| -> u8 { panic!() })).is_err());

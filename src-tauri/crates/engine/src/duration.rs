@@ -2,10 +2,10 @@
 
 use crate::outcome::NodeError;
 
-/// Parses a duration as validation does, with a node's error.
+/// Parses a duration as validation does. Errors are node errors.
 ///
 /// # Errors
-/// `invalid_duration`, when `text` is no positive duration of a fixed length.
+/// `invalid_duration` if `text` is no positive duration of a fixed length.
 pub fn millis(text: &str) -> Result<u64, NodeError> {
     loopwright_model::duration::millis(text).map_err(|why| NodeError::new("invalid_duration", why))
 }

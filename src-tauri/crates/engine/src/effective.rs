@@ -1,9 +1,9 @@
-//! Which records of a run are in effect: not those of a stop at a budget after which the run continued.
+//! The effective records of a run: all but those of a stop at a budget after which the run continued.
 
 use crate::journal::{Entry, Fact, Input, Record, StopReason};
 
-/// The records that are in effect. A run that was stopped at its budget and continued with a larger one is as it was before
-/// the stop: the records of the stop, from the request to the end of the run, say how the run looked in between. `reopened`:
+/// Returns the effective records. A run that stopped at its budget and continued with a larger one is in the state before
+/// the stop. The records of the stop, from the request to the end of the run, describe only the time in between. `reopened`:
 /// the run is about to continue, so a stop at the very end is not in effect either.
 pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     let mut standing = Vec::with_capacity(records.len());
@@ -27,10 +27,10 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     standing
 }
 
-/// The same as [`effective`] for records that arrive one at a time, of a run that is not about to continue.
+/// Filters as [`effective`] does, for records that arrive one at a time, of a run that is not about to continue.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
-    /// What a stop at a budget wrote: it is in effect if nothing follows.
+    /// The records of a stop at a budget. They are in effect if nothing follows.
     stop: Vec<Record>,
     is_over: bool,
 }
@@ -48,7 +48,7 @@ impl EffectiveRecords {
         self.stop.push(record);
     }
 
-    /// There are no more.
+    /// Ends the list of records.
     pub fn end(self, each: &mut dyn FnMut(Record)) {
         self.stop.into_iter().for_each(each);
     }
@@ -84,7 +84,7 @@ mod tests {
         })
     }
 
-    /// One after the other they are the same as all at once.
+    /// Records that arrive one at a time give the same result as a whole list.
     #[test]
     fn records_that_come_one_by_one_stand_as_those_of_a_list() {
         let kinds: [fn() -> Entry; 3] = [stop, failed, || Entry::Input(Input::RunResumed)];

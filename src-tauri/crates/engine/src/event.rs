@@ -18,10 +18,10 @@ use crate::{
 
 pub use crate::{exit::ExitReason, status::RunStatus, warning::Warning};
 
-/// RFC 3339 with milliseconds, UTC, of milliseconds since the Unix epoch.
+/// Formats milliseconds since the Unix epoch in RFC 3339: UTC, with milliseconds.
 pub fn timestamp(millis: i64) -> String {
     thread_local! {
-        /// Many events of a run fall into one millisecond.
+        /// The last result: many events of a run share one millisecond.
         static LAST: RefCell<(i64, String)> = const { RefCell::new((i64::MIN, String::new())) };
     }
     LAST.with_borrow_mut(|(at, text)| {
@@ -34,13 +34,13 @@ pub fn timestamp(millis: i64) -> String {
     })
 }
 
-/// The milliseconds since the Unix epoch of a time in RFC 3339; `None` where it is none.
+/// Parses a time in RFC 3339 to milliseconds since the Unix epoch. Returns `None` if `text` is not such a time.
 pub fn parse_time(text: &str) -> Option<i64> {
     let at: jiff::Timestamp = text.parse().ok()?;
     Some(at.as_millisecond())
 }
 
-/// The first characters of a value's text, made when somebody looks at them: most events of a long loop nobody does.
+/// The first characters of a value's text, formatted when they are read: most events of a long loop are never read.
 #[derive(Clone)]
 pub struct Preview(Arc<Value>);
 
@@ -261,10 +261,10 @@ impl From<&BudgetState> for BudgetView {
     }
 }
 
-/// How many characters of a value an event shows.
+/// The number of characters of a value that an event shows.
 pub const PREVIEW: usize = 400;
 
-/// The beginning of a text, as long as [`PREVIEW`].
+/// The beginning of a text, up to [`PREVIEW`] characters.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(PREVIEW) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -272,7 +272,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The event that a record is published as; `None` for records that are no event.
+/// The event that publishes a record; `None` for records without an event.
 pub fn project(run_id: &str, record: &Record) -> Option<Event> {
     let millis = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
     let body = match &record.entry {
@@ -390,8 +390,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             attempts: *attempts,
         },
         Entry::Input(Input::RunPaused) => EventBody::Paused {},
-        // What lies before a fork was recorded in another run, at its time.
-        // What lies before it was a rest, of which no clock may tell.
+        // The records before a fork have the times of another run, and those before a resume precede a pause. No clock may
+        // count either gap.
         Entry::Input(Input::RunContinued)
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},

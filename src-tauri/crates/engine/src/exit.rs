@@ -1,7 +1,7 @@
-//! The ways in which a loop ends: what they are called, what they mean, and whether one is met.
+//! The ways a loop can end: their names, their meanings, and the checks whether one is met.
 //!
-//! The one place of the engine that knows them all. A kind chooses an [`ExitCondition`]; the rest of the engine asks whether it is met,
-//! after each iteration ([`ExitCondition::is_met`]), or before it.
+//! This is the one place of the engine that knows them all. A kind chooses an [`ExitCondition`]. The rest of the engine asks
+//! whether it is met, before an iteration or after it ([`ExitCondition::is_met`]).
 
 use loopwright_template::Expression;
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ impl ExitReason {
         Self::Cancelled,
     ];
 
-    /// What people are told of it.
+    /// The title and meaning for people.
     pub fn info(self) -> ExitReasonInfo {
         let (title, meaning, family) = match self {
             Self::EvaluatorDone => (
@@ -152,25 +152,25 @@ pub struct ExitChoice {
 #[derive(Debug, Clone)]
 pub struct Condition {
     pub expression: Expression,
-    /// `until`: met when true; `while`: met when false.
+    /// The value that meets the condition: true for `until`, false for `while`.
     pub met_when: bool,
-    /// Before each iteration (zero are possible), or after it.
+    /// Whether the condition is read before each iteration, so that zero iterations are possible, or after it.
     pub before: bool,
 }
 
-/// What ends a loop before its cap, with its settings.
+/// The condition that ends a loop before its cap, with its settings.
 #[derive(Debug, Clone)]
 pub enum ExitCondition {
-    /// Nothing does.
+    /// No condition: the loop runs to its cap.
     MaxIterations,
-    /// A value that reaches the end of the region.
+    /// A value reached the end of the region.
     Evaluator,
-    /// A result that is as similar to the one before as the threshold, this many times running.
+    /// As many results in a row as `patience` were at least as similar to the result before as `threshold`.
     StableOutput {
         threshold: f64,
         patience: u32,
     },
-    /// A best score that has not grown by more than `delta` over this many iterations.
+    /// The best score has not grown by more than `delta` in `patience` iterations.
     ScorePlateau {
         delta: f64,
         patience: u32,
@@ -179,7 +179,7 @@ pub enum ExitCondition {
 }
 
 impl ExitCondition {
-    /// Why a loop ended that ended by it.
+    /// The reason of a loop that this condition ended.
     pub fn reason(&self) -> ExitReason {
         match self {
             Self::MaxIterations => ExitReason::MaxIterations,
@@ -190,15 +190,16 @@ impl ExitCondition {
         }
     }
 
-    /// Whether a loop that reaches its cap has done what was asked for.
+    /// Whether a loop that reaches its cap has met its goal.
     pub fn is_met_at_cap(&self) -> bool {
         matches!(self, Self::MaxIterations)
     }
 
-    /// Whether the iteration that has just run meets it; `None` where it is not evaluated after an iteration.
+    /// Whether the iteration that has just run meets the condition; `None` if the condition is not checked after an
+    /// iteration.
     ///
     /// # Errors
-    /// Where a condition cannot be read.
+    /// An error if a condition cannot be evaluated.
     pub(crate) fn is_met(
         &self,
         state: &mut ExitState,
@@ -227,30 +228,30 @@ impl ExitCondition {
     }
 }
 
-/// What exit conditions ask of an iteration that has just run.
+/// The measurements of the last iteration that exit conditions need.
 pub(crate) trait Measures {
     /// Whether a value reached the end of the region.
     fn reached_exit(&self) -> bool;
-    /// The number by which iterations are compared; `None` where nothing compares them.
+    /// The number that ranks iterations; `None` if nothing ranks them.
     fn score(&self) -> Option<f64>;
-    /// How similar the result is to the one before; `None` where there is none before.
+    /// The similarity of the result to the one before; `None` after the first iteration.
     fn similarity(&mut self) -> Option<f64>;
-    /// Whether a condition ends the loop, read with the names and the result of the iteration.
+    /// Whether a condition ends the loop, evaluated with the names and the result of the iteration.
     fn holds(&self, condition: &Condition) -> Result<bool, NodeError>;
 }
 
-/// What an exit condition remembers of the iterations so far.
+/// The state of an exit condition over the iterations so far.
 #[derive(Debug, Default)]
 pub(crate) struct ExitState {
-    /// How many results running were as similar as asked.
+    /// The number of results in a row that were similar enough.
     stable_for: u32,
-    /// The best score so far, after each iteration.
+    /// The best score so far, as of each iteration.
     best: Vec<f64>,
 }
 
 impl ExitState {
-    /// Adds an iteration's score. Says whether the best score has not grown by more than `delta` since `patience`
-    /// iterations ago.
+    /// Adds an iteration's score. Returns whether the best score has not grown by more than `delta` in the last `patience`
+    /// iterations.
     fn is_plateau(&mut self, score: f64, delta: f64, patience: u32) -> bool {
         let best = self.best.last().map_or(score, |best| best.max(score));
         self.best.push(best);
@@ -262,8 +263,8 @@ impl ExitState {
     }
 }
 
-/// Whether a score grew by more than `delta`. A growth that differs from `delta` by no more than the rounding of the two
-/// scores is taken for `delta`: in binary numbers 0.8 − 0.7 is a little more than 0.1. Without a `delta` any growth counts.
+/// Whether a score grew by more than `delta`. A growth that differs from `delta` by at most the rounding of the two scores
+/// counts as `delta`: in binary, 0.8 − 0.7 is slightly more than 0.1. With a `delta` of 0, any growth counts.
 fn grew(before: f64, after: f64, delta: f64) -> bool {
     let rounding = match delta > 0.0 {
         true => f64::EPSILON * before.abs().max(after.abs()),
@@ -276,7 +277,7 @@ fn grew(before: f64, after: f64, delta: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// By score: whether the loop is on a plateau after it.
+    /// Whether the loop is on a plateau after each score.
     fn plateaus(scores: &[f64], delta: f64, patience: u32) -> Vec<bool> {
         let mut state = ExitState::default();
         scores
@@ -292,7 +293,7 @@ mod tests {
             [false, false, false, true]
         );
         assert_eq!(plateaus(&[5.0, 5.0], 0.0, 1), [false, true]);
-        // What falls and comes back to the best has not grown.
+        // A score that falls and returns to the best has not grown.
         assert_eq!(
             plateaus(&[8.0, 3.0, 8.0, 9.0, 9.5, 9.0], 0.0, 2),
             [false, false, true, false, false, false]

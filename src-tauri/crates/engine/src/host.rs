@@ -1,4 +1,4 @@
-//! What nodes may ask of the world: models and tools, behind traits that the composition fills in.
+//! The services that nodes use: models and tools, behind traits that the composition implements.
 
 use std::{fmt, sync::Arc};
 
@@ -18,23 +18,23 @@ use crate::{
 
 type Receive = dyn Fn(Streamed<'_>) + Send + Sync;
 
-/// What is heard of an answer before it is complete.
+/// A signal about an answer that is not complete yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Streamed<'a> {
     Tokens(&'a str),
-    /// Nothing came for so long, and the call ends if nothing comes for as long as `limit_ms`, both in milliseconds.
+    /// Nothing arrived for `for_ms` milliseconds. The call ends after `limit_ms` milliseconds of silence.
     Silence {
         for_ms: u32,
         limit_ms: u32,
     },
 }
 
-/// Receives streamed text as it comes. Cheap to clone; never blocks. The default drops everything.
+/// Receives streamed text as it arrives. Cheap to clone; never blocks. The default drops everything.
 #[derive(Clone, Default)]
 pub struct TokenSink(Option<Arc<Receive>>);
 
 impl TokenSink {
-    /// Receives the text alone.
+    /// A sink that receives only the text.
     pub fn new(sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self::of_all(move |said| {
             if let Streamed::Tokens(tokens) = said {
@@ -53,14 +53,14 @@ impl TokenSink {
         }
     }
 
-    /// Says that nothing came for so long.
+    /// Reports that nothing arrived for `for_ms` milliseconds.
     pub fn silent(&self, for_ms: u32, limit_ms: u32) {
         if let Some(sink) = &self.0 {
             sink(Streamed::Silence { for_ms, limit_ms });
         }
     }
 
-    /// Whether anybody listens.
+    /// Whether the sink has a receiver.
     pub fn is_heard(&self) -> bool {
         self.0.is_some()
     }
@@ -75,10 +75,10 @@ impl fmt::Debug for TokenSink {
 /// One call of a model.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ModelRequest {
-    /// `auto` or empty: the configured default. Else a provider's id.
+    /// A provider's id. `auto` or empty means the configured default.
     pub provider: String,
     pub model: Option<String>,
-    /// The built-in model to use where no provider is set up: `critic`, `reviser`, `planner`, `judge`, `answerer`.
+    /// The built-in model to use if no provider is set up: `critic`, `reviser`, `planner`, `judge`, `answerer`.
     pub builtin: Option<String>,
     pub system: Option<String>,
     pub prompt: String,
@@ -86,33 +86,34 @@ pub struct ModelRequest {
     pub context: Option<Value>,
     pub temperature: Option<f64>,
     pub max_tokens: Option<u64>,
-    /// `None` is text; `json` any JSON; `schema` a JSON Schema.
+    /// The format of the answer: text, any JSON, or JSON that fits a JSON Schema.
     pub response_format: ResponseFormat,
-    /// The answers a verdict may have, when the call decides between branches. The reply's `json` is then
-    /// `{ "branch": one of them, "reason": text }`.
+    /// The possible answers of a verdict, if the call decides between branches. The reply's `json` is then `{ "branch": one
+    /// of them, "reason": text }`.
     pub choices: Vec<String>,
-    /// When to choose each of `choices`, in their order; empty where nothing is known of one. Without any, the list is empty.
+    /// When to choose each of `choices`, in their order; an empty text if nothing is known about one. The list is empty if
+    /// no choice has a description.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choice_descriptions: Vec<String>,
-    /// What was said before in this conversation, oldest first.
+    /// The earlier turns of this conversation, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Turn>,
     /// Pictures that the prompt is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// A budget counts on `max_tokens`: a call that cannot be bounded by it fails rather than leaving it out.
+    /// Whether a budget relies on `max_tokens`. A call that cannot be bounded by it fails instead of omitting it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
-    /// What of a text is the answer.
+    /// The part of the text that is the answer.
     #[serde(default, skip_serializing_if = "Take::is_whole")]
     pub take: Take,
-    /// How long the node allows; the longest that a call may take by itself gives way to it.
+    /// The node's timeout. The provider's own limit of a call gives way to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
 impl ModelRequest {
-    /// What the person's side says: the prompt, behind the material that it is about.
+    /// The user's message: the prompt, after the material that it is about.
     pub fn said(&self) -> String {
         match &self.context {
             None | Some(Value::Null) => self.prompt.clone(),
@@ -122,15 +123,15 @@ impl ModelRequest {
     }
 }
 
-/// What of an answer is taken. Models put words around what was asked for.
+/// The part of an answer to take. Models put words around what was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Take {
     #[default]
     Whole,
-    /// What the model puts between marks, which it is asked to set.
+    /// The text between marks that the model is asked to set.
     Marked,
-    /// Its only block of code.
+    /// The only block of code.
     Code,
 }
 
@@ -143,18 +144,18 @@ impl Take {
 /// One exchange of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
-    /// What the model was asked, with its context.
+    /// The model's prompt, with its context.
     pub prompt: String,
     pub answer: String,
 }
 
-/// A picture, as models take them.
+/// A picture, in the form that models take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Image {
     /// `image/png`, `image/jpeg`, `image/webp`, `image/gif`
     pub media_type: String,
-    /// Its bytes in base64.
+    /// The picture's bytes in base64.
     pub data: String,
 }
 
@@ -163,18 +164,18 @@ pub struct Image {
 pub struct Quote {
     /// `openai/gpt-4.1`
     pub model: String,
-    /// Tokens that can go in, never too few.
+    /// An upper bound of the input tokens.
     pub input_tokens: u64,
-    /// Tokens that can come out; `None` where nothing bounds the answer.
+    /// An upper bound of the output tokens; `None` if nothing bounds the answer.
     pub output_tokens: Option<u64>,
-    /// Micro-dollars; `None` where the price is not known, or nothing bounds an answer that costs.
+    /// Micro-dollars; `None` if the price is unknown, or nothing bounds an answer that costs money.
     pub microusd: Option<u64>,
-    /// The model's price is known.
+    /// Whether the model's price is known.
     pub priced: bool,
 }
 
 impl Quote {
-    /// Of a call that costs nothing.
+    /// The quote of a call that costs nothing.
     pub fn free() -> Self {
         Self {
             output_tokens: Some(0),
@@ -184,7 +185,7 @@ impl Quote {
         }
     }
 
-    /// Tokens in and out; `None` where nothing bounds the answer.
+    /// Input and output tokens; `None` if nothing bounds the answer.
     pub fn tokens(&self) -> Option<u64> {
         Some(self.input_tokens.saturating_add(self.output_tokens?))
     }
@@ -199,38 +200,38 @@ pub enum ResponseFormat {
     Schema(Value),
 }
 
-/// What a model gave back.
+/// A model's reply.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelReply {
     pub text: String,
-    /// The parsed answer for `Json`, `Schema` and `choices`.
+    /// The parsed answer, for `Json`, `Schema` and `choices`.
     pub json: Option<Value>,
     pub usage: Usage,
     /// `builtin/reviser`, `openai/gpt-4.1`.
     pub model: String,
-    /// What came back as it came, for the inspector; no keys.
+    /// The unchanged answer of the provider, for the inspector. Contains no keys.
     pub raw: Option<Value>,
     /// (code, message)
     pub warnings: Vec<(String, String)>,
 }
 
-/// What goes with one call of a model beside the request. Each call has one of its own. The default is for a call outside of a
-/// run: its text is dropped, and nothing is noted or counted.
+/// The context of one model call. Each call has its own. The default is for a call outside a run: its text is dropped, and
+/// nothing is noted or counted.
 #[derive(Debug, Clone, Default)]
 pub struct ModelContext {
-    /// Receives the answer's text as it comes.
+    /// Receives the answer's text as it arrives.
     pub tokens: TokenSink,
     /// Ends the call.
     pub cancel: CancellationToken,
-    /// Receives a note where a key is used.
+    /// Receives a note when a key is used.
     pub trust_log: TrustLog,
     /// Counts what is sent and answered, so that a call that is cut off is counted too.
     pub call: Call,
 }
 
-/// Calls models. The one implementation that the composition makes looks the provider up by name.
+/// Calls models. The composition's one implementation looks the provider up by name.
 pub trait Models: Send + Sync {
-    /// The most that `request` can use; asked before it is sent where a budget is set.
+    /// The most that `request` can use. Asked before the request is sent if a budget is set.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {
             model: request.model.clone().unwrap_or_default(),
@@ -247,7 +248,7 @@ pub trait Models: Send + Sync {
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>>;
 }
 
-/// What a tool is, for forms, lists and checks.
+/// The description of a tool, for forms, lists and checks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolInfo {
     /// `search.documents`
@@ -256,58 +257,58 @@ pub struct ToolInfo {
     pub summary: String,
     /// JSON Schema of its arguments.
     pub args: Value,
-    /// Why it cannot be used here, and what to do; `None` when it can.
+    /// Why the tool cannot be used here, with a remedy; `None` if it can.
     pub unavailable: Option<String>,
 }
 
-/// What of the world an argument of a tool names.
+/// The kind of thing in the world that an argument of a tool names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
     /// Nothing: a text, a number, a choice.
     Nothing,
-    /// A file inside of a folder that is granted for itself.
+    /// A file inside a folder that has its own grant.
     FileInside,
     /// A folder of this computer.
     Folder,
-    /// A host that is reached.
+    /// A host that the tool connects to.
     Host,
-    /// How a program may work, where it is started.
+    /// How a program may run.
     Program,
     /// Secrets.
     Key,
 }
 
-/// What goes with one call of a tool beside its arguments. Each call has one of its own. The default is for a call outside of a
-/// run: nobody consented to it, and nothing is noted. No value of a flow can claim to be a part of it.
+/// The context of one tool call. Each call has its own. The default is for a call outside a run: nobody consented to it, and
+/// nothing is noted. No value of a flow can forge a part of it.
 #[derive(Debug, Clone, Default)]
 pub struct ToolContext {
     /// Ends the call.
     pub cancel: CancellationToken,
-    /// Receives a note where a key is used, or a need is refused.
+    /// Receives a note when a key is used, or a need is refused.
     pub trust_log: TrustLog,
-    /// How far a person consented to this very call.
+    /// The scope of the person's consent to this call.
     pub consent: Consent,
-    /// The arguments as the flow writes them, before their templates were rendered: what a person approved is that text.
+    /// The arguments as the flow writes them, before their templates are rendered. A person approves this text.
     pub written: Option<Arc<Map<String, Value>>>,
-    /// Takes what the tool prints beside its result.
+    /// Receives what the tool prints besides its result.
     pub printed: Printed,
 }
 
-/// One tool. Arguments were rendered and merged: `args` holds the node's `args` and its wired argument handles.
+/// A tool. Arguments are rendered and merged: `args` holds the node's `args` and its wired argument handles.
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
     fn effect(&self) -> EffectClass;
-    /// What each argument of [`Self::info`] names of the world. What names something is in [`Self::needs`], and checked when it
-    /// is used; a test goes through all of them.
+    /// The kind of thing that each argument of [`Self::info`] names. Arguments that name something appear in [`Self::needs`]
+    /// and are checked when they are used. A test checks this for every tool.
     fn names(&self) -> Vec<(&'static str, Names)> {
         Vec::new()
     }
-    /// What a call with these arguments would use of the world, as far as it can be said before their templates are rendered.
+    /// What a call with these arguments would use in the world, as far as it is known before their templates are rendered.
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         Vec::new()
     }
-    /// What a call with these arguments does, line by line, made of what is sent: for a person who decides about it. Templates
-    /// are filled in, and secrets are named. `input` is as in [`Self::call`].
+    /// Describes line by line what a call with these arguments does, from what is sent, for a person who decides about it.
+    /// Templates are filled in, and secrets are only named. `input` is as in [`Self::call`].
     ///
     /// # Errors
     /// The error with which the call would fail before it does anything.
@@ -318,13 +319,13 @@ pub trait Tool: Send + Sync {
     ) -> Result<Vec<CallDetail>, NodeError> {
         Ok(Vec::new())
     }
-    /// Where a call with these arguments goes: what a person allows who allows it for the rest of a run. A later call with the same
-    /// place needs no other question. `None`, unless the tool says it: each call is asked for.
+    /// The destination of a call with these arguments. A person who approves it for the rest of a run approves this place,
+    /// and later calls to it ask no further question. `None`, the default: every call is asked about.
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
         None
     }
-    /// `input` is the node's primary input; a tool may take its main argument from it when `args` lacks it. The call stops soon
-    /// after `cx.cancel`.
+    /// Makes the call. `input` is the node's primary input. A tool may take its main argument from it if `args` lacks it.
+    /// The call stops soon after `cx.cancel`.
     fn call(
         &self,
         input: Option<Value>,
@@ -333,7 +334,7 @@ pub trait Tool: Send + Sync {
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
 }
 
-/// A line of what a call does.
+/// One line of the description of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallDetail {
     /// `Address`
@@ -360,7 +361,7 @@ pub trait Tools: Send + Sync {
     fn list(&self) -> Vec<ToolInfo>;
 }
 
-/// Everything of the world that nodes reach.
+/// The services that nodes can reach.
 #[derive(Clone)]
 pub struct Services {
     pub models: Arc<dyn Models>,

@@ -1,4 +1,4 @@
-//! The running side of a node kind.
+//! The execution of node kinds.
 
 use std::{fmt, sync::Arc};
 
@@ -22,23 +22,24 @@ use crate::{
 
 pub use crate::answer::{Answer, AnswerScope};
 
-/// A node kind that can run. Boundaries, scope starts and ends and annotations are run by the engine itself and never compiled.
+/// A node kind that can run. The engine itself runs boundaries, scope starts and ends and annotations, and never compiles
+/// them.
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates, once per run.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
-    /// Scope starts: how a node with this configuration repeats its body. The engine reads none of its fields.
+    /// For scope starts: how a node with this configuration repeats its body. The engine reads none of its fields.
     fn scope(&self, _node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
         Ok(None)
     }
-    /// Loops: the ways to end that people choose from, in order.
+    /// For loops: the exit conditions that people choose from, in order.
     fn exits(&self) -> Vec<ExitChoice> {
         Vec::new()
     }
-    /// Branching kinds: the output handle that a node with this value took; `None` where the value does not say it.
+    /// For branching kinds: the output handle that a node with this value took; `None` if the value does not name one.
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
     }
-    /// Branching kinds: how a value says its branch, for people.
+    /// For branching kinds: how a value names its branch, for people.
     fn branch_example(&self) -> &'static str {
         "its own values do"
     }
@@ -46,25 +47,27 @@ pub trait Kind: KindSpec {
 
 /// A compiled node.
 pub trait Execute: Send + Sync {
-    /// One execution. Pure kinds answer at once; kinds that touch the world give a future, and touch nothing before it is polled:
-    /// only then is it on record that they were to. What it computes is charged to the thread's meter (templates and schemas
-    /// charge themselves): where that stops it, what it gives is discarded and it is run again on a thread of its own.
+    /// Executes the node once. Pure kinds return a result at once. Kinds that touch the world return a future and touch
+    /// nothing before it is polled, because the intent is on record only then. Computation is charged to the thread's meter
+    /// (templates and schemas charge themselves). If the meter stops it, the result is discarded and the execution runs
+    /// again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
-    /// What an execution with this input leaves to the next ones (see `Outcome::remember`) where a person gives its value.
+    /// The value that an execution with this input leaves to the next ones (see `Outcome::remember`) if a person sets its
+    /// value.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
-    /// The tool that an execution with this input calls. A person reads it who decides whether a call that was cut off is made
-    /// again. `None`: it calls none, or its arguments cannot be made.
+    /// The tool that an execution with this input calls. A person reads it to decide whether an interrupted call is
+    /// repeated. `None`: it calls no tool, or its arguments cannot be built.
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
     }
 }
 
-/// A tool, and what it is called with.
+/// A tool with the arguments of a call.
 pub struct ToolCall {
     pub tool: String,
-    /// With templates filled in; secrets are only named.
+    /// Templates are filled in; secrets are only named.
     pub args: Map<String, Value>,
 }
 
@@ -72,15 +75,15 @@ pub struct ToolCall {
 pub enum Step {
     Done(Result<Outcome, NodeError>),
     Pending(BoxFuture<'static, Result<Outcome, NodeError>>),
-    /// A person must answer first. The execution is made again, with the answer in its context.
+    /// A person must answer first. The execution then runs again, with the answer in its context.
     Waiting {
         question: Question,
-        /// What the answer is about, and may edit.
+        /// The subject of the answer. The person may edit it.
         value: Arc<Value>,
     },
 }
 
-/// How questions to a person are settled.
+/// How questions to a person are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ApprovalPolicy {
     /// The run waits for the answer.
@@ -101,17 +104,17 @@ impl From<Result<Outcome, NodeError>> for Step {
 /// Values by input handle.
 pub type Inputs = Vec<(Arc<str>, Arc<Value>)>;
 
-/// What an execution sees.
+/// The input of an execution.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeInput {
-    /// The value at the primary input; `None` when it has no live edge.
+    /// The value at the primary input; `None` if it has no live edge.
     pub input: Option<Arc<Value>>,
-    /// Values by input handle, those without a live edge left out. A *many* handle holds a list.
+    /// Values by input handle, without those that have no live edge. A *many* handle holds a list.
     pub inputs: Inputs,
     /// The names that the node's templates refer to (see `KindSpec::templates`).
     pub scope: Scope,
-    /// What the node's executions in earlier iterations of the loop around left, oldest first. A loop that starts over
-    /// begins without; in a list inside the loop there is none, because items have no order in time.
+    /// What earlier executions of the node left in this loop, oldest first. A loop that starts over begins with an empty
+    /// list. In a list inside the loop it is always empty, because items have no order in time.
     pub memory: Vec<Arc<Value>>,
 }
 
@@ -124,7 +127,7 @@ impl NodeInput {
     }
 }
 
-/// Where an execution runs and what it may use.
+/// The context of an execution: its path, and what it may use.
 #[derive(Debug, Clone)]
 pub struct NodeContext {
     /// `refine[2]/draft`
@@ -134,19 +137,19 @@ pub struct NodeContext {
     pub cancel: CancellationToken,
     /// Receives the execution's notes about trust.
     pub trust_log: TrustLog,
-    /// The calls of models that the execution makes.
+    /// The model calls of the execution.
     pub calls: Calls,
-    /// Asks the budgets before work is started whose use nothing bounds.
+    /// Asks the budgets before the execution starts work whose use nothing bounds.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
-    /// The answer that was waited for.
+    /// The answer to the execution's question.
     pub answer: Option<Box<Answer>>,
-    /// What a person allowed this node for the rest of the run: the value of each question, as the person left it.
+    /// What a person allowed this node for the rest of the run: the value of each question, with the person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
 }
 
 impl NodeContext {
-    /// What the execution hands to a model that it calls, for one call.
+    /// The context for one call of a model.
     pub fn for_model(&self) -> ModelContext {
         ModelContext {
             tokens: self.tokens.clone(),
@@ -156,7 +159,7 @@ impl NodeContext {
         }
     }
 
-    /// What the execution hands to a tool that it calls, for one call: without a person's consent, and with nothing printed yet.
+    /// The context for one call of a tool: without a person's consent, and with nothing printed yet.
     pub fn for_tool(&self) -> ToolContext {
         ToolContext {
             cancel: self.cancel.clone(),
@@ -165,7 +168,7 @@ impl NodeContext {
         }
     }
 
-    /// The answer to a question of this execution, where it is known already.
+    /// The answer to a question of this execution, if it is already known.
     pub fn answered(&self) -> Option<Answer> {
         let of = |approved| Answer {
             approved,

@@ -1,9 +1,10 @@
-//! Plans a flow and runs it: a pure core ([`run`]) that says what to do next. A driver does it; the crate `driver` has the one
-//! for tokio.
+//! Plans a flow and runs it. A pure core ([`run`]) decides the next step, and a driver executes it; the crate `driver` has
+//! the driver for tokio.
 //!
-//! Architecture Invariant: the engine never names a node kind; it matches on a kind's shape. The core knows no clock,
-//! no randomness and no I/O, and the crate needs no async runtime. Only a driver knows where it runs. What a call may use of its run is a
-//! value that it is handed ([`NodeContext`], [`host::ModelContext`], [`host::ToolContext`]), never a state of its thread or task.
+//! Architecture Invariant: the engine never names a node kind; it matches on a kind's shape. The core knows no clock, no
+//! randomness and no I/O, and the crate needs no async runtime. Only a driver knows where it runs. A call receives what it
+//! may use of its run as a value ([`NodeContext`], [`host::ModelContext`], [`host::ToolContext`]), never as state of its
+//! thread or task.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

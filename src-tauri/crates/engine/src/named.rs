@@ -1,4 +1,4 @@
-//! Values by name, in order, each shared with whoever else holds it: a run's inputs and what `run.inputs` is. In JSON an object.
+//! Values by name, in order, such as a run's inputs. Each value is shared with its other holders. In JSON, an object.
 
 use std::{fmt, ops::Index, sync::Arc};
 
@@ -17,7 +17,7 @@ impl Named {
         self.0.get(name)
     }
 
-    /// Puts a value in the place of the one of that name, or behind the others.
+    /// Replaces the value of that name, or appends a new one.
     pub fn insert(&mut self, name: &str, value: Arc<Value>) {
         self.0.insert(name.to_owned(), value);
     }
@@ -34,7 +34,7 @@ impl Named {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// A copy as one object.
+    /// Copies the values into one object.
     pub fn to_object(&self) -> Value {
         let copy = |(name, value): (&String, &Arc<Value>)| (name.clone(), (**value).clone());
         Value::Object(self.0.iter().map(copy).collect())
@@ -58,7 +58,7 @@ impl From<Named> for Value {
 impl Index<&str> for Named {
     type Output = Value;
 
-    /// Null where there is no such value, as in an object.
+    /// Returns null for an unknown name, as an object does.
     fn index(&self, name: &str) -> &Value {
         static NULL: Value = Value::Null;
         self.get(name).map_or(&NULL, |value| value)

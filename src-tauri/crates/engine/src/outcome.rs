@@ -1,4 +1,4 @@
-//! What a node's execution gives: values by handle, usage, a trace for the inspector; or an error.
+//! The result of a node's execution: values by handle, usage and a trace for the inspector; or an error.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -8,23 +8,23 @@ use thiserror::Error;
 
 use crate::redact::without_user_info;
 
-/// Tokens, calls and money of one call or a sum of calls.
+/// The tokens, calls and cost of one call, or of several calls together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     pub calls: u64,
     pub input_tokens: u64,
     pub output_tokens: u64,
-    /// Whole micro-dollars of the calls whose price is known.
+    /// The cost in whole micro-dollars of the calls whose price is known.
     pub cost_microusd: u64,
-    /// Calls whose price is not known, so that the cost is a lower bound.
+    /// The number of calls whose price is unknown. The cost is then a lower bound.
     pub unpriced_calls: u64,
-    /// Those of the input that the provider had cached.
+    /// The input tokens that the provider had cached.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cached_tokens: u64,
-    /// Those of the output that the model thought with and did not say.
+    /// The output tokens that the model spent on reasoning and did not return.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoning_tokens: u64,
-    /// Calls that were cut off: no more is known of them than that they were made.
+    /// The number of calls that were cut off. What they used is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off_calls: u64,
 }
@@ -34,13 +34,13 @@ fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
 }
 
 impl Usage {
-    /// Adds what was used besides. A sum that no count holds stays at the largest that one does: what comes from outside must
-    /// not stop a run.
+    /// Adds another usage. A sum that overflows stays at the largest count, because numbers from outside must not stop a
+    /// run.
     pub fn add(&mut self, other: &Usage) {
         self.each(other, u64::saturating_add);
     }
 
-    /// What was used besides this part of it.
+    /// Subtracts a part of the usage.
     pub fn without(mut self, part: &Usage) -> Self {
         self.each(part, u64::saturating_sub);
         self
@@ -61,17 +61,17 @@ impl Usage {
         }
     }
 
-    /// Tokens in and out.
+    /// Input and output tokens.
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 
-    /// Nothing was used.
+    /// Whether nothing was used.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// One call of which no more is known than that it was made.
+    /// One call whose use is unknown.
     pub fn unknown_call() -> Self {
         Self {
             calls: 1,
@@ -80,7 +80,7 @@ impl Usage {
         }
     }
 
-    /// One call that was cut off. `is_free`: it costs nothing, whatever it used.
+    /// One call that was cut off. `is_free`: the call costs nothing, however much it used.
     pub fn cut_off_call(is_free: bool) -> Self {
         Self {
             unpriced_calls: u64::from(!is_free),
@@ -89,7 +89,7 @@ impl Usage {
         }
     }
 
-    /// Dollars, or `None` when a call's price is unknown.
+    /// The cost in dollars, or `None` if the price of a call is unknown.
     pub fn cost_usd(&self) -> Option<f64> {
         (self.unpriced_calls == 0).then_some(self.cost_microusd as f64 / 1e6)
     }
@@ -121,7 +121,7 @@ impl From<&Usage> for UsageView {
     }
 }
 
-/// What was sent and what came back, for the inspector. Never holds a key.
+/// The exchange with a model or tool, for the inspector. Never contains a key.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Trace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,7 @@ pub struct Checked {
 }
 
 impl fmt::Display for Checked {
-    /// `passed: 14 tests`, `failed: 3 of 14 tests`; without counts the verdict alone.
+    /// `passed: 14 tests`, `failed: 3 of 14 tests`; without counts, the verdict alone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counted = |count: u32, what: &str| match count {
             1 => format!("1 {what}"),
@@ -166,54 +166,54 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The values a finished node offers. It is handed on often: what few nodes have is apart.
+/// The values of a finished node. It is passed on often, so parts that few nodes have are boxed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What `<id>.output` is.
+    /// The value of `<id>.output`.
     pub value: Arc<Value>,
-    /// Values by output handle. An edge from a handle that is not here is dead; a plain kind lists all of its handles.
+    /// Values by output handle. An edge from a missing handle is dead; a plain kind lists all of its handles.
     pub handles: Vec<(String, Arc<Value>)>,
-    /// The output handle a branching node chose.
+    /// The output handle that a branching node chose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// Of a subflow: what the nodes inside it spent, each of which counts for itself.
+    /// For a subflow: the usage of the nodes inside it, which each count for themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Box<Trace>>,
-    /// Of a node that ran tests: how many passed and failed.
+    /// For a node that ran tests: the numbers of passed and failed tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
-    /// Things worth saying that are no failure: (code, message).
+    /// Notes that are not failures: (code, message).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<(String, String)>,
     /// The node was not executed: a person fixed its value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// What the next executions of the node in the loop around are given back (see `NodeInput::memory`).
+    /// The value that the next executions of the node in this loop receive (see `NodeInput::memory`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<Arc<Value>>,
 }
 
-/// What an execution came to, as it is handed on: small, whatever it holds.
+/// The result of an execution as it is passed on: small, whatever its size.
 pub type Settled = Result<Arc<Outcome>, Box<NodeError>>;
 
-/// Makes what a node gave ready to be handed on.
+/// Boxes the result of a node to be passed on.
 pub fn settled(result: Result<Outcome, NodeError>) -> Settled {
     result.map(Arc::new).map_err(Box::new)
 }
 
 impl Outcome {
-    /// One value at one handle.
+    /// An outcome with one value at one handle.
     pub fn single(handle: &str, value: impl Into<Arc<Value>>) -> Self {
         let value = value.into();
         let handles = vec![(handle.to_owned(), Arc::clone(&value))];
         Self::of(value, handles, None)
     }
 
-    /// A branching node's outcome: `value` is what `<id>.output` is, `carried` goes along `branch`.
+    /// The outcome of a branching node: `value` is its `<id>.output`, `carried` leaves through `branch`.
     pub fn branch(
         branch: &str,
         value: impl Into<Arc<Value>>,
@@ -223,7 +223,7 @@ impl Outcome {
         Self::of(value.into(), handles, Some(branch.to_owned()))
     }
 
-    /// Each field is named: the default makes a value, which would be dropped again.
+    /// Names every field. The default would allocate a value only to drop it.
     fn of(value: Arc<Value>, handles: Vec<(String, Arc<Value>)>, branch: Option<String>) -> Self {
         Self {
             value,
@@ -239,14 +239,14 @@ impl Outcome {
         }
     }
 
-    /// Why a branching node took its branch, if its value says so.
+    /// Why a branching node took its branch, if its value contains a reason.
     pub fn reason(&self) -> Option<&str> {
         self.branch.as_ref()?;
         let reason = self.value.get("reason")?.as_str()?.trim();
         (!reason.is_empty()).then_some(reason)
     }
 
-    /// What the node spent, or those inside it.
+    /// The usage of the node, or of the nodes inside it.
     pub fn spent(&self) -> &Usage {
         self.inside.as_deref().unwrap_or(&self.usage)
     }
@@ -264,55 +264,55 @@ impl Outcome {
     }
 }
 
-/// Why a node failed: a stable code that a caller may branch on, and words for a person.
+/// Why a node failed: a stable code that a caller may branch on, and a message for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct NodeError {
     pub code: String,
     pub message: String,
-    /// What was spent all the same.
+    /// The usage up to the failure.
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// What is known beyond that of few errors; apart, so that results stay small.
+    /// Details that few errors have, boxed so that results stay small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Box<Beside>>,
 }
 
-/// What is known of some errors beyond their words.
+/// Details that some errors have besides their message.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Beside {
-    /// The text that had come until it failed. Never a result.
+    /// The text that had arrived before the failure. Never a result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
-    /// How long the other side asks to be left alone, in milliseconds.
+    /// The pause in milliseconds that the other side asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// What was asked for was sent, and nobody knows whether it was done.
+    /// The request was sent, and it is unknown whether it was carried out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
-    /// It does not pass by itself, although its code is one of those that usually do.
+    /// The failure is permanent, although its code is usually transient.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
 }
 
-/// The errors that this program itself branches on. All others are told apart by their codes alone, by whoever made them.
+/// The errors that this program branches on. All others are only told apart by their codes, by the code that made them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorClass {
     /// It was stopped from outside.
     Cancelled,
     Timeout,
     BudgetExceeded,
-    /// What it would use of the world was not granted.
+    /// A needed permission was not granted.
     NotApproved,
-    /// A placeholder was reached.
+    /// The run reached a placeholder.
     NotTranslated,
-    /// A journal is not what its flow gives.
+    /// A journal does not match what its flow gives.
     Diverged,
     Other,
 }
 
 impl ErrorClass {
-    /// The class of a code, as errors carry it.
+    /// The class of an error code.
     pub fn of(code: &str) -> Self {
         match code {
             "cancelled" => Self::Cancelled,
@@ -326,7 +326,7 @@ impl ErrorClass {
     }
 }
 
-/// The code of a placeholder that is reached: an imported step that has no counterpart here.
+/// The code for reaching a placeholder, which is an imported step without a counterpart here.
 pub const NOT_TRANSLATED: &str = "not_translated";
 
 fn shown(message: String) -> String {
@@ -337,7 +337,7 @@ fn shown(message: String) -> String {
 }
 
 impl NodeError {
-    /// An error for people. Names and passwords in addresses are not shown.
+    /// An error for people. Names and passwords in addresses are removed.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code: code.into(),
@@ -347,7 +347,7 @@ impl NodeError {
         }
     }
 
-    /// The error of what was stopped from outside.
+    /// The error of work that was stopped from outside.
     pub fn cancelled(message: impl Into<String>) -> Self {
         Self::new("cancelled", message)
     }
@@ -356,28 +356,28 @@ impl NodeError {
         ErrorClass::of(&self.code)
     }
 
-    /// Whether the failure ends the run wherever it happens: no retry, list, loop or subflow around the node catches it. What the
-    /// flow says at this place is not known, so that no result that comes after it could be trusted.
+    /// Whether the failure ends the run wherever it happens: no retry, list, loop or subflow around the node catches it. The
+    /// meaning of the flow at this place is unknown, so no later result could be trusted.
     pub fn is_final(&self) -> bool {
         self.class() == ErrorClass::NotTranslated
     }
 
-    /// The text that had come until it failed. Never a result.
+    /// The text that had arrived before the failure. Never a result.
     pub fn partial(&self) -> Option<&str> {
         self.beside.as_ref()?.partial.as_deref()
     }
 
-    /// How long the other side asks to be left alone, in milliseconds.
+    /// The pause in milliseconds that the other side asks for.
     pub fn retry_after_ms(&self) -> Option<u64> {
         self.beside.as_ref()?.retry_after_ms
     }
 
-    /// Whether what was asked for was sent, and nobody knows whether it was done.
+    /// Whether the request was sent, and it is unknown whether it was carried out.
     pub fn is_uncertain(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.uncertain)
     }
 
-    /// Whether it does not pass by itself, although its code is one of those that usually do.
+    /// Whether the failure is permanent, although its code is usually transient.
     pub fn is_lasting(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.lasting)
     }
@@ -386,7 +386,7 @@ impl NodeError {
         self.beside.get_or_insert_default()
     }
 
-    /// The error of one who asks to be left alone for so many milliseconds.
+    /// Adds the pause that the other side asks for, in milliseconds.
     #[must_use]
     pub fn asking_to_wait(mut self, millis: Option<u64>) -> Self {
         if millis.is_some() {
@@ -395,21 +395,21 @@ impl NodeError {
         self
     }
 
-    /// The error of something that was sent, and may have been done.
+    /// Marks the error as uncertain: the request was sent, and may have been carried out.
     #[must_use]
     pub fn after_sending(mut self) -> Self {
         self.beside().uncertain = true;
         self
     }
 
-    /// The error of something that will not pass: the same call would fail again.
+    /// Marks the error as permanent: the same call would fail again.
     #[must_use]
     pub fn lasting(mut self) -> Self {
         self.beside().lasting = true;
         self
     }
 
-    /// The error with the text that had come until then.
+    /// Adds the text that had arrived before the failure.
     #[must_use]
     pub fn with_partial(mut self, text: &str) -> Self {
         if !text.is_empty() {
@@ -418,14 +418,14 @@ impl NodeError {
         self
     }
 
-    /// The error with what was spent until then.
+    /// Adds the usage up to the failure.
     #[must_use]
     pub fn having_spent(mut self, usage: &Usage) -> Self {
         self.usage.add(usage);
         self
     }
 
-    /// The error alone, for whoever only hears of it.
+    /// The error without its usage and partial text, for code that only reports it.
     #[must_use]
     pub fn passed_on(self) -> Self {
         Self {
@@ -455,7 +455,7 @@ mod tests {
             (false, Some(0), Some(1), "failed: 1 of 1 test"),
             (false, None, Some(2), "failed: 2 problems"),
             (false, None, None, "failed"),
-            // It failed otherwise: its tests passed.
+            // It failed for another reason: its tests passed.
             (false, Some(4), Some(0), "failed"),
         ] {
             assert_eq!(Checked { ok, passed, failed }.to_string(), text);

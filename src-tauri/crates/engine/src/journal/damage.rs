@@ -1,10 +1,11 @@
-//! What stores share about damage: how deeply a stored text is nested, and what a list shows of a run whose entry cannot be read.
+//! What stores share about damage: how deeply a stored text is nested, and how a list shows a run whose entry cannot be
+//! read.
 
 use super::{RunFailure, RunHeaderBrief, RunState};
 use crate::{status::RunStatus, warning::Warning};
 
-/// The deepest nesting of arrays and objects in a JSON text, found without reading it as JSON: a text that would overflow a reader's
-/// stack never reaches the reader.
+/// The deepest nesting of arrays and objects in a JSON text, found without parsing it. So a text that would overflow a
+/// parser's stack never reaches the parser.
 pub fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -24,7 +25,7 @@ pub fn nesting(text: &str) -> usize {
     deepest
 }
 
-/// Whether a JSON text is nested at most so deeply. Quick where it has few brackets.
+/// Whether a JSON text is nested no deeper than `deepest`. Fast for texts with few brackets.
 pub fn is_nested_within(text: &str, deepest: usize) -> bool {
     let opened = |byte: &u8| matches!(byte, b'[' | b'{');
     text.len() <= deepest
@@ -32,7 +33,7 @@ pub fn is_nested_within(text: &str, deepest: usize) -> bool {
         || nesting(text) <= deepest
 }
 
-/// What a list shows of a run whose entry is not what was written.
+/// The list entry of a run whose stored entry is damaged.
 pub fn damaged_entry(brief: RunHeaderBrief, what: &str) -> (RunHeaderBrief, RunState) {
     let state = damaged_state(what);
     let brief = RunHeaderBrief {
@@ -42,7 +43,7 @@ pub fn damaged_entry(brief: RunHeaderBrief, what: &str) -> (RunHeaderBrief, RunS
     (brief, state)
 }
 
-/// The state of a run that is damaged.
+/// The state of a damaged run.
 pub fn damaged_state(what: &str) -> RunState {
     let message = format!("This run is damaged: {what}.");
     RunState {

@@ -1,7 +1,7 @@
 //! The records of a run, in two types: what the run received ([`Input`]) and what it emitted ([`Fact`]).
 //!
-//! A run is a function of its plan and its inputs. Recovery, replay and fork feed it the recorded inputs again, in the same order;
-//! facts are for readers, and for comparison with what the run emits now.
+//! A run is a function of its plan and its inputs. Recovery, replay and fork feed it the recorded inputs again, in the same
+//! order. Facts are for readers, and for comparison with what the run emits now.
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use crate::{
     warning::Warning,
 };
 
-/// What the same inputs make of a run. It is raised when a plan gives other facts than before for the same inputs; a run continues
-/// in programs of its own number, or of a later one that can still read it.
+/// The version of the rules by which inputs make a run. It is raised when a plan gives other facts than before for the same
+/// inputs. A run continues in programs of its own version, or of a later one that can still read it.
 ///
-/// 1: one list of entries, in which inputs and facts look alike. 2: two types. 3: a run may be taken over
-/// while its time passes. 4: agents ask budgets, and budgets count all that outcomes report. 5: a question
-/// is a [`Question`], and was a sentence.
+/// 1: one list of entries, in which inputs and facts look alike. 2: two types. 3: a run may be taken over while its time
+/// passes. 4: agents ask budgets, and budgets count all that outcomes report. 5: a question is a [`Question`], and was a
+/// sentence.
 pub const COMPAT: u32 = 5;
 
 fn first_compat() -> u32 {
     1
 }
 
-/// Refuses the runs of later programs, which may make other facts of the same inputs.
+/// Refuses runs of later programs, which may derive other facts from the same inputs.
 ///
 /// # Errors
 /// `journal_newer`.
@@ -50,7 +50,7 @@ pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
     ))
 }
 
-/// One line of the journal. Records of a run are numbered from 0 without gaps.
+/// One record of a run. The records of a run are numbered from 0 without gaps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     pub seq: u64,
@@ -70,7 +70,7 @@ pub enum Entry {
     Fact(Fact),
 }
 
-/// What the run received, complete. The path of its record is that of the node execution that it is about, if any.
+/// Everything that the run received. A record's path is that of the node execution that the input is about, if any.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Input {
@@ -81,13 +81,13 @@ pub enum Input {
         #[serde(default = "first_compat")]
         compat: u32,
     },
-    /// An execution gave this.
+    /// An execution completed.
     #[serde(rename = "visit_completed")]
     ExecutionCompleted(Completed),
-    /// An execution failed, and is not tried again.
+    /// An execution failed, and is not retried.
     #[serde(rename = "visit_failed")]
     ExecutionFailed(Failed),
-    /// An attempt of an execution failed, and another follows after a pause.
+    /// An attempt of an execution failed, and another one follows after a pause.
     #[serde(rename = "visit_retried")]
     ExecutionRetried(Retried),
     /// A person must answer before the execution continues.
@@ -97,7 +97,7 @@ pub enum Input {
         #[serde(default)]
         value: Arc<Value>,
     },
-    /// The person's answer. What comes of it is an input of its own.
+    /// The person's answer. Its consequence is an input of its own.
     NodeAnswered {
         answer: Box<Answer>,
     },
@@ -106,21 +106,20 @@ pub enum Input {
     TimerFired {
         ticket: u64,
     },
-    /// What the execution under way has sent so far comes to this where it is cut off. Written where something happens that can cut
-    /// it off.
+    /// The use of the execution's calls so far if it is cut off. Written when something happens that can cut it off.
     CallsUnderWay {
         usage: Usage,
     },
-    /// A call asked to be made.
+    /// An execution requested a call.
     #[serde(rename = "call_asked")]
     CallRequested {
         asked: Box<CallRequest>,
-        /// Whether there is room for it.
+        /// Whether the call fits into the budgets.
         fits: Fit,
-        /// The run's budget, as it stands then.
+        /// The state of the run's budget at that time.
         budget: Box<BudgetState>,
     },
-    /// A call ended. Where `known` is false no more is known than that it was made, and its reservation counts as spent.
+    /// A call ended. If `known` is false, its use is unknown, and its reservation counts as spent.
     CallSettled {
         call: u64,
         usage: Usage,
@@ -129,77 +128,77 @@ pub enum Input {
     },
     /// The run was resumed after a pause in which nothing ran.
     RunResumed,
-    /// Another program continued the run, or it was woken from a long pause between iterations. Its time continued meanwhile.
+    /// Another program continued the run, or the run woke from a long pause between iterations. Its time continued
+    /// meanwhile.
     RunTakenOver,
-    /// Everything before this was taken over from another run; from here on the flow is the next one of the run's, and the
-    /// place continues.
+    /// Everything before this record is from another run. From here on, the run continues at this place with its next flow.
     Forked {
-        /// The run that was forked.
+        /// The run that this run was forked from.
         parent: String,
         /// `refine[3]/draft`, `refine[3]`, `draft`
         at: String,
-        /// The place is an iteration behind the last one: the exit is evaluated again.
+        /// The place is an iteration after the last one: the exit is evaluated again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         beyond: bool,
-        /// What stands at the place instead of what would come about there.
+        /// The value that replaces the computed one at this place.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Override>,
     },
-    /// The run has another budget from now on.
+    /// The run has this budget from now on.
     BudgetSet {
         limits: Limits,
     },
-    /// What was approved or refused, or which secret was used.
+    /// Something was approved or refused, or a secret was used.
     Noted {
         note: Note,
     },
     /// A person paused the run.
     RunPaused,
     RunContinued,
-    /// `path` is the scope's: the loop there ended by its budget in the run that this one is forked from. The calls that the
-    /// budget was spent on are not asked for again.
+    /// `path` is the scope's. The loop there ended by its budget in the run that this one is forked from. The calls that
+    /// used up the budget are not requested again.
     LoopOverBudget,
     /// The run was stopped from outside.
     StopRequested {
         #[serde(rename = "code")]
         reason: StopReason,
     },
-    /// A warning of the host's: a call was made again.
+    /// A warning of the host: a call was made again.
     HostWarned {
         warning: Box<Warning>,
     },
 }
 
-/// What the run said.
+/// Everything that the run emitted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
-    /// The intent. For kinds that touch the world it is on disk before they start.
+    /// The intent. For kinds that touch the world, it is on disk before they start.
     NodeStarted {
         /// Values by input handle.
         inputs: ByName,
-        /// Which of them is the primary one.
+        /// The handle of the primary one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         primary: Option<Arc<str>>,
-        /// Loops: the cap.
+        /// The iteration cap of a loop.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_iterations: Option<u32>,
     },
-    /// A node that is not executed is settled: an input, a loop, a pinned one.
+    /// A node without an execution completed: an input, a loop, a pinned node.
     NodeCompleted(Completed),
-    /// A node failed without its execution saying so: a scope, or an execution that was cut off.
+    /// A node failed without a result of its execution: a scope, or an execution that was cut off.
     NodeFailed(Failed),
     NodeSkipped {
         reason: String,
     },
-    /// An attempt at a subflow failed, and another follows after a pause.
+    /// An attempt at a subflow failed, and another one follows after a pause.
     NodeRetried(Retried),
-    /// A call that waited may be made.
+    /// A call that waited may now be made.
     CallReserved {
         asked: Box<CallRequest>,
         budget: Box<BudgetState>,
     },
-    /// There will never be room for a call that waited: the scope whose budget it is ends.
+    /// A call that waited will never fit. The scope that the budget belongs to ends.
     CallRefused {
         asked: Box<CallRequest>,
         budget: Box<BudgetState>,
@@ -218,7 +217,7 @@ pub enum Fact {
     IterationCompleted {
         index: u32,
         result: Arc<Value>,
-        /// The result came by Exit, not from a deciding node.
+        /// Whether the result came through Exit, not from a deciding node.
         reached_exit: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         similarity: Option<f64>,
@@ -250,30 +249,30 @@ pub enum Fact {
     },
 }
 
-/// How a node ended well.
+/// The end of a node that completed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// Shared with the run, which reads it for as long as its iteration lasts.
+    /// Shared with the run, which keeps it until the iteration ends.
     pub outcome: Arc<Outcome>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
-    /// Of a loop or a list.
+    /// Present for a loop or a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeEnd>,
 }
 
-/// How a node failed.
+/// The end of a node that failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failed {
     pub error: Box<NodeError>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
-    /// Of a loop or a list.
+    /// Present for a loop or a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeEnd>,
 }
 
-/// How a scope ended.
+/// The end of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeEnd {
     pub iterations: u32,
@@ -281,14 +280,14 @@ pub struct ScopeEnd {
     pub exhausted: bool,
 }
 
-/// A failed attempt that another one follows.
+/// A failed attempt that is followed by another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Retried {
     /// The attempt that failed, from 1.
     pub attempt: u32,
     pub error: Box<NodeError>,
     pub after_ms: u64,
-    /// How many attempts there are at most. Runs of earlier versions and subflows do not say.
+    /// The maximum number of attempts. Absent for runs of earlier versions, and for subflows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempts: Option<u32>,
 }
@@ -297,21 +296,21 @@ pub struct Retried {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// A person wants it.
+    /// A person cancelled it.
     Cancelled,
     /// The run took longer than its `timeout`.
     Timeout,
-    /// Its budget has no room for what comes next.
+    /// Its budget has no room for the next call.
     BudgetExceeded,
 }
 
-/// A value that a person put at a place of a run.
+/// A value that a person set at a place of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Override {
-    /// What a node gives; it is not executed.
+    /// The outcome of a node, which is not executed.
     Outcome(Arc<Outcome>),
-    /// What an iteration begins with, or a list's item.
+    /// The input of an iteration, or an item of a list.
     Input(Arc<Value>),
 }
 
@@ -319,7 +318,7 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The tags of facts. All others are inputs.
+/// The tags of facts. All other tags are inputs.
 const FACTS: [&str; 13] = [
     "node_started",
     "node_completed",
@@ -368,7 +367,7 @@ struct First {
     budget: BudgetState,
 }
 
-/// The input that a fact of compatibility 1 stands for, at a place where such a run received one.
+/// The input that corresponds to a fact of compatibility 1, at a place where such a run received one.
 pub(crate) fn input_of_compat_1(fact: &Fact) -> Option<Input> {
     Some(match fact.clone() {
         Fact::NodeCompleted(done) => Input::ExecutionCompleted(done),
@@ -401,7 +400,7 @@ impl From<Fact> for Entry {
     }
 }
 
-/// Calls `each` with every value of an entry: where they are is said once, for those who look and for those who change.
+/// Calls `each` with every value of an entry. One list of the places serves both the shared and the mutable visit.
 macro_rules! each_value {
     ($entry:expr, $each:expr, $own:path, $values:ident, $iter:ident $(, $mut:tt)?) => {
         match $entry {
@@ -434,18 +433,18 @@ macro_rules! each_value {
 }
 
 impl Entry {
-    /// As [`Self::values_mut`], to look at.
+    /// As [`Self::values_mut`], read-only.
     pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
         each_value!(self, each, Arc::as_ref, values, iter);
     }
 
-    /// Every value that is shared with the run: what can be large of an entry, but for the texts of traces and errors. In an
-    /// order that depends on the entry alone.
+    /// Calls `each` with every value that is shared with the run. Only these can make an entry large, besides the texts of
+    /// traces and errors. The order depends on the entry alone.
     pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
         each_value!(self, each, Arc::make_mut, values_mut, iter_mut, mut);
     }
 
-    /// How the run's budget stood when this was written, where it says so.
+    /// The run's budget when this was written, if the entry records it.
     pub fn budget(&self) -> Option<&BudgetState> {
         match self {
             Self::Input(
@@ -458,7 +457,7 @@ impl Entry {
         }
     }
 
-    /// How a node ended well, whether by an execution or without one.
+    /// The result of a node that completed, with or without an execution.
     pub fn completed(&self) -> Option<&Completed> {
         match self {
             Self::Input(Input::ExecutionCompleted(done))
@@ -467,7 +466,7 @@ impl Entry {
         }
     }
 
-    /// How a node failed, whether in an execution or not.
+    /// The failure of a node, with or without an execution.
     pub fn failed(&self) -> Option<&Failed> {
         match self {
             Self::Input(Input::ExecutionFailed(failed)) | Self::Fact(Fact::NodeFailed(failed)) => {
@@ -477,7 +476,7 @@ impl Entry {
         }
     }
 
-    /// An attempt that failed and is followed by another: at an execution, or at a subflow.
+    /// A failed attempt that is followed by another one, of an execution or of a subflow.
     pub fn retried(&self) -> Option<&Retried> {
         match self {
             Self::Input(Input::ExecutionRetried(retried))
@@ -505,7 +504,7 @@ mod tests {
     fn every_fact_is_read_as_one() {
         let tags = FACTS.map(|tag| {
             let bad = serde_json::from_value::<Fact>(serde_json::json!({ "type": tag }));
-            // Some have required fields; none is unknown.
+            // A tag with required fields gives another error than an unknown one.
             bad.map_or_else(|error| error.to_string(), |_| String::new())
         });
         assert!(

@@ -1,4 +1,4 @@
-//! What a run writes down, and the store it writes to.
+//! The records of a run, and the store that they are written to.
 
 mod damage;
 mod entry;
@@ -22,7 +22,7 @@ use crate::{
     trust::Grants, warning::Warning,
 };
 
-/// For how long a run has run by its records, in milliseconds, without the times in which nothing ran.
+/// The time that a run was active by its records, in milliseconds, without pauses in which nothing ran.
 pub fn elapsed_ms(records: &[Record]) -> u64 {
     records
         .windows(2)
@@ -31,14 +31,14 @@ pub fn elapsed_ms(records: &[Record]) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// The run as a row of the history.
+/// The fixed data of a run in the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
     pub run_id: String,
     /// The flow's name.
     pub flow: String,
     pub flow_path: Option<String>,
-    /// The document as it ran.
+    /// The document that ran.
     pub document: Value,
     pub inputs: Value,
     /// Milliseconds since the Unix epoch, UTC.
@@ -47,23 +47,23 @@ pub struct RunHeader {
     pub setup: RunSetup,
 }
 
-/// What a run was asked for beyond its flow and inputs. Never changes.
+/// The setup of a run beyond its flow and inputs. It never changes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunSetup {
-    /// Values that stand for what nodes would give, by node.
+    /// Values that replace the values of nodes, by node.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub pins: Map<String, Value>,
-    /// The node that the run goes as far as.
+    /// The node at which the run ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// Where it was forked from another run.
+    /// The run that it was forked from, and the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// What was allowed for this run alone, beyond what its flow may use.
+    /// Permissions for this run alone, beyond those of its flow.
     #[serde(skip_serializing_if = "Grants::is_empty")]
     pub allowed: Grants,
-    /// Records with a lower number were written in another store. Answers among them are history: they allow nothing here.
+    /// Records with a lower number were written in another store. Approvals among them allow nothing here.
     #[serde(skip_serializing_if = "is_zero")]
     pub imported_records: u64,
 }
@@ -72,24 +72,24 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Where a run was forked.
+/// The origin of a forked run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The run that was forked; it may have been deleted since.
+    /// The run that this one was forked from. It may have been deleted since.
     pub parent: String,
     /// `refine[3]/draft`
     pub at: String,
-    /// Records with a lower number were taken over.
+    /// Records with a lower number are taken from the parent.
     pub kept_records: u64,
-    /// What the records taken over had used; part of the run's own usage.
+    /// The usage of the records taken from the parent. It is part of the run's own usage.
     pub kept: Usage,
-    /// The flow, pins and end before each fork, oldest first: what was taken over was made by them.
+    /// The flow, pins and end before each fork, oldest first. They produced the records that were taken.
     pub earlier: Vec<Earlier>,
-    /// The inputs that the first of them began with.
+    /// The inputs of the first of these flows.
     pub inputs: Value,
 }
 
-/// A flow that a forked run began with.
+/// A flow that a forked run ran before a fork.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Earlier {
     pub document: Value,
@@ -99,31 +99,31 @@ pub struct Earlier {
     pub until: Option<String>,
 }
 
-/// What changes about a run while it is under way, kept with its row so that lists need not read records.
+/// The changing data of a run, stored in its row so that lists need not read records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
     pub status: RunStatus,
     pub duration_ms: Option<u64>,
     pub usage: Usage,
     pub warnings: Vec<Warning>,
-    /// Of the first loop: iterations finished, and why it stopped.
+    /// The finished iterations of the first loop, and why it stopped.
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
     pub error: Option<RunFailure>,
     pub outputs: Option<Named>,
-    /// Path of the first loop, while records are applied.
+    /// The path of the first loop, while records are applied.
     #[serde(skip)]
     pub first_loop: Option<String>,
-    /// The run's budget, where one is set anywhere in it.
+    /// The run's budget, if one is set anywhere in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetState>,
-    /// It was stopped at its own budget, and continues with a larger one.
+    /// Whether the run stopped at its own budget, and continues with a larger one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
 }
 
 impl Default for RunState {
-    /// Of a run that has not begun.
+    /// The state of a run that has not begun.
     fn default() -> Self {
         Self {
             status: RunStatus::Running,
@@ -142,7 +142,7 @@ impl Default for RunState {
 }
 
 impl RunState {
-    /// Brings the row up to a record.
+    /// Updates the state with a record.
     pub fn apply(&mut self, record: &Record) {
         let entry = &record.entry;
         if let Some(budget) = entry.budget() {
@@ -186,7 +186,7 @@ impl RunState {
         }
     }
 
-    /// A node ended. What a scope used is the sum of what its nodes did.
+    /// Adds the end of a node. The use of a scope is already counted by the nodes in it.
     fn ended(&mut self, record: &Record, scope: Option<&ScopeEnd>, usage: &Usage) {
         let Some(scope) = scope else {
             return self.usage.add(usage);
@@ -217,10 +217,10 @@ pub enum JournalError {
     Exists(String),
     #[error("There is no run {0}.")]
     NoRun(String),
-    /// In a store that several programs share: what this one would write is not taken any more.
+    /// Another program now leads the run in a shared store, which refuses writes of this one.
     #[error("Run {0} is led by another program now.")]
     TakenOver(String),
-    /// A store on another machine.
+    /// A store on another machine cannot be reached.
     #[error("The run store cannot be reached: {0}. {remedy}", remedy = Self::REACH_IT)]
     Unreachable(String),
     #[error("The run store is in use by another program: {0}. Try again in a moment.")]
@@ -233,7 +233,7 @@ pub enum JournalError {
         "The run store is damaged: {0}. Close Loopwright and start it again: it then sets the damaged file aside and begins a new one."
     )]
     Damaged(String),
-    /// One run that cannot be read, in a store that can.
+    /// One run cannot be read, in a store that can.
     #[error(
         "Run {run_id} is damaged: {what}. Other runs are as they were. Delete it (`loopwright runs delete {run_id}`), or import it again from a file that it was exported to."
     )]
@@ -253,7 +253,7 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// What to do about a store that cannot be reached.
+    /// The remedy for a store that cannot be reached.
     pub const REACH_IT: &str = "See that its server runs and that the address is right.";
 }
 
@@ -261,103 +261,104 @@ impl JournalError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Select<'a> {
     All,
-    /// Those of exactly this path.
+    /// The records of exactly this path.
     Path(&'a str),
-    /// Those of a scope's iteration and everything inside it: path `refine`, index 1 reads `refine[2]` and `refine[2]/…`.
+    /// The records of a scope's iteration and everything inside it: path `refine`, index 1 reads `refine[2]` and
+    /// `refine[2]/…`.
     Iteration {
         scope: &'a str,
         index: u32,
     },
-    /// Iteration results of a scope ([`Fact::IterationCompleted`] of this path), in order.
+    /// The iteration results of a scope ([`Fact::IterationCompleted`] of this path), in order.
     Results(&'a str),
-    /// Some of a scope's iteration results, in order: for runs with more of them than a person looks at.
+    /// A page of a scope's iteration results, in order, for runs with more of them than a person reads.
     ResultsPage {
         scope: &'a str,
         offset: usize,
         limit: usize,
     },
-    /// How some iterations of a scope began ([`Fact::IterationStarted`] of this path): those of index `first` to
-    /// `first + count - 1`.
+    /// The starts of some iterations of a scope ([`Fact::IterationStarted`] of this path): those of index `first` to `first
+    /// + count - 1`.
     Starts {
         scope: &'a str,
         first: u32,
         count: u32,
     },
-    /// What lies outside every iteration, without what a scope says of each of its iterations: as much for a run of a
-    /// thousand iterations as for one of two.
+    /// The records outside every iteration, without a scope's records about each iteration. A run of a thousand iterations
+    /// has as many as a run of two.
     Outline,
 }
 
-/// Which runs are meant. Everything that is given must hold; the default means every run.
+/// A selection of runs. A run must match every field that is set. The default selects every run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFilter {
-    /// Any of these; empty: all.
+    /// Any of these statuses; empty means all.
     pub statuses: Vec<RunStatus>,
-    /// Why the first loop stopped: any of these; empty: all.
+    /// Any of these reasons why the first loop stopped; empty means all.
     pub exit_reasons: Vec<ExitReason>,
-    /// The flow's name, exactly.
+    /// The flow's exact name.
     pub flow: Option<String>,
-    /// Started at or after this. Milliseconds since the Unix epoch, UTC.
+    /// Started at or after this time, in milliseconds since the Unix epoch, UTC.
     pub since: Option<i64>,
-    /// Started before this.
+    /// Started before this time.
     pub until: Option<i64>,
-    /// Each word of it occurs in what came in, what came out, the error, the flow's name, the run's own name or its id; case does
-    /// not count. Of what came in and out, the first [`SEARCHED`] characters are looked at. Words shorter than [`SHORT_WORD`]
-    /// are not looked for in ids, nor in the defaults of inputs unless all words stand there as they are given.
+    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Of inputs and
+    /// outputs, the first [`SEARCHED`] characters are searched. A word shorter than [`SHORT_WORD`] is not searched for in ids.
+    /// In the defaults of inputs it is found only if the whole text, with a longer word in it, occurs there unchanged.
     pub text: String,
-    /// Only runs whose result a person has seen, or only those whose result nobody has.
+    /// Whether a person must have seen the result.
     pub seen: Option<bool>,
-    /// Only runs that a person has starred, or only the others.
+    /// Whether a person must have starred the run.
     pub starred: Option<bool>,
-    /// The batch's name, exactly. A store of one computer has no batches, and finds nothing.
+    /// The batch's exact name. A store of a single computer has no batches, and finds nothing.
     pub batch: Option<String>,
 }
 
-/// How many characters of a run's inputs, and of its outputs, a search looks at.
+/// The number of characters of a run's inputs, and of its outputs, that a search reads.
 pub const SEARCHED: usize = 8_000;
 
-/// Characters. Shorter words are not in the index of texts.
+/// The length in characters below which words are not in the text index.
 pub const SHORT_WORD: usize = 3;
 
-/// What runs come to together.
+/// The totals of several runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunTally {
     pub runs: u64,
-    /// Whole micro-dollars of the calls whose price is known. What a fork took over counts once, where it was spent.
+    /// Whole micro-dollars of the calls whose price is known. A fork does not count what its parent spent.
     pub cost_microusd: u64,
-    /// The middle one of the durations, in milliseconds; of an even number the lower. `None`: no run has one.
+    /// The median duration in milliseconds, the lower one of an even number; `None` if no run has a duration.
     pub median_ms: Option<u64>,
 }
 
-/// What a store holds.
+/// The size of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StoreSize {
     pub runs: u64,
-    /// Bytes that runs take.
+    /// The bytes of the runs.
     pub used: u64,
-    /// Bytes on disk: more than `used` where space of deleted runs has not been given back yet.
+    /// The bytes on disk: more than `used` until the space of deleted runs is released.
     pub on_disk: u64,
 }
 
-/// Where runs are written. Calls block; the driver batches appends.
+/// A store of runs. Calls block; the driver batches appends.
 pub trait Journal: Send + Sync {
-    /// Adds a run; its state is `running`.
+    /// Adds a run in the state `running`.
     fn create(&self, header: &RunHeader) -> Result<(), JournalError>;
     /// Appends in one transaction. Durable against a killed process when it returns.
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
-    /// Some of the runs that are meant, newest first. The states come without `outputs`, which may be large.
+    /// A page of the matching runs, newest first. The states come without `outputs`, which may be large.
     fn find(
         &self,
         filter: &RunFilter,
         limit: usize,
         offset: usize,
     ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
-    /// What all of the runs that are meant come to.
+    /// The totals of all matching runs.
     fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError>;
-    /// The names of flows that have runs, with how many, by name.
+    /// The names of flows that have runs, with the number of runs, by name.
     fn flows(&self) -> Result<Vec<(String, u64)>, JournalError>;
-    /// Ids of runs that begin with `prefix`, newest first.
+    /// The ids of runs that begin with `prefix`, newest first.
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError>;
     fn size(&self) -> Result<StoreSize, JournalError>;
     /// [`Self::find`] of every run.
@@ -369,18 +370,18 @@ pub trait Journal: Send + Sync {
         self.find(&RunFilter::default(), limit, offset)
     }
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
-    /// How many iterations of a scope have ended.
+    /// The number of iterations of a scope that have ended.
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
-    /// In order of `seq`.
+    /// Reads records in order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
-    /// The records from number `seq` on, in order: what has come since somebody last looked.
+    /// Reads the records from number `seq` on, in order: those since the last read.
     fn read_from(&self, run_id: &str, seq: u64) -> Result<Vec<Record>, JournalError> {
         let mut records = self.read(run_id, Select::All)?;
         records.retain(|record| record.seq >= seq);
         Ok(records)
     }
-    /// As [`Self::read`], a record at a time, so that a run need not be held whole. The store may be busy with it meanwhile:
-    /// `each` must not ask it for anything.
+    /// As [`Self::read`], one record at a time, so that a run need not be in memory at once. The store may be busy
+    /// meanwhile: `each` must not use it.
     fn read_each(
         &self,
         run_id: &str,
@@ -391,35 +392,35 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
-    /// Adds a run with all that became of it, or nothing of it.
+    /// Adds a run with all of its records, or nothing.
     fn add(
         &self,
         header: &RunHeader,
         records: &[Record],
         state: &RunState,
     ) -> Result<(), JournalError>;
-    /// Gives the disk back what deleted runs took.
+    /// Returns the disk space of deleted runs to the system.
     fn compact(&self) -> Result<(), JournalError>;
-    /// Notes that a person has seen the run's result: until then it is not removed to make room.
+    /// Notes that a person has seen the run's result. Until then, the run is not removed to make room.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
     /// The name and star that a person gave the run.
     fn label(&self, run_id: &str) -> Result<RunLabel, JournalError>;
-    /// Gives the run a name, or takes it away; the star stays as it is, whoever sets it meanwhile. Neither is part of the run's
-    /// records: a run keeps its checks, and a copy of its file has none.
+    /// Gives the run a name, or removes it. The star stays, even if it changes at the same time. Neither is part of the
+    /// run's records: the run's checksums stay valid, and an exported file contains neither.
     fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError>;
-    /// Stars the run, or takes the star away; the name stays as it is.
+    /// Stars the run, or removes the star. The name stays.
     fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError>;
-    /// Bytes that a run takes and no other run shares, about.
+    /// The approximate number of bytes that the run takes and shares with no other run.
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
-    /// Brings the store to a form in which a copy of its one file is a whole backup. Called before the program ends.
+    /// Prepares the store so that a copy of its one file is a complete backup. Called before the program ends.
     fn finish(&self) -> Result<(), JournalError> {
         Ok(())
     }
-    /// Runs that were started here and are not in the store any more, though nobody deleted them.
+    /// The runs that were started here and are missing from the store, though nobody deleted them.
     fn missing(&self) -> Vec<MissingRun> {
         Vec::new()
     }
-    /// Mentions missing runs no more. Gives how many there were.
+    /// Forgets the missing runs. Returns their number.
     fn forget_missing(&self) -> Result<usize, JournalError> {
         Ok(0)
     }
@@ -432,11 +433,11 @@ pub struct MissingRun {
     /// The flow's name.
     pub flow: String,
     pub started_at: i64,
-    /// How many records it had at least.
+    /// The minimum number of records that it had.
     pub records: u64,
 }
 
-/// What a person marked a run with, to find it again.
+/// The marks by which a person finds a run again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunLabel {
     pub name: Option<String>,
@@ -452,10 +453,10 @@ pub struct RunHeaderBrief {
     pub started_at: i64,
     /// The run it was forked from, and the place.
     pub forked_from: Option<(String, String)>,
-    /// What is wrong with the run as it is stored; the rest of what a list says of it may be wrong.
+    /// The damage of the stored run. The rest of its entry may then be wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// As the store has it now.
+    /// The label that the store has now.
     #[serde(skip)]
     pub label: RunLabel,
 }
@@ -476,11 +477,11 @@ impl RunHeader {
     }
 }
 
-/// What the executions among `records` have used.
+/// The usage of the executions among `records`.
 pub fn used<'a>(records: impl IntoIterator<Item = &'a Record>) -> Usage {
     let mut sum = Usage::default();
     for record in records {
-        // What a loop, a list or a subflow used is the sum of what its nodes did.
+        // The use of a loop, a list or a subflow is the sum of its nodes' use.
         if let Some(Completed {
             outcome,
             scope: None,

@@ -1,11 +1,11 @@
-//! Names of templates, and where their values come from.
+//! The names of templates, and the sources of their values.
 
 use std::sync::Arc;
 
 use super::wire::{Slot, Source};
 use crate::reading::Read;
 
-/// One name of a template's scope and where its value comes from.
+/// One name of a template's scope, and the source of its value.
 #[derive(Debug, Clone)]
 pub struct Binding {
     /// The name in the template.
@@ -13,22 +13,22 @@ pub struct Binding {
     pub bound: Bound,
 }
 
-/// Where a name's value comes from.
+/// The source of a name's value.
 #[derive(Debug, Clone)]
 pub enum Bound {
     /// The value at the primary input.
     PrimaryInput,
-    /// An object of the values at these input handles; empty: at all of them.
+    /// An object of the values at these input handles. An empty list means all of them.
     Inputs(Vec<String>),
     /// The value at an input handle.
     Handle(String),
-    /// A node's values: itself (`bare`) and these handles or fields.
+    /// The values of a node: its own value (`bare`), and these handles or fields.
     Node(NodeRef),
     /// `nodes["id"]`
     Nodes(Vec<(String, NodeRef)>),
     /// `run.inputs`
     Run,
-    /// The nearest loop's iteration, `up` graphs out.
+    /// The iteration of the nearest loop, `up` graphs further out.
     Loop {
         up: usize,
         what: LoopName,
@@ -39,23 +39,23 @@ pub enum Bound {
     Vars {
         up: usize,
     },
-    /// `previous.<node>`: values of the iteration before.
+    /// `previous.<node>`: values of the previous iteration.
     Previous {
         up: usize,
         nodes: Vec<(String, Slot, Read)>,
     },
-    /// The iterator's item, `up` graphs out.
+    /// The iterator's item, `up` graphs further out.
     Item {
         up: usize,
     },
     Index {
         up: usize,
     },
-    /// The result of the iteration that has just run (conditions and scores).
+    /// The result of the iteration that has just run, for conditions and scores.
     Result,
 }
 
-/// How a template reads a node.
+/// The parts of a node that a template reads.
 #[derive(Debug, Clone)]
 pub struct NodeRef {
     pub source: Source,

@@ -1,4 +1,4 @@
-//! Which values a template's names mean, found once: an execution only fetches them.
+//! The values that a template's names mean. They are resolved once; an execution only fetches them.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -20,10 +20,11 @@ use super::{
 /// A loop's handle that carries every result.
 const ITERATIONS: &str = "iterations";
 
-/// What a node's templates and expressions refer to. What does not parse refers to nothing: validation has told of it.
+/// The names that a node's templates and expressions use. A text that does not parse uses none: validation has already
+/// reported it.
 ///
 /// # Errors
-/// Where a script cannot be read now. Without its names the node would not get its values.
+/// An error if a script cannot be read now. Without its names, the node would not receive its values.
 pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>, NodeError> {
     let Some(kind) = spec(kinds, node) else {
         return Ok(Vec::new());
@@ -57,7 +58,7 @@ impl Planner<'_> {
         graphs: &[PlanGraph],
         slots: &[Slot],
     ) -> Vec<Binding> {
-        // A scope start's templates (conditions, variables) are read with its body's names; see `LoopConfig`.
+        // The templates of a scope start (conditions, variables) use its body's names; see `LoopConfig`.
         if self.graph.is_start(node) {
             return Vec::new();
         }
@@ -67,12 +68,12 @@ impl Planner<'_> {
             .iter()
             .map(|handle| handle.name.clone())
             .collect();
-        // A list's end is executed in the graph around its scope, and reads what stands there.
+        // The end of a list runs in the graph around its scope, and reads that graph's names.
         let graph = self.graph_of(node);
         self.bind(graph, Some(&handles), references, graphs, slots)
     }
 
-    /// What the loops' own expressions read, and what must be kept for templates that look back.
+    /// Binds the loops' own expressions, and marks what must be kept for templates that look back.
     pub(super) fn bind_loops(&self, graphs: &mut [PlanGraph], slots: &[Slot]) {
         let all: Vec<&Reference> = self.references.iter().flatten().collect();
         let reads_previous = all.iter().any(|reference| reference.root == "previous");
@@ -137,8 +138,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Finds what `references` mean in `graph`: to a node with these input `handles`, or to the loop itself. Unknown names
-    /// stay unbound: rendering says so.
+    /// Resolves `references` in `graph`, for a node with these input `handles` or for the loop itself. Unknown names stay
+    /// unbound, and rendering reports them.
     fn bind(
         &self,
         graph: GraphIx,
@@ -289,7 +290,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Regions around `graph`, innermost first, with how many graphs out each is.
+    /// The regions around `graph`, innermost first, each with its number of graphs further out.
     fn around(
         &self,
         graph: GraphIx,

@@ -1,4 +1,5 @@
-//! Plans a flow, and the flows within it: each is planned like any other and becomes further graphs of the plan around it.
+//! Plans a flow and the flows within it. An inner flow is planned like any other, and its graphs are added to the outer
+//! plan.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::{duration::millis, kind::KindSet, outcome::NodeError};
 
-/// Plans `flow`, which must have validated without errors; what still does not fit is said.
+/// Plans `flow`, which must have validated without errors. Returns an error for anything that still does not fit.
 pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
     let Planned {
         name,
@@ -56,7 +57,7 @@ fn planned(flow: &Flow, kinds: &KindSet) -> Result<Planned, NodeError> {
             .iter()
             .enumerate()
             .map(|(index, node)| match references(node, kinds) {
-                // Nothing of it is executed.
+                // No part of this node is executed.
                 Err(_) if node.disabled() || regions.skips(flow, index) => Ok(Vec::new()),
                 found => found,
             })
@@ -78,7 +79,7 @@ fn nest(outer: &mut Planned, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Res
             message: format!("In \"{}\": {}", node.title(), error.message),
             ..error
         };
-        // A workflow's policy is for the model calls of the flows in it too.
+        // A workflow's policy also applies to the model calls of its inner flows.
         inner.write_retry(outer.settings.retry.as_ref());
         let planned = planned(&inner, kinds).map_err(within)?;
         let handles = &graph.handles[index];
@@ -114,7 +115,7 @@ fn held(node: &Node) -> Result<Flow, NodeError> {
     ))
 }
 
-/// Puts a planned flow behind the others, as the body of node `index`. Slots and levels are counted within a flow and stay.
+/// Appends a planned flow as the body of node `index`. Slots and levels are relative to their flow and do not change.
 fn splice(outer: &mut Planned, index: usize, inner: Planned, repeat: Repeat) {
     let (graphs, nodes) = (outer.graphs.len(), outer.nodes.len());
     let place = Arc::clone(&outer.nodes[index].place);

@@ -1,4 +1,4 @@
-//! A run of a part of a flow: values that a person fixed stand for executions, and what nothing needs is not run.
+//! Partial runs of a flow: pinned values replace executions, and nodes that nothing needs do not run.
 
 use std::sync::Arc;
 
@@ -11,23 +11,23 @@ use crate::{
     outcome::{NodeError, Outcome},
 };
 
-/// Why a node was left out whose values nothing needed.
+/// Why a node did not run: nothing needed its values.
 pub(crate) const NOT_NEEDED: &str = "not needed in this run";
 
-/// What of a flow is to be run.
+/// The part of a flow to run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Focus {
-    /// Values that stand for what nodes would give, by node: in every iteration, and without an execution.
+    /// Values that replace the values of nodes, by node, in every iteration and without an execution.
     pub pins: Map<String, Value>,
-    /// The run goes as far as this node and ends there.
+    /// The node at which the run ends.
     pub until: Option<String>,
 }
 
-/// What `node` offers when its value is `value`: at its primary handle, and where that is an object also at the handles that
-/// are named as its fields. A branching node's value says the branch, as its own values do.
+/// The outcome of `node` with the value `value`: at its primary handle, and if the value is an object, also at the handles
+/// named like its fields. The value of a branching node names the branch, as its own values do.
 ///
 /// # Errors
-/// `cannot_be_given` for kinds that have no value, and for a branching node's value that names no branch.
+/// `cannot_be_given` for kinds without a value, and for a branching node's value that names no branch.
 pub fn override_outcome(
     kinds: &KindSet,
     node: &Node,
@@ -98,7 +98,7 @@ pub fn override_outcome(
 }
 
 impl Plan {
-    /// Narrows the plan down to `focus`.
+    /// Narrows the plan to `focus`.
     ///
     /// # Errors
     /// `no_such_node` and `cannot_be_given`; `internal` for a plan that has clones.
@@ -134,14 +134,14 @@ impl Plan {
             .transpose()?;
         for (node, outcome) in pins {
             let at = match &self.nodes[node].work {
-                // The end of a region has its start's value: neither runs.
+                // The end of a region has its start's value, and neither runs.
                 Work::End { start, .. } => *start,
                 _ => node,
             };
             self.nodes_mut()?[at].pinned = Some(Arc::new(outcome));
         }
         self.until = until.map(|node| match &self.nodes[node].work {
-            // A scope is over when its end has its value.
+            // A scope is complete when its end has its value.
             Work::Scope { end, .. } => *end,
             _ => node,
         });
@@ -151,7 +151,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Finds what must run: what leads to an end that matters, by wires or by names in templates, and is not cut off by a pin.
+    /// Marks the nodes that must run: those that lead to a needed end, by wires or by names in templates, and are not cut
+    /// off by a pin.
     fn mark_needed(&mut self) -> Result<(), NodeError> {
         let mut needs = Needs {
             plan: self,
@@ -179,7 +180,7 @@ impl Plan {
 struct Needs<'a> {
     plan: &'a Plan,
     needed: Vec<bool>,
-    /// Graphs in which only what leads to the run's last node is needed.
+    /// Graphs in which only the nodes that lead to the run's last node are needed.
     chain: Vec<GraphIx>,
 }
 
@@ -191,7 +192,7 @@ impl Needs<'_> {
             let graph = plan.nodes[at].graph;
             self.chain.push(graph);
             if plan.nodes[at].role == Role::Tail {
-                // A tail runs once the iteration has been judged.
+                // A tail runs after the exit of the iteration was decided.
                 self.whole_core(graph);
                 self.loop_names(graph);
             } else {
@@ -208,7 +209,8 @@ impl Needs<'_> {
         }
     }
 
-    /// A graph's ends: nodes that nobody waits for, what its region gives, and what the loop's own expressions read.
+    /// Marks a graph's ends: nodes without consumers, the sources of the region's result, and those of the loop's own
+    /// expressions.
     fn everything(&mut self, graph: GraphIx) {
         let plan = self.plan;
         for &node in &plan.graphs[graph].members {
@@ -226,14 +228,14 @@ impl Needs<'_> {
         self.loop_names(graph);
     }
 
-    /// What the region's result and verdict come from.
+    /// Marks the sources of the region's result and verdict.
     fn whole_core(&mut self, graph: GraphIx) {
         let plan = self.plan;
         for wire in &plan.graphs[graph].end_wires {
             self.need_source(graph, &wire.source);
         }
         for &node in &plan.graphs[graph].members {
-            // Whoever turns away from the end decides what the iteration gives.
+            // A branching node that turns away from the end decides the result of the iteration.
             if plan.nodes[node].shape == Shape::Branching
                 && plan.nodes[node].role == Role::Core
                 && graph != 0
@@ -313,7 +315,7 @@ impl Needs<'_> {
 }
 
 impl Plan {
-    /// The node that a wire into a node of `graph` begins at.
+    /// The node at the start of a wire into a node of `graph`.
     pub(crate) fn source_node(&self, graph: GraphIx, source: &Source) -> Option<NodeIx> {
         match source {
             Source::Local { slot, .. } => Some(self.graphs[graph].members[*slot]),
@@ -331,8 +333,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Whether a run can go over from this plan to `other` in the middle: the same nodes stand in the same places, joined in
-    /// the same way, and loops keep the same things.
+    /// Whether a run can switch from this plan to `other` midway: the same nodes are in the same places and joined in the
+    /// same way, and loops keep the same values.
     pub fn same_structure(&self, other: &Self) -> bool {
         let same_graph = |(a, b): (&super::PlanGraph, &super::PlanGraph)| {
             a.owner == b.owner

@@ -1,7 +1,8 @@
-//! The plan: everything about a flow that no iteration does again. Scopes, order, wires, compiled nodes, template bindings.
+//! The plan: everything about a flow that is the same for every iteration. Scopes, order, wires, compiled nodes, template
+//! bindings.
 //!
-//! Each region becomes a graph of its own (the synthetic workflow): its start stands for the iteration's input, its end
-//! for the iteration's result. Graph 0 is the flow itself.
+//! Each region becomes a graph of its own (the synthetic workflow). Its start represents the iteration's input, and its end
+//! the iteration's result. Graph 0 is the flow itself.
 
 use std::sync::Arc;
 
@@ -36,16 +37,16 @@ pub use repeat::{ListConfig, LoopConfig, OnItemError, ScopeConfig};
 pub use subflow::SubflowPlan;
 pub use wire::{GraphIx, Slot, Source, Wire};
 
-/// A flow made ready to run. Shared by all iterations, never changed. A clone shares its graphs and nodes: the runs of one flow can have
-/// other budgets and warnings and are planned once.
+/// A flow prepared for execution. All iterations share it, and it never changes. A clone shares its graphs and nodes, so the
+/// runs of one flow can differ in budgets and warnings and still be planned once.
 #[derive(Clone)]
 pub struct Plan {
     pub name: String,
     pub settings: Settings,
     pub graphs: Arc<[PlanGraph]>,
-    /// By node of the document, then those of its subflows; annotations have a plan node that belongs to no graph.
+    /// By node of the document, then those of its subflows. Annotations have a plan node that belongs to no graph.
     pub nodes: Arc<[PlanNode]>,
-    /// What validation warned of: repeated on the run.
+    /// The warnings of validation, repeated on the run.
     pub warnings: Vec<Warning>,
     /// The run ends once this node is settled for the first time.
     pub until: Option<NodeIx>,
@@ -57,9 +58,9 @@ impl std::fmt::Debug for Plan {
     }
 }
 
-/// A graph that runs as a whole: the flow, one iteration of a region, or a subflow.
+/// A graph that runs as a unit: the flow, one iteration of a region, or a subflow.
 pub struct PlanGraph {
-    /// The scope start or subflow whose body this is.
+    /// The scope start or subflow that has this graph as its body.
     pub owner: Option<NodeIx>,
     pub parent: Option<GraphIx>,
     /// In topological order.
@@ -68,15 +69,15 @@ pub struct PlanGraph {
     pub end_wires: Vec<Wire>,
     /// Wires into the start's `feedback`.
     pub feedback_wires: Vec<Wire>,
-    /// Last nodes of a dangling tail.
+    /// The last nodes of a dangling tail, whose outputs lead nowhere.
     pub dangling: Vec<Slot>,
     pub has_tail: bool,
     pub repeat: Option<Repeat>,
-    /// Every result is kept, for `iterations` is wired or read.
+    /// Whether every result is kept, because `iterations` is wired or read.
     pub keeps_results: bool,
-    /// A template reads `previous`.
+    /// Whether a template reads `previous`.
     pub reads_previous: bool,
-    /// The end's `exhausted` handle is wired.
+    /// Whether the end's `exhausted` handle is wired.
     pub exhausted_wired: bool,
     pub condition_bindings: Vec<Binding>,
     pub score_bindings: Vec<Binding>,
@@ -95,41 +96,41 @@ pub enum Repeat {
 
 pub struct PlanNode {
     pub id: Arc<str>,
-    /// The ids of the subflows around it and its own: `polish/draft`. One in the whole plan, as ids are in a flow.
+    /// The ids of the subflows around it and its own: `polish/draft`. Unique in the plan, as ids are in a flow.
     pub place: Arc<str>,
     pub title: String,
     pub graph: GraphIx,
     pub slot: Slot,
     pub role: Role,
     pub shape: Shape,
-    /// It sends its value along one of its outputs alone.
+    /// Whether it sends its value along only one of its outputs.
     pub branching: bool,
     pub disabled: bool,
-    /// Each attempt is cut off after this.
+    /// The limit of each attempt.
     pub timeout_ms: Option<u64>,
     pub retry: Option<Retry>,
     pub when_interrupted: WhenInterrupted,
-    /// Output handles from which the region's end can be reached.
+    /// The output handles from which the region's end can be reached.
     pub leads_on: Vec<Arc<str>>,
     pub work: Work,
     pub effect: EffectClass,
     pub wires: Vec<Wire>,
     /// Whether any wire enters the primary input.
     pub primary_wired: bool,
-    /// The primary output, under which a bypass hands its input on.
+    /// The primary output, through which a bypass passes its input on.
     pub primary_output: Option<Arc<str>>,
-    /// Slots to tell when this node is settled, once per wire.
+    /// The slots to notify when this node is settled, once per wire.
     pub consumers: Vec<Slot>,
-    /// Wires of the same graph that must be settled before it is its turn.
+    /// The number of wires of the same graph that must be settled before the node can start.
     pub waits_for: u32,
     pub bindings: Vec<Binding>,
-    /// What stands for its executions.
+    /// The outcome that replaces its executions.
     pub pinned: Option<Arc<Outcome>>,
-    /// Else it is left out: nothing that the run is for needs it.
+    /// Whether the run needs it. A node that is not needed is left out.
     pub needed: bool,
 }
 
-/// What an execution of the node is.
+/// What the node does when it is executed.
 pub enum Work {
     /// A value from outside the run.
     Input {
@@ -142,7 +143,7 @@ pub enum Work {
         name: String,
     },
     Execute(Box<dyn Execute>),
-    /// Runs the graph of its body.
+    /// Runs the graph of the scope's body.
     Scope {
         graph: GraphIx,
         end: NodeIx,
@@ -151,12 +152,12 @@ pub enum Work {
     Subflow {
         graph: GraphIx,
     },
-    /// Settled by its scope start; an `Execute` combines the items of a list.
+    /// Settled by its scope start. For a list, an `Execute` combines the items.
     End {
         start: NodeIx,
         combine: Option<Box<dyn Execute>>,
     },
-    /// Hands its primary input on.
+    /// Passes its primary input on.
     Bypass,
     /// Fails when executed.
     Broken(NodeError),
@@ -165,8 +166,8 @@ pub enum Work {
 }
 
 impl Plan {
-    /// How a record names its node. What is said of the run as a whole has no path to find the node by, so it is named by its
-    /// place.
+    /// The name of a node in a record. A record about the whole run has no path that identifies the node, so it names the
+    /// node's place.
     pub fn name_on_record(&self, node: NodeIx, path: &str) -> &Arc<str> {
         let planned = &self.nodes[node];
         if path.is_empty() {
@@ -176,13 +177,13 @@ impl Plan {
         }
     }
 
-    /// How long a run may take, in milliseconds; `None` is as long as it takes.
+    /// The limit of a run's duration, in milliseconds; `None` for no limit.
     pub fn timeout_ms(&self) -> Option<u64> {
         let timeout = self.settings.timeout.as_deref()?;
         crate::duration::millis(timeout).ok()
     }
 
-    /// What the flow allows a run to spend.
+    /// The budget that the flow sets for a run.
     pub fn budget(&self) -> Limits {
         Limits::new(self.settings.budget_usd, self.settings.budget_tokens)
     }
@@ -217,7 +218,7 @@ impl Plan {
         })
     }
 
-    /// The node that a path names: `refine[2]/polish/draft`.
+    /// Finds the node of a path such as `refine[2]/polish/draft`.
     pub fn find(&self, path: &str) -> Option<NodeIx> {
         self.find_in(0, path)
     }
@@ -240,13 +241,13 @@ impl Plan {
     }
 }
 
-/// An input of a flow, as a plan has it.
+/// An input of a flow, as planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanInput<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub default: Option<&'a Value>,
-    /// A run needs a value for it, given or by default: it is required and has no pin, and the run comes to it.
+    /// Whether a run needs a value or a default for it: it is required, has no pin, and the run reaches it.
     pub required: bool,
 }
 
@@ -273,7 +274,7 @@ impl PlanGraph {
     }
 }
 
-/// The kind's static side, for a planned node.
+/// The static side of a planned node's kind.
 pub(crate) fn spec<'a>(kinds: &'a KindSet, node: &Node) -> Option<&'a dyn KindSpec> {
     kinds.specs().of(node)
 }

@@ -1,4 +1,4 @@
-//! The planner: puts nodes into graphs and in order, compiles them, and connects them.
+//! The planner: assigns nodes to graphs, orders, compiles and connects them.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ pub(crate) struct Planner<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) regions: &'a Regions,
     pub(crate) settings: Settings,
-    /// By node: what its templates and expressions refer to.
+    /// By node: the names that its templates and expressions use.
     pub(crate) references: Vec<Vec<Reference>>,
 }
 
-/// A plan that subflows are still added to.
+/// A plan to which subflows are still added.
 pub(super) struct Planned {
     pub(super) name: String,
     pub(super) settings: Settings,
@@ -46,7 +46,7 @@ impl Planner<'_> {
                 ),
             ));
         }
-        // Graph 0 is the flow; region i becomes graph i + 1.
+        // Graph 0 is the flow, and region i becomes graph i + 1.
         let mut graphs: Vec<PlanGraph> = Vec::with_capacity(self.regions.regions.len() + 1);
         graphs.push(PlanGraph::empty(None, None));
         for region in &self.regions.regions {
@@ -119,7 +119,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether nothing of a node is read: it is bypassed, or lies in a loop that is. Validation reads nothing of it either.
+    /// Whether the node's configuration is not read: it is bypassed, or is in a loop that is. Validation skips it too.
     fn is_unread(&self, index: NodeIx) -> bool {
         self.flow.nodes[index].disabled() || self.regions.skips(self.flow, index)
     }
@@ -134,7 +134,7 @@ impl Planner<'_> {
         let primary_output = self.graph.handles[index]
             .primary_output()
             .map(|handle| Arc::from(handle.name.as_str()));
-        // A placeholder does nothing that could take long or be tried again.
+        // A placeholder does nothing that could take time or be retried.
         let (timeout_ms, retry) = if node.is_placeholder() || self.is_unread(index) {
             (None, None)
         } else {
@@ -178,7 +178,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Output handles of a node from which the end of its region can be reached.
+    /// The output handles of a node from which the end of its region can be reached.
     fn leads_on(&self, index: NodeIx) -> Vec<Arc<str>> {
         let Some(region) = self.regions.scope_of[index].map(|region| &self.regions.regions[region])
         else {
@@ -226,7 +226,7 @@ impl Planner<'_> {
                     .cloned(),
                 required: node.data.get("required").and_then(Value::as_bool) == Some(true),
             },
-            // Left out: there is nothing that it could be passed on to.
+            // A disabled output is left out: its value would go nowhere.
             Shape::Output if node.disabled() => Work::Bypass,
             Shape::Output => Work::Output { name: name() },
             _ if self.is_unread(index) => Work::Bypass,
@@ -241,7 +241,7 @@ impl Planner<'_> {
                         .map_or_else(String::new, |reason| format!(": {reason}"))
                 ),
             )),
-            // Its graph is known once the flow around it is planned.
+            // Its graph is known when the flow around it is planned.
             Shape::Subflow => Work::Subflow { graph: 0 },
             _ => Work::Execute(self.compile(node)?),
         })
@@ -261,7 +261,7 @@ impl Planner<'_> {
         kind.compile(node)
     }
 
-    /// How many graphs lie between `inner` and `outer`; `None` when `outer` is not around it.
+    /// The number of graphs between `inner` and `outer`; `None` if `outer` is not around `inner`.
     pub(crate) fn levels(&self, inner: GraphIx, outer: GraphIx) -> Option<usize> {
         let mut at = inner;
         let mut up = 0;
@@ -275,7 +275,7 @@ impl Planner<'_> {
         Some(up)
     }
 
-    /// The wire's beginning as seen from `graph`; `None` when it cannot be reached from there.
+    /// The source of a wire as seen from `graph`; `None` if it cannot be reached from there.
     pub(crate) fn source(
         &self,
         graph: GraphIx,
@@ -283,7 +283,7 @@ impl Planner<'_> {
         handle: Arc<str>,
         slots: &[Slot],
     ) -> Option<Source> {
-        // The start of a scope around us gives the iteration's input.
+        // The start of an enclosing scope provides the iteration's input.
         let mut at = graph;
         let mut up = 0;
         while let Some(region) = at.checked_sub(1) {
@@ -399,7 +399,8 @@ impl Planner<'_> {
         let name = self.flow.edges[edge].target_handle.as_deref();
         self.graph.handles[target].input(name).map_or_else(
             || {
-                // Of an unknown kind or a subflow without its file, which run only as a bypass, no more is known than that `input` is the primary one.
+                // Unknown kinds and subflows without a file only run as a bypass. All that is known about their inputs is
+                // that `input` is the primary one.
                 let node = &self.flow.nodes[target];
                 let unknown = self.kinds.get(&node.kind).is_none()
                     || (self.graph.shapes[target] == Shape::Subflow

@@ -1,11 +1,11 @@
-//! The fields every node may have about calls that fail, hang or are cut off: `timeout`, `retry`, `whenInterrupted`.
+//! The fields of every node for calls that fail, hang or are interrupted: `timeout`, `retry`, `whenInterrupted`.
 
 use loopwright_model::{EffectClass, Node, duration::MAX_MS, retry::complete, value::whole};
 use serde_json::{Map, Value};
 
 use crate::{duration::millis, outcome::NodeError};
 
-/// What is done about a call that a crash cut off in the middle.
+/// The handling of a call that a crash interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenInterrupted {
     Repeat,
@@ -13,7 +13,7 @@ pub enum WhenInterrupted {
     Fail,
 }
 
-/// Attempts after the first.
+/// The attempts after the first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retry {
     pub count: u32,
@@ -23,53 +23,53 @@ pub struct Retry {
     pub max_ms: u64,
     /// The longest pause that the other side may ask for.
     pub max_asked_ms: u64,
-    /// A fraction of the pause, 0..=1, by which it may be longer or shorter.
+    /// The fraction of the pause, 0..=1, by which it may be longer or shorter.
     pub jitter: f64,
-    /// A fraction of a pause that the other side asks for, by which it may be longer.
+    /// The fraction of a requested pause by which it may be longer.
     pub asked_jitter: f64,
-    /// What is tried again: `timeout`, `network`, `5xx`, single status codes. Empty: the first three and `429`.
+    /// The errors to retry: `timeout`, `network`, `5xx`, single status codes. An empty list means the first three and `429`.
     pub on: Vec<String>,
-    /// Of the policy that a node has from its workflow alone: it covers less.
+    /// Present if the policy comes only from the workflow. It then covers less.
     pub inherited: Option<Inherited>,
 }
 
-/// What a policy that a node has from its workflow alone never covers, beside failures that will not pass.
+/// The scope of a policy that comes only from the workflow. It never covers permanent failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inherited {
-    /// A failure behind which something may have been changed.
+    /// Whether it covers failures after which something may have changed.
     pub uncertain: bool,
 }
 
-/// What is tried again where the policy does not say.
+/// The errors to retry if the policy does not list any.
 const TRANSIENT: [&str; 4] = ["timeout", "429", "5xx", "network"];
 
-/// How much of a pause varies where the policy does not say, so that runs that failed together do not come back together.
+/// The default jitter, so that runs that failed together do not retry together.
 const JITTER: f64 = 0.2;
 
-/// How much of a pause that the other side asks for is at least added to it.
+/// The minimum jitter that is added to a requested pause.
 const ASKED_JITTER: f64 = 0.1;
 
-/// The longest pause of one's own where the policy does not say.
+/// The default limit of a pause that the policy itself makes.
 const MAX_PAUSE_MS: u64 = 3_600_000;
 
-/// The longest pause that the other side may ask for where the policy does not say.
+/// The default limit of a pause that the other side asks for.
 const MAX_ASKED_MS: u64 = 60_000;
 
 impl Retry {
-    /// Whether a failure is worth another attempt. One that the other side wants later than the longest pause is not:
-    /// sooner would be refused again, and nobody asked to wait so long.
+    /// Whether a failure should be retried. It is not if the other side asks for more than the longest pause: an earlier
+    /// attempt would be refused again, and the policy does not allow so long a pause.
     pub fn covers(&self, error: &NodeError) -> bool {
         self.is_worth_it(error) && !self.is_asked_for_longer(error)
     }
 
-    /// Whether the other side asks for a longer pause than the policy makes.
+    /// Whether the other side asks for a longer pause than the policy allows.
     fn is_asked_for_longer(&self, error: &NodeError) -> bool {
         let asked = error.retry_after_ms();
         asked.is_some_and(|asked| asked > self.max_asked_ms)
     }
 
-    /// What to say of a failure that would be tried again, had the other side not asked for so long a pause. A call that waits
-    /// longer than a retry may ends here.
+    /// The message about a failure that would be retried if the requested pause were shorter. A call's wait for a quota may
+    /// be longer than a retry's pause, and then ends here.
     pub fn why_not(&self, error: &NodeError) -> Option<String> {
         if !self.is_worth_it(error) || !self.is_asked_for_longer(error) {
             return None;
@@ -82,7 +82,7 @@ impl Retry {
         ))
     }
 
-    /// Whether the policy is for such a failure.
+    /// Whether the policy covers the failure, apart from its pause.
     fn is_worth_it(&self, error: &NodeError) -> bool {
         if error.is_final() {
             return false;
@@ -102,15 +102,15 @@ impl Retry {
         if wanted(&error.code) {
             return true;
         }
-        // HTTP failures carry their status as `http_503`.
+        // HTTP failures have codes such as `http_503`.
         let Some(status) = error.code.strip_prefix("http_") else {
             return false;
         };
         wanted(status) || (status.len() == 3 && status.starts_with('5') && wanted("5xx"))
     }
 
-    /// As [`Self::pause`], and never shorter than the other side asked for. What it asks for is made longer by the jitter
-    /// alone, so that those who were refused together do not come back together.
+    /// As [`Self::pause`], but never shorter than the other side asks for. Jitter only lengthens a requested pause, so that
+    /// callers that were refused together do not return together.
     pub fn pause_after(&self, error: &NodeError, attempt: u32, spread: f64) -> u64 {
         let own = self.pause(attempt, spread);
         let Some(asked) = error.retry_after_ms() else {
@@ -120,7 +120,8 @@ impl Retry {
         own.max(asked.saturating_add(later))
     }
 
-    /// The pause after failed attempt `attempt` (from 1), in milliseconds. `spread` in 0..1 places it within the jitter.
+    /// The pause after failed attempt `attempt` (from 1), in milliseconds. `spread` in 0..1 is its position within the
+    /// jitter.
     pub fn pause(&self, attempt: u32, spread: f64) -> u64 {
         let doublings = attempt.saturating_sub(1).min(62);
         let base = if self.exponential {
@@ -133,7 +134,7 @@ impl Retry {
     }
 }
 
-/// `2 s`, and for longer pauses the same in larger units: `3599 s (59 min 59 s)`.
+/// `2 s`, and longer pauses also in larger units: `3599 s (59 min 59 s)`.
 fn in_seconds(millis: u64) -> String {
     let all = millis.div_ceil(1000);
     let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
@@ -157,7 +158,7 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
         Some(Value::String(text)) => millis(text)
             .map(Some)
             .map_err(|error| invalid(node, "timeout", &error.message)),
-        // Another format of this family writes seconds.
+        // A related format writes seconds.
         Some(other) => match other.as_f64().filter(|seconds| *seconds >= 0.0) {
             Some(seconds) => Ok(Some(((seconds * 1000.0) as u64).min(MAX_MS))),
             None => Err(invalid(node, "timeout", "write a duration such as PT30S.")),
@@ -165,8 +166,8 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
     }
 }
 
-/// How often a node is tried at most by its own policy. Tries by the workflow's are not counted: most of those follow a refusal,
-/// which costs nothing.
+/// The maximum number of attempts by the node's own policy. Attempts by the workflow's policy are not counted: most follow a
+/// refusal, which costs nothing.
 pub fn attempts(node: &Node) -> u32 {
     let own = own(node).cloned();
     let retry = own.and_then(|own| read(node, &own).ok().flatten());
@@ -177,16 +178,16 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
     node.data.get("retry").and_then(Value::as_object)
 }
 
-/// What the workflow's policy is for.
+/// The workflow's policy for a node that follows it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,
-    /// The node asks a model itself. A program that asks one may have done anything before it was cut off.
+    /// Whether the node itself calls a model. A program that calls one may have done anything before it was interrupted.
     pub(super) asks_model: bool,
 }
 
-/// The policy of a node. `inherits`: what the workflow says, of a node that goes by it; what its own `retry` leaves out is taken from
-/// there.
+/// The policy of a node. `inherits`: the workflow's policy, if the node follows it. It completes the fields that the node's
+/// own `retry` omits.
 pub(super) fn retry(
     node: &Node,
     effect: EffectClass,
@@ -429,7 +430,7 @@ mod tests {
         assert!(!any.covers(&NodeError::new("http_401", "")));
         let one = policy(serde_json::json!({ "type": "fixed", "on": [404] }));
         assert!(one.covers(&NodeError::new("http_404", "")));
-        // A placeholder fails again however often it is tried.
+        // A placeholder fails on every attempt.
         let named = policy(serde_json::json!({ "type": "fixed", "on": ["not_translated"] }));
         assert!(!named.covers(&NodeError::new(NOT_TRANSLATED, "")));
         assert!(!one.covers(&NodeError::new("timeout", "")));

@@ -1,12 +1,12 @@
-//! Who reads `run.inputs`: what depends on an input without a wire.
+//! The readers of `run.inputs`: nodes that depend on an input without a wire.
 
 use loopwright_model::graph::NodeIx;
 
 use super::{Binding, Bound, GraphIx, Plan, PlanGraph, Repeat, Work};
 
 impl Plan {
-    /// The nodes of the flow that `input` stands in which read `run.inputs`; a region whose own expressions do, or whose end
-    /// does, counts as its start.
+    /// The nodes that read `run.inputs`, in the same flow as `input`. If a region's own expressions or its end read it, the
+    /// region's start is listed.
     pub(crate) fn readers_of_inputs(&self, input: NodeIx) -> Vec<NodeIx> {
         let flow = self.flow_of(self.nodes[input].graph);
         let by_nodes = self
@@ -32,7 +32,7 @@ impl Plan {
         readers
     }
 
-    /// The outermost graph of the flow that `graph` is of: the run's, or a subflow's.
+    /// The outermost graph of the flow that contains `graph`: the run's or a subflow's.
     fn flow_of(&self, mut graph: GraphIx) -> GraphIx {
         while let PlanGraph {
             repeat: Some(Repeat::Loop(_) | Repeat::List(_)),

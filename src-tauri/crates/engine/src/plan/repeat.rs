@@ -1,4 +1,4 @@
-//! How a region repeats, as its kind reads it from the node that opens it. The engine reads no field of such a node.
+//! How a region repeats. The kind reads it from the node that opens the region; the engine reads no field of that node.
 
 use loopwright_model::Settings;
 use loopwright_template::{Expression, Template};
@@ -15,15 +15,15 @@ pub enum ScopeConfig {
     List(ListConfig),
 }
 
-/// How the items of a list are worked on.
+/// How the items of a list are processed.
 #[derive(Debug, Clone, Copy)]
 pub struct ListConfig {
-    /// Items running at once, 1..=64.
+    /// The number of items that run at once, 1..=64.
     pub concurrency: usize,
     pub on_error: OnItemError,
 }
 
-/// What becomes of an item that fails.
+/// What happens when an item fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnItemError {
     Fail,
@@ -31,7 +31,7 @@ pub enum OnItemError {
     Collect,
 }
 
-/// How an iteration's value becomes the next one's input.
+/// How an iteration's value becomes the input of the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedbackMode {
     Replace,
@@ -44,14 +44,14 @@ pub enum FeedbackMode {
 pub struct Variable {
     pub name: String,
     pub initial: Option<Template>,
-    /// A literal initial value that is no text.
+    /// A literal initial value that is not text.
     pub constant: Option<Value>,
     pub next: Option<Template>,
-    /// A literal next value that is no text.
+    /// A literal next value that is not text.
     pub next_constant: Option<Value>,
 }
 
-/// Which passes' values an extra output gives.
+/// The passes whose values an extra output returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
     Last,
@@ -63,36 +63,36 @@ pub enum Take {
 #[derive(Debug, Clone)]
 pub struct LoopOutput {
     pub name: String,
-    /// Read after every iteration.
+    /// The expression, read after every iteration.
     pub from: Expression,
     pub take: Take,
 }
 
-/// What a loop does, compiled.
+/// The compiled configuration of a loop.
 #[derive(Debug)]
 pub struct LoopConfig {
-    /// The most iterations. A plan has it within 1..=`maxIterationsCeiling`.
+    /// The maximum number of iterations. A plan keeps it within 1..=`maxIterationsCeiling`.
     pub max_iterations: u32,
-    /// The same as it is written. A plan keeps it only where the workflow's ceiling cut it.
+    /// The maximum as written. A plan keeps it only if the workflow's ceiling reduced it.
     pub requested: Option<Value>,
     pub exit: ExitCondition,
-    /// The exit condition is not met before this iteration, from 1.
+    /// The first iteration, from 1, at which the exit condition can end the loop.
     pub min_iterations: u32,
     pub feedback_mode: FeedbackMode,
     pub variables: Vec<Variable>,
     pub outputs: Vec<LoopOutput>,
-    /// A second name of the iteration's input.
+    /// A second name for the iteration's input.
     pub input_name: Option<String>,
-    /// The number by which iterations are compared, where anything compares them.
+    /// The number that ranks iterations, if anything ranks them.
     pub score: Option<Expression>,
-    /// The loop gives the result with the highest score, and not the last one.
+    /// Whether the loop returns the result with the highest score instead of the last one.
     pub returns_best: bool,
     pub fail_on_limit: bool,
     pub return_on_error: bool,
     pub timeout_ms: Option<u64>,
     pub iteration_timeout_ms: Option<u64>,
     pub delay: Option<Delay>,
-    /// What the whole loop may spend.
+    /// The budget of the whole loop.
     pub budget: Limits,
 }
 
@@ -102,12 +102,12 @@ pub struct Delay {
     pub exponential: bool,
     pub interval_ms: u64,
     pub max_ms: Option<u64>,
-    /// A fraction of the pause, 0..=1, by which it may be longer or shorter.
+    /// The fraction of the pause, 0..=1, by which it may be longer or shorter.
     pub jitter: f64,
 }
 
 impl Delay {
-    /// The pause after iteration `iteration` (from 1), in milliseconds. `spread` in 0..1 places it within the jitter.
+    /// The pause after iteration `iteration` (from 1), in milliseconds. `spread` in 0..1 is its position within the jitter.
     pub fn after(&self, iteration: u32, spread: f64) -> u64 {
         let pause = if self.exponential {
             self.interval_ms.saturating_mul(
@@ -124,12 +124,12 @@ impl Delay {
 }
 
 impl LoopConfig {
-    /// A limit of no time at all: it is over before anything could run in it, however fast that is.
+    /// Whether a time limit is zero. Such a loop ends before anything in it could run.
     pub fn has_no_time(&self) -> bool {
         self.timeout_ms == Some(0) || self.iteration_timeout_ms == Some(0)
     }
 
-    /// The expression that ends the loop, where one does.
+    /// The expression that ends the loop, if it has one.
     pub fn condition(&self) -> Option<&Condition> {
         match &self.exit {
             ExitCondition::Condition(condition) => Some(condition),
@@ -137,12 +137,12 @@ impl LoopConfig {
         }
     }
 
-    /// The same, where it is read before each iteration.
+    /// The expression, if it is read before each iteration.
     pub fn condition_before(&self) -> Option<&Condition> {
         self.condition().filter(|condition| condition.before)
     }
 
-    /// The same with its iterations within the workflow's ceiling.
+    /// The configuration with its iterations within the workflow's ceiling.
     pub(super) fn bounded(mut self, settings: &Settings) -> Self {
         let most = self
             .max_iterations
