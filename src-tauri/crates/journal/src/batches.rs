@@ -1,9 +1,9 @@
-//! How records lie in the file: those that are written together are one row, up to [`MOST`] of them. A row for each record, with an
-//! entry of it in an index, took half the time of an iteration of a loop.
+//! The storage of records: those that are written together share a row, up to [`MOST`] of them. One row per record, each
+//! with an index entry, took half the time of a loop's iteration.
 //!
-//! `heads` says what each record is, as a list of JSON, and `payloads` has their entries one after the other. `paths` says which
-//! places they are of, so that a selection reads only the rows that can have what it is for; see [`crate::directory`]. The view
-//! `records` shows a row for each record to people who look into the file.
+//! `heads` describes each record, as a JSON list, and `payloads` contains their entries one after the other. `paths` lists
+//! their places, so that a selection reads only the rows that may match; see [`crate::directory`]. The view `records` shows
+//! one row per record to people who inspect the file.
 
 use std::{
     borrow::Cow,
@@ -23,24 +23,24 @@ use crate::{
     sums::sum,
 };
 
-/// Records in a row.
+/// The maximum number of records in a row.
 const MOST: usize = 256;
 
-/// Bytes of payloads after which a row ends: to read one record should not mean to read many megabytes.
+/// The size of the payloads, in bytes, after which a row ends. Reading one record should not require reading many megabytes.
 const MOST_BYTES: usize = 256 << 10;
 
-/// The order of the columns, as they are read.
+/// The columns in the order in which they are read.
 pub(crate) const BATCH: &str = "place, records, at, heads, heads_sum, payloads";
 
 const INSERT: &str =
     "INSERT INTO record_batches (place, records, at, paths_sum, heads_sum, paths, heads, payloads)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// How many records a run has by the number of its last one. Zero of a run without any.
+/// Selects the number of a run's records from its last row. Returns no row for a run without records.
 const COUNT: &str = "SELECT (place & 4294967295) + records FROM record_batches
      WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place DESC LIMIT 1";
 
-/// Which node a record is of, as `heads` says it: `null`, `true` for the one that the path ends with, or its name.
+/// The node of a record, as stored in `heads`: `null`, `true` for the last name of the path, or the node's name.
 #[derive(Debug, Clone)]
 enum Node<'h> {
     None,
@@ -110,25 +110,25 @@ impl<'de: 'h, 'h> Deserialize<'de> for Node<'h> {
     }
 }
 
-/// What a record is, beside its payload.
+/// The description of a record, without its payload.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Head<'h>(
-    /// Milliseconds after the first record of the row.
+    /// Milliseconds since the first record of the row.
     i64,
     /// The path.
     #[serde(borrow)]
     Cow<'h, str>,
     #[serde(borrow)] Node<'h>,
-    /// The kind, as [`crate::record_codes`] has it.
+    /// The kind, as in [`crate::record_codes`].
     #[serde(borrow)]
     Cow<'h, str>,
-    /// Bytes of the payload.
+    /// The length of the payload in bytes.
     usize,
     /// The record's checksum.
     i64,
 );
 
-/// A row that is being gathered. Its memory is used again for the next one.
+/// A row under construction. Its memory is reused for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct NewBatch {
     place: i64,
@@ -140,8 +140,8 @@ pub(crate) struct NewBatch {
 }
 
 impl NewBatch {
-    /// Adds a record, whose checksum is `sum`; of what a scope says of an iteration, `iteration` is the iteration's index. Writes
-    /// what was gathered before where the record does not belong to it.
+    /// Adds a record with the checksum `sum`. `iteration`: the index of the iteration, for a scope's record about one.
+    /// Writes the present row first if the record does not belong to it.
     pub(crate) fn add(
         &mut self,
         connection: &Connection,
@@ -173,17 +173,17 @@ impl NewBatch {
         Ok(())
     }
 
-    /// Drops what was gathered and not written, because something failed.
+    /// Discards the unwritten records after a failure.
     pub(crate) fn clear(&mut self) {
         self.records = 0;
         self.paths.clear();
         self.heads.clear();
         self.payloads.clear();
-        // The memory of a few large records is not held for the rest of the program.
+        // The memory of a few large records is not kept for the rest of the program.
         self.payloads.shrink_to(2 * MOST_BYTES);
     }
 
-    /// Writes what was gathered, if anything.
+    /// Writes the row, if it has records.
     pub(crate) fn write(&mut self, connection: &Connection) -> Result<(), StoreError> {
         if self.records == 0 {
             return Ok(());
@@ -219,19 +219,19 @@ fn heads_sum(place: i64, records: i64, at: i64, heads: &str) -> i64 {
     )
 }
 
-/// A row of records that belong together.
+/// A row of records.
 #[derive(Debug, Default)]
 pub(crate) struct Batch<'r> {
     place: i64,
     at: i64,
     heads: Vec<Head<'r>>,
     payloads: Cow<'r, str>,
-    /// Where each payload lies.
+    /// The position of each payload.
     spans: Vec<Range<usize>>,
 }
 
 impl<'r> Batch<'r> {
-    /// A row of [`BATCH`]. What each record is, is as it was written; their payloads are looked at one by one.
+    /// Reads a row of [`BATCH`]. The heads are checked here, and the payloads one by one.
     pub(crate) fn read(row: &'r Row<'_>) -> Result<Self, StoreError> {
         let place: i64 = row.get(0).map_err(row_error)?;
         let read = || -> rusqlite::Result<_> {
@@ -270,7 +270,7 @@ impl<'r> Batch<'r> {
         })
     }
 
-    /// The one that has the record at this place, if any has.
+    /// Reads the last row that begins at or before this place, the only one that can have its record.
     pub(crate) fn with<T>(
         connection: &Connection,
         place: i64,
@@ -322,13 +322,13 @@ impl<'r> Batch<'r> {
         seq(self.place)
     }
 
-    /// The record at this place, if it is here.
+    /// The record at this place, if it is in this row.
     pub(crate) fn at_place(&self, place: i64) -> Option<(RecordRow<'_>, bool)> {
         let index = place.checked_sub(self.place)?;
         self.record(usize::try_from(index).ok()?)
     }
 
-    /// A record, and whether it is as it was written.
+    /// A record, and whether it is unchanged since it was written.
     pub(crate) fn record(&self, index: usize) -> Option<(RecordRow<'_>, bool)> {
         let Head(after, path, node, kind, _, expected) = self.heads.get(index)?;
         let payload = self.payloads.get(self.spans.get(index)?.clone());
@@ -346,7 +346,7 @@ impl<'r> Batch<'r> {
     }
 }
 
-/// How many records a run has by the number of its last one.
+/// The number of a run's records, from its last row. Zero for a run without records.
 pub(crate) fn count(connection: &Connection, run: i64) -> rusqlite::Result<u64> {
     let found: Option<i64> = connection
         .prepare_cached(COUNT)?

@@ -1,8 +1,8 @@
-//! Large texts are stored once, by content: each string of [`LARGE`] bytes or more in a stored JSON value is replaced by a
-//! marker that names its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
+//! Large texts are stored once, by content: each string of at least [`LARGE`] bytes in a stored JSON value is replaced by a
+//! marker with its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
 //!
-//! A person's own text may look like a marker. So every string that begins like one is stored by content too, however
-//! short: then whatever begins like a marker in a stored value is a marker.
+//! A user's own text may look like a marker. So every string that begins like one is stored by content too, even a short
+//! one. Then every string in a stored value that begins like a marker is one.
 
 use loopwright_engine::{journal::is_nested_within, named::Named};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -11,16 +11,16 @@ use serde_json::Value;
 
 use crate::error::{DEEPEST, StoreError, row_error};
 
-/// Bytes. Below this a row of its own costs more than the text itself.
+/// The size in bytes below which a separate row costs more than the text itself.
 pub(crate) const LARGE: usize = 1024;
 pub(crate) const MARKER: &str = "blob:blake3:";
-/// Begins the marker of a list or an object, which its blob has as JSON. It begins as the other one does, so that no text of a
-/// person is taken for one; and it stands only where a whole value stands.
+/// The prefix of a marker for a list or an object, whose blob is JSON. It begins like [`MARKER`], so that no user's text is
+/// mistaken for it. It only occurs in the place of a whole value.
 pub(crate) const JSON_MARKER: &str = "blob:blake3:json:";
-/// Begins the marker of a value that another record of the same run has; see [`crate::entries`].
+/// The prefix of a marker for a value of another record of the same run; see [`crate::entries`].
 pub(crate) const SAME: &str = "=#";
 
-/// Writes a value as JSON text, its large strings to the blob table on behalf of `run`.
+/// Writes a value as JSON text. Its large strings go to the blob table on behalf of `run`.
 pub(crate) fn store(
     connection: &Connection,
     run: i64,
@@ -31,7 +31,7 @@ pub(crate) fn store(
     text_of(out)
 }
 
-/// As [`store`], for values by name: an object.
+/// As [`store`], for named values, as an object.
 pub(crate) fn store_named(
     connection: &Connection,
     run: i64,
@@ -47,7 +47,7 @@ fn text_of(json: Vec<u8>) -> Result<String, StoreError> {
     String::from_utf8(json).map_err(|error| StoreError::Json(serde::ser::Error::custom(error)))
 }
 
-/// Writes a value by content as one text: the same document of many runs is stored once.
+/// Stores a whole value by content, as one text: a document of many runs is stored once.
 pub(crate) fn store_whole(
     connection: &Connection,
     run: i64,
@@ -60,7 +60,7 @@ pub(crate) fn store_whole(
     store_text(connection, run, &text)
 }
 
-/// Reads back what [`store_whole`] wrote, or, of files that older versions wrote, what [`store`] did.
+/// Reads the result of [`store_whole`], or in files of older versions, of [`store`].
 pub(crate) fn load_whole(connection: &Connection, text: &str) -> Result<Value, StoreError> {
     match text.starts_with(MARKER) {
         true => parse(&fetch(connection, text)?),
@@ -68,7 +68,7 @@ pub(crate) fn load_whole(connection: &Connection, text: &str) -> Result<Value, S
     }
 }
 
-/// Reads back what [`store`] wrote.
+/// Reads the result of [`store`].
 pub(crate) fn load<T: DeserializeOwned>(
     connection: &Connection,
     text: &str,
@@ -78,28 +78,28 @@ pub(crate) fn load<T: DeserializeOwned>(
     serde_json::from_value(json).map_err(StoreError::Json)
 }
 
-/// Levels that a record has around the values in it.
+/// The nesting levels that a record adds around its values.
 const AROUND: usize = 64;
 
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    // Only a file that something else wrote has a deeper one, which would overflow the stack.
+    // Only a file that another program wrote has deeper values, which would overflow the stack.
     if !is_nested_within(text, DEEPEST + AROUND) {
         return Err(StoreError::Changed(format!(
             "a stored value is nested more than {DEEPEST} levels deep"
         )));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    // Bounded above.
+    // The nesting is already limited above.
     reader.disable_recursion_limit();
     T::deserialize(&mut reader).map_err(StoreError::Json)
 }
 
-/// Whether a text of a person begins like a marker.
+/// Whether a user's text begins like a marker.
 pub(crate) fn is_reserved(text: &str) -> bool {
     text.starts_with(MARKER) || text.starts_with(SAME)
 }
 
-/// Levels of arrays and objects; 0 for anything else. Counts no further than just past [`DEEPEST`].
+/// The nesting levels of arrays and objects; 0 for other values. Stops counting just after [`DEEPEST`].
 fn depth(value: &Value) -> usize {
     fn walk(value: &Value, above: usize) -> usize {
         let inside: &mut dyn Iterator<Item = &Value> = match value {
@@ -115,14 +115,14 @@ fn depth(value: &Value) -> usize {
     walk(value, 0)
 }
 
-/// Puts a text into the blob table on behalf of `run` and gives its marker.
+/// Stores a text in the blob table on behalf of `run` and returns its marker.
 pub(crate) fn store_text(
     connection: &Connection,
     run: i64,
     text: &str,
 ) -> Result<String, StoreError> {
     let hash = blake3::hash(text.as_bytes());
-    // Asked for first, because SQLite copies what it is given, even where there is nothing to do with it.
+    // The query comes first, because an insert copies the text even if it changes nothing.
     let is_there = connection
         .prepare_cached("SELECT 1 FROM blobs WHERE hash = ?1")?
         .exists([hash.as_bytes()])?;
@@ -137,7 +137,7 @@ pub(crate) fn store_text(
     Ok(format!("{MARKER}{}", hash.to_hex()))
 }
 
-/// The text behind a marker.
+/// Reads the text of a marker.
 pub(crate) fn fetch(connection: &Connection, marker: &str) -> Result<String, StoreError> {
     let hex = marker.strip_prefix(MARKER).unwrap_or(marker);
     let missing = || StoreError::Missing(hex.to_owned());
@@ -156,7 +156,7 @@ pub(crate) fn fetch(connection: &Connection, marker: &str) -> Result<String, Sto
     Ok(text)
 }
 
-/// Removes the uses of a run and the blobs that no other run uses.
+/// Removes a run's references to blobs, and the blobs that no other run uses.
 pub(crate) fn release(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
@@ -205,7 +205,7 @@ fn write(
     }
 }
 
-/// `depth`: of what is in it.
+/// `depth`: the nesting level of the object's values.
 fn write_object<'v>(
     connection: &Connection,
     run: i64,

@@ -1,5 +1,4 @@
-//! What a start finds out about a store: whether its structure holds, which runs' rows are damaged, and what is missing of what
-//! the marks say it must have.
+//! The check of a store at startup: its structure, damaged rows of runs, and what is missing compared to the marks.
 
 use std::collections::HashMap;
 
@@ -14,35 +13,35 @@ use crate::{
     schema::{self, APPLICATION_ID},
 };
 
-/// How many runs a notice names.
+/// The maximum number of runs that a notice names.
 const NAMED: usize = 5;
 
-/// A store as it was found.
+/// The result of a check.
 #[derive(Debug, Default)]
 pub(crate) struct StoreCheck {
-    /// What is wrong with the structure of the file: nothing in it can be relied on.
+    /// The damage to the structure of the file. Nothing in such a file is reliable.
     pub(crate) damage: Option<String>,
-    /// An index does not agree with its table, which can be mended.
+    /// Whether an index disagrees with its table. This can be repaired.
     pub(crate) index: bool,
-    /// The index of texts is damaged. It is made again from the runs.
+    /// Whether the text index is damaged. It is then rebuilt from the runs.
     pub(crate) search: bool,
     pub(crate) version: i64,
-    /// The store's id, where its version has one.
+    /// The store's id, if its version has one.
     pub(crate) store: Option<String>,
-    /// What the marks should say of the runs that are there.
+    /// The marks that the present runs should have.
     pub(crate) marks: Vec<ExpectedRun>,
-    /// Runs whose rows are damaged, with their ids.
+    /// The ids of runs with damaged rows.
     pub(crate) damaged: Vec<String>,
     pub(crate) losses: Vec<Loss>,
 }
 
-/// What is missing of what was written.
+/// Something that was written and is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Loss {
     Run(ExpectedRun),
-    /// So many of its last records.
+    /// This many of its last records.
     Records(ExpectedRun, u64),
-    /// How it ended.
+    /// The record of its end.
     End(ExpectedRun),
 }
 
@@ -67,7 +66,7 @@ impl Loss {
 }
 
 impl StoreCheck {
-    /// How bad it is, to tell which of two views of one store is the better one.
+    /// A measure of the damage, to choose the better of two views of a store.
     pub(crate) fn badness(&self, marks: &expected_runs::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
         (
@@ -85,7 +84,7 @@ impl StoreCheck {
     }
 }
 
-/// Looks at a store. `whole`: also at every page and index, which takes a fifth of a second for 64 MB.
+/// Checks a store. `whole`: includes every page and index, which takes a fifth of a second for 64 MB.
 pub(crate) fn check_store(
     connection: &Connection,
     marks: &expected_runs::Read,
@@ -122,7 +121,8 @@ fn found(
     Ok(look)
 }
 
-/// SQLite's own check. Of a large file the whole is left to the time when damage is met; its list of runs is looked at all the same.
+/// Runs SQLite's own check. A large file is checked in full only after damage was found, but its list of runs is always
+/// checked.
 fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rusqlite::Result<()> {
     let sql = match (whole, look.version > 0) {
         (true, _) => "PRAGMA integrity_check(20)",
@@ -134,7 +134,7 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
         Ok(verdicts) => verdicts
             .into_iter()
             .for_each(|verdict| look.judge(&verdict, &search)),
-        // The check of the index of texts may end the whole check, before other tables were looked at.
+        // An error in the text index may abort the whole check before other tables were checked.
         Err(error) if whole && (is_damage(&error) || error.to_string().contains("fts5")) => {
             look.search = true;
             for table in own_tables(connection)? {
@@ -153,8 +153,7 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
 }
 
 impl StoreCheck {
-    /// Takes in what SQLite says, a line for each thing that is wrong. `search`: the roots of the trees of pages that the index of texts
-    /// has.
+    /// Adds SQLite's verdict, which has one line per problem. `search`: the root pages of the text index.
     fn judge(&mut self, verdict: &str, search: &[u32]) {
         for line in verdict.lines().filter(|line| !line.starts_with("***")) {
             if line == "ok" || is_of_a_value(line) || is_of_unused_pages(line) {
@@ -174,7 +173,7 @@ fn verdicts(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<String>>
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// The tables that hold what was written.
+/// The tables with the stored data.
 fn own_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     verdicts(
         connection,
@@ -182,7 +181,7 @@ fn own_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     )
 }
 
-/// The roots of the trees of pages that the index of texts has.
+/// The root pages of the text index.
 fn of_search(connection: &Connection) -> rusqlite::Result<Vec<u32>> {
     let mut statement = connection.prepare(
         "SELECT rootpage FROM sqlite_master WHERE tbl_name LIKE 'run#_texts%' ESCAPE '#' AND rootpage > 0",
@@ -190,23 +189,24 @@ fn of_search(connection: &Connection) -> rusqlite::Result<Vec<u32>> {
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// SQLite says of a virtual table that it is damaged; there is one.
+/// Whether SQLite reports a damaged virtual table. The text index is the only one.
 fn is_of_search(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::SqliteFailure(code, _) if code.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB)
 }
 
-/// Whether a verdict is about the index of texts: `fts5: corruption found …`, `malformed inverted index for FTS5 table main.run_texts`.
+/// Whether a verdict is about the text index: `fts5: corruption found …`, `malformed inverted index for FTS5 table
+/// main.run_texts`.
 fn names_search(verdict: &str) -> bool {
     verdict.starts_with("fts5: ") || verdict.contains("FTS5 table") || verdict.contains("run_texts")
 }
 
-/// Whether the index of texts cannot be read.
+/// Whether the text index cannot be read.
 fn search_is_damaged(connection: &Connection) -> bool {
     let sql = "PRAGMA integrity_check(run_texts)";
     verdicts(connection, sql).map_or(true, |found| found.iter().any(|verdict| verdict != "ok"))
 }
 
-/// Whether a line is about one of these trees of pages: `Tree 12 page 40: …`.
+/// Whether a line is about one of these page trees: `Tree 12 page 40: …`.
 fn is_of_tree(line: &str, roots: &[u32]) -> bool {
     let root = line
         .strip_prefix("Tree ")
@@ -214,12 +214,12 @@ fn is_of_tree(line: &str, roots: &[u32]) -> bool {
     root.is_some_and(|root| roots.contains(&root))
 }
 
-/// Pages that nothing refers to take room, and hold nothing.
+/// Whether a line is about unused pages, which take space but contain nothing.
 fn is_of_unused_pages(line: &str) -> bool {
     line.ends_with("never used")
 }
 
-/// The table is whole, and an index of it can be made again.
+/// Whether only an index is damaged, which can be rebuilt from its table.
 fn is_of_an_index(verdict: &str) -> bool {
     [
         "missing from index",
@@ -232,12 +232,12 @@ fn is_of_an_index(verdict: &str) -> bool {
     .any(|words| verdict.contains(words))
 }
 
-/// Of a single value the checksum of its row says more.
+/// Whether a line is about a single value. The checksum of its row tells more.
 fn is_of_a_value(verdict: &str) -> bool {
     verdict.contains(" value in ")
 }
 
-/// Every run's row is checked, and all of them are compared with the marks.
+/// Checks every run's row, and compares all runs with the marks.
 fn runs(
     connection: &Connection,
     marks: &expected_runs::Read,
@@ -290,7 +290,7 @@ fn runs(
     Ok(())
 }
 
-/// What the marks claim and the store has not.
+/// The differences between the marks and the store.
 fn losses(
     connection: &Connection,
     marks: &expected_runs::Read,
@@ -308,7 +308,7 @@ fn losses(
         };
         let mut records = found.records;
         if records < mark.records {
-            // A run that continued after it was suspended has more than its row says.
+            // A run that continued after it was suspended has more records than its row says.
             let sql = "SELECT id FROM runs WHERE run_id = ?1";
             let run = connection
                 .prepare_cached(sql)?
@@ -329,7 +329,7 @@ fn losses(
     Ok(losses)
 }
 
-/// Drops what was taken back meanwhile: another program lowers a mark before it takes away what the mark claims.
+/// Removes losses that no longer apply: another program lowers a mark before it deletes what the mark claims.
 pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
     let now: HashMap<&str, &ExpectedRun> = now
         .marks
@@ -343,7 +343,7 @@ pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
     });
 }
 
-/// Messages for a person about what is missing or damaged, a line each.
+/// The messages about losses and damage for a person, one per line.
 pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let runs: Vec<&ExpectedRun> = losses

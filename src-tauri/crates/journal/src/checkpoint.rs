@@ -1,8 +1,9 @@
-//! Checkpoints of the write-ahead log, on a thread beside the run that writes, which would otherwise wait for the disk.
+//! Checkpoints of the write-ahead log on a separate thread, so that the run that writes need not wait for the disk.
 //!
-//! SQLite begins the log again at its front only after a checkpoint of all of it, and a thread beside a run that continues to write
-//! never gets that far. So when the thread has done most of it, the next commit does the rest. A short log is cheaper: its pages are
-//! overwritten in memory before they reach the disk, and a long one takes milliseconds to be cut off at the end.
+//! SQLite restarts the log at its beginning only after a checkpoint of all of it. A separate thread never completes one
+//! while a run continues to write. So when the thread has done most of it, the next commit does the rest. A short log is
+//! cheaper: its pages are overwritten in memory before they reach the disk. A long log takes milliseconds to truncate at the
+//! end.
 
 use std::{
     cell::Cell,
@@ -19,37 +20,38 @@ use rusqlite::{Connection, hooks::Wal};
 
 use crate::connection::open_for_checkpoint;
 
-/// Pages in the log (4 MB) after which the thread makes a checkpoint.
+/// The number of pages in the log (4 MB) after which the thread makes a checkpoint.
 const SOME: i32 = 1_000;
 
-/// Pages in the log (32 MB) after which a commit makes a checkpoint itself, in case the thread has not.
+/// The number of pages in the log (32 MB) after which a commit makes a checkpoint itself, in case the thread has not.
 const MANY: i32 = 8_000;
 
 thread_local! {
-    /// How many pages the log has after this thread's last commit, where that wrote anything.
+    /// The number of pages in the log after this thread's last commit, if that wrote anything.
     static LOG: Cell<Option<i32>> = const { Cell::new(None) };
 }
 
-/// Replaces the checkpoint that SQLite makes at a commit.
+/// Replaces the automatic checkpoint of SQLite's commits.
 pub(crate) fn watch(writer: &Connection) {
     writer.wal_hook(Some(|log: &Wal, pages| {
         LOG.set(Some(pages));
         if pages >= MANY {
-            // Busy where another connection is at it just now. The commit is good either way, and the next one tries again.
+            // Another connection may be making a checkpoint now. The commit is valid either way, and the next one tries
+            // again.
             let _ = log.checkpoint();
         }
         Ok(())
     }));
 }
 
-/// A thread with a connection of its own, begun with the first log that is worth it.
+/// The checkpoint thread, with a connection of its own. It starts when the log first becomes large.
 #[derive(Debug)]
 pub(crate) struct Checkpointer {
     path: PathBuf,
     thread: Option<(SyncSender<()>, JoinHandle<()>)>,
-    /// How many pages the log had when the thread was last called.
+    /// The number of pages in the log when the thread was last called.
     asked: i32,
-    /// The thread has made a checkpoint of what there was when it was called.
+    /// Whether the thread has finished a checkpoint since it was last called.
     did_most: Arc<AtomicBool>,
 }
 
@@ -72,7 +74,7 @@ impl Checkpointer {
             return;
         };
         if pages < self.asked {
-            // The log has begun again at its front.
+            // The log has restarted at its beginning.
             self.asked = 0;
         }
         if pages - self.asked < SOME {
@@ -85,16 +87,16 @@ impl Checkpointer {
             let thread = thread::Builder::new()
                 .name("write-ahead log".into())
                 .spawn(move || attend(&path, &calls, &did_most));
-            // Without a thread the log grows until a commit makes a checkpoint.
+            // Without a thread, the log grows until a commit makes a checkpoint.
             self.thread = thread.ok().map(|thread| (call, thread));
         }
         if let Some((call, _)) = &self.thread {
-            // One that waits already, or has ended, is as good.
+            // Sending may fail: a call may be pending already, or the thread may have ended.
             let _ = call.try_send(());
         }
     }
 
-    /// Waits for what is under way. The next large log begins a new thread.
+    /// Waits for the checkpoint under way. The next large log starts a new thread.
     pub(crate) fn stop(&mut self) {
         if let Some((call, thread)) = self.thread.take() {
             drop(call);
@@ -123,7 +125,7 @@ fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
     }
 }
 
-/// Moves pages of the log into the file, as far as readers and writers allow without waiting for them.
+/// Moves pages of the log into the file, as far as this is possible without waiting for readers and writers.
 pub(crate) fn run_checkpoint(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
@@ -168,7 +170,7 @@ mod tests {
             }
         }
 
-        /// Appends records of two pages each.
+        /// Appends `count` records of two pages each.
         fn append(&mut self, count: u64) {
             for seq in self.next..self.next + count {
                 let record = Record {
@@ -213,7 +215,7 @@ mod tests {
         let mut store = Store::new();
         for _ in 0..40 {
             store.append(SOME as u64 / 4);
-            // No machine is so busy that the thread never gets to it.
+            // The pause lets the thread run, even on a busy machine.
             thread::sleep(Duration::from_millis(40));
         }
         let most = MANY as u64 * PAGE;

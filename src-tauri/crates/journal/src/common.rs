@@ -1,4 +1,4 @@
-//! What both stores do alike.
+//! Code that both stores share.
 
 use loopwright_engine::journal::{JournalError, Record};
 

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-/// How long a call waits for another program before it says that the store is busy.
+/// The time that a call waits for another program before it fails because the store is busy.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
 pub(crate) const WRITE: OpenFlags =
@@ -12,7 +12,7 @@ pub(crate) const WRITE: OpenFlags =
 pub(crate) const READ: OpenFlags =
     OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
-/// Opens the file. A connection that only reads leaves the log as it is when it is closed.
+/// Opens the file. A read-only connection does not change the log when it closes.
 pub(crate) fn open_connection(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
@@ -30,7 +30,7 @@ pub(crate) fn open_for_checkpoint(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// The file as it is, without its log. Nobody else may have it open.
+/// Opens the file without its log. No other connection may be open.
 pub(crate) fn alone_view(path: &Path) -> rusqlite::Result<Connection> {
     let mut uri = String::from("file:");
     if cfg!(windows) {

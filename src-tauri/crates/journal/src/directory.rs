@@ -1,5 +1,5 @@
-//! Which rows of records have what a selection is for. Each row says of which places its records are, in a few words; what all rows
-//! of a run say is read once and kept, so that to look at one iteration costs the same, however many came before it.
+//! The index of a run's rows of records. Each row summarizes the places of its records. The summaries of a run are read once
+//! and cached, so that reading one iteration costs the same however many came before.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -17,13 +17,13 @@ use crate::{
     sums::sum,
 };
 
-/// Runs that are kept at once.
+/// The maximum number of runs in the cache.
 const RUNS: usize = 8;
 
-/// What rows say of patterns, in all runs that are kept beside the last one: 10 MB.
+/// The maximum number of summaries for all runs in the cache except the last one: 10 MB.
 const MOST: usize = 500_000;
 
-/// Writes a path without the numbers of its iterations (`refine[]/draft`), and gives the number of the outermost one, from 1.
+/// Writes a path without iteration numbers (`refine[]/draft`), and returns the number of the outermost iteration, from 1.
 fn pattern(path: &str, into: &mut String) -> Option<u32> {
     into.clear();
     let (mut rest, mut outermost) = (path, None);
@@ -42,19 +42,19 @@ fn pattern(path: &str, into: &mut String) -> Option<u32> {
     outermost
 }
 
-/// What the records of one row say of one pattern of paths.
+/// The summary of the records of one row with one path pattern.
 #[derive(Debug, Clone, Copy)]
 struct Summary {
-    /// Iterations that they are of, by the outermost one: first and last, from 1. Zero stands for none.
+    /// The first and last of their iterations at the outermost level, from 1. Zero if they have none.
     first: u32,
     last: u32,
-    /// How many iterations they say the end of.
+    /// The number of records about the end of an iteration.
     ended: u32,
-    /// How many say something else than that an iteration began or ended, or what was checked in it.
+    /// The number of records about anything but the start or end of an iteration or a check in it.
     others: u32,
 }
 
-/// The same of all patterns, while a row is gathered.
+/// The summaries of all patterns, while a row is built.
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
     known: HashMap<String, usize>,
@@ -89,7 +89,7 @@ impl Paths {
         summary.others += u32::from(!is_about_iteration(kind));
     }
 
-    /// As it is stored.
+    /// The stored form.
     pub(crate) fn json(&self) -> Result<String, StoreError> {
         let rows: Vec<_> = self
             .summaries
@@ -113,28 +113,28 @@ impl Paths {
     }
 }
 
-/// What a selection is for.
+/// The places that a selection matches.
 pub(crate) enum Wanted {
     Path(Place),
-    /// What lies outside of every iteration.
+    /// The records outside every iteration.
     Outline,
 }
 
-/// A path, and which iterations of it.
+/// A path with a range of its iterations.
 pub(crate) struct Place {
     pattern: String,
-    /// Also what is inside of it.
+    /// Whether everything inside the path matches too.
     inside: bool,
     iterations: RangeInclusive<u32>,
 }
 
 impl Wanted {
-    /// The records of this path; of what a scope says of its iterations, those of `iterations`, as their numbers.
+    /// The records of this path. Of a scope's records about its iterations, only those with numbers in `iterations`.
     pub(crate) fn path(path: &str, iterations: RangeInclusive<u32>) -> Self {
         Self::place(path, false, iterations)
     }
 
-    /// The records of this path and of everything inside.
+    /// The records of this path and everything inside it.
     pub(crate) fn inside(path: &str) -> Self {
         Self::place(path, true, 0..=u32::MAX)
     }
@@ -170,19 +170,19 @@ impl Wanted {
     }
 }
 
-/// What the rows of one run say.
+/// The summaries of one run's rows.
 #[derive(Debug, Default)]
 struct Directory {
     run: i64,
     /// The places and checksums of the first and the last row.
     ends: Option<[(i64, i64); 2]>,
-    /// How many records there are.
+    /// The number of records.
     records: u64,
     patterns: Vec<String>,
     known: HashMap<String, u32>,
-    /// Each row's place, and where what it says begins.
+    /// The place of each row, and the index of its first summary.
     rows: Vec<(i64, usize)>,
-    /// By the number of the pattern.
+    /// The summaries, each with the number of its pattern.
     summaries: Vec<(u32, Summary)>,
 }
 
@@ -194,8 +194,8 @@ impl Directory {
         }
     }
 
-    /// Whether the rows are still those that it was made of: another program may have deleted the run, and its key be that of
-    /// another one.
+    /// Whether the rows are still the ones that were read. Another program may have deleted the run, and another run may
+    /// have its key now.
     fn is_of(&self, connection: &Connection) -> Result<bool, StoreError> {
         let mut statement =
             connection.prepare_cached("SELECT heads_sum FROM record_batches WHERE place = ?1")?;
@@ -211,7 +211,7 @@ impl Directory {
         Ok(true)
     }
 
-    /// Reads what has been written since.
+    /// Reads the rows that were written since.
     fn extend(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let mut statement = connection.prepare_cached(
             "SELECT place, records, paths, paths_sum, heads_sum FROM record_batches
@@ -265,7 +265,7 @@ impl Directory {
         Ok(())
     }
 
-    /// The places of the rows that have something of what is meant, with what `count` makes of it.
+    /// The places of the rows that may match, each with the sum of `count` over its matching summaries.
     fn rows(&self, wanted: &Wanted, count: impl Fn(Summary) -> u32) -> Vec<(i64, u32)> {
         let meant: Vec<bool> = self
             .patterns
@@ -284,7 +284,7 @@ impl Directory {
     }
 }
 
-/// Says that the records from `first` up to the one before `next` are not there.
+/// The error for missing records, from `first` to the one before `next`.
 pub(crate) fn missing(first: u64, next: u64) -> StoreError {
     StoreError::Changed(format!(
         "records {first} to {} are missing",
@@ -292,12 +292,12 @@ pub(crate) fn missing(first: u64, next: u64) -> StoreError {
     ))
 }
 
-/// What was read of the runs that were looked at last.
+/// A cache of the runs that were read last.
 #[derive(Debug, Default)]
 pub(crate) struct Directories(Mutex<VecDeque<Directory>>);
 
 impl Directories {
-    /// The places of the rows that can have what is meant.
+    /// The places of the rows that may match.
     pub(crate) fn places(
         &self,
         connection: &Connection,
@@ -308,8 +308,8 @@ impl Directories {
         Ok(rows.into_iter().map(|(place, _)| place).collect())
     }
 
-    /// The places of the rows that say that iterations of this scope ended, with how many. Of a scope inside of iterations these may
-    /// be of other iterations than its own.
+    /// The places of the rows in which iterations of this scope ended, each with their number. For a scope inside
+    /// iterations, these may belong to other iterations.
     pub(crate) fn results(
         &self,
         connection: &Connection,
@@ -347,7 +347,7 @@ impl Directories {
     }
 }
 
-/// Refuses a run of which `found` records are there, and more were when its state was last set.
+/// Refuses a run that has `found` records but had more when its state was last set.
 pub(crate) fn expect(connection: &Connection, run: i64, found: u64) -> Result<(), StoreError> {
     let expected: Option<i64> = connection
         .prepare_cached("SELECT records FROM runs WHERE id = ?1")?

@@ -1,8 +1,8 @@
-//! How a record's entry is written: as JSON in which each value of a run is written once. The first record that has a value has
-//! it whole, or by content where it is large (see [`crate::blobs`]). Every later one refers to that record.
+//! The storage of a record's entry: JSON in which each value of a run is written once. The first record with a value
+//! contains it, or its hash if it is large (see [`crate::blobs`]). Every later record refers to the first one.
 //!
-//! A loop hands the same text from node to node: out of one, into the next, to the iteration's result. Written at each of
-//! these places it would be most of the store.
+//! A loop passes the same text from node to node: out of one, into the next, and to the iteration's result. Repeated at each
+//! of these places, it would fill most of the store.
 
 use loopwright_engine::journal::{Completed, Fact, Input};
 use std::sync::{Arc, LazyLock};
@@ -21,24 +21,24 @@ use crate::{
     value_cache::{Cache, Kept, Key},
 };
 
-/// How texts that stand for values begin in JSON: [`SAME`] and [`MARKER`] behind a quote. Made once: to prepare a search takes longer
-/// than to search a record.
+/// The JSON prefixes of texts that replace values: [`SAME`] and [`MARKER`] after a quote. They are built once, because
+/// preparing a search takes longer than searching a record.
 static SAME_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"=#"));
 static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"blob:blake3:"));
 
-/// Bytes as JSON. A shorter value is written at each place, because a reference to it would save little.
+/// The size in bytes of JSON below which a value is repeated at each place, because a reference would save little.
 const SHARED: usize = 32;
 
-/// Bytes. A text of this length inside of a list or an object is looked for among the values of the run: a node that decides puts
-/// the text that it decided about into an object.
+/// The length in bytes from which a text inside a list or an object is looked up among the run's values. A deciding node
+/// puts the text that it decided about into an object.
 const NESTED: usize = 128;
 
-/// Bytes as JSON. A value of this size is stored by content, as a smaller one is from [`LARGE`] on where the entry has a trace:
-/// what a model replied is in the trace as well, and there content is found again.
+/// The size in bytes of JSON from which a value is stored by content. If the entry has a trace, the size is [`LARGE`]: the
+/// trace repeats a model's reply, and finds it by content.
 const BY_CONTENT: usize = 4096;
 
-/// Writes the entry of record `seq` of `run` to `payload`, and gives its kind. `kept` has the values that the run has already in the
-/// file.
+/// Writes the entry of record `seq` of `run` to `payload`, and returns its kind. `kept` has the values that the run already
+/// has in the file.
 pub(crate) fn store(
     connection: &Connection,
     (run, form): (i64, Form),
@@ -74,7 +74,7 @@ pub(crate) fn store(
         return Err(error);
     }
     written.json(entry, payload)?;
-    // What is left are texts of traces, errors and names. Few of them are large, or look like a marker.
+    // The rest are texts of traces, errors and names. Few of them are large, or look like a marker.
     if payload.len() < written.whole + LARGE
         && !written.is_escaped
         && written.has_all_markers(payload)
@@ -90,7 +90,7 @@ pub(crate) fn store(
     Ok(record_codes::shorten(entry, payload, form))
 }
 
-/// Where a value is written: a record's number, and which of its values it is, from 0.
+/// The position of a value: the number of its record, and the index of the value in it, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reference {
     seq: u64,
@@ -122,23 +122,23 @@ impl Reference {
     }
 }
 
-/// How the values of an entry are written.
+/// The written form of an entry's values.
 #[derive(Default)]
 struct Written {
-    /// From how many bytes on a value is stored by content.
+    /// The size in bytes from which a value is stored by content.
     by_content: usize,
-    /// What is written instead of each value, in their order; `None` where it is the value itself.
+    /// The replacement of each value, in order; `None` if the value itself is written.
     values: Vec<Option<Arc<Value>>>,
-    /// Bytes of the values that are written whole, at least.
+    /// The minimum size in bytes of the values that are written whole.
     whole: usize,
     references: usize,
     contents: usize,
-    /// A value has a text that looks like a marker.
+    /// Whether a value contains a text that looks like a marker.
     is_escaped: bool,
 }
 
 impl Written {
-    /// What is written instead of `value`, or nothing.
+    /// The replacement of `value`, if it has one.
     fn value(
         &mut self,
         connection: &Connection,
@@ -197,7 +197,7 @@ impl Written {
         Ok(short)
     }
 
-    /// Replaces the texts in a value that the run has already. Gives whether there was one.
+    /// Replaces texts in a value that the run already has. Returns whether there were any.
     fn shorten(&mut self, run: i64, value: &mut Value, kept: &Kept) -> bool {
         match value {
             Value::String(text) if text.len() >= NESTED => {
@@ -257,15 +257,15 @@ impl Written {
     }
 }
 
-/// What is to know of a value before it is written. Of a large one not all is looked at.
+/// The size and content of a value before it is written. A large value is not read completely.
 struct Size {
-    /// As JSON, at least; [`BY_CONTENT`] for everything that is larger.
+    /// A lower bound of its JSON size in bytes; [`BY_CONTENT`] for every larger value.
     bytes: usize,
-    /// Levels of lists and objects.
+    /// The nesting levels of lists and objects.
     depth: usize,
-    /// A text in it begins like a marker. Not looked for in large values, whose texts are looked at when they are written.
+    /// Whether a text in it begins like a marker. Unknown for large values, whose texts are checked when they are written.
     has_marker: bool,
-    /// It has a text of [`NESTED`] bytes or more.
+    /// Whether it contains a text of [`NESTED`] bytes or more.
     has_text: bool,
 }
 
@@ -313,7 +313,7 @@ impl Size {
     }
 }
 
-/// Takes the values out of an entry. What stands for them meanwhile is no null, which an optional value would be lost for.
+/// Takes the values out of an entry. Their temporary replacement is not null, because null would remove an optional value.
 fn take_values(entry: &mut Entry) -> Vec<Arc<Value>> {
     let stand_in = Arc::new(Value::Bool(false));
     let mut values = Vec::new();
@@ -332,7 +332,7 @@ fn put_values(entry: &mut Entry, values: Vec<Arc<Value>>) {
     });
 }
 
-/// Reads the entry that [`store`] wrote into `row`, which is one of `batch`. Equal values are one, as far as `cache` knows them.
+/// Reads the entry that [`store`] wrote into `row`, a row of `batch`. Equal values that `cache` knows are shared.
 pub(crate) fn load(
     connection: &Connection,
     batch: &Batch<'_>,
@@ -348,7 +348,7 @@ pub(crate) fn load(
     reading.entry(row)
 }
 
-/// A run's records while they are read.
+/// The reading of a run's records.
 struct Reading<'r> {
     connection: &'r Connection,
     batch: &'r Batch<'r>,
@@ -400,7 +400,7 @@ impl Reading<'_> {
         Ok(entry)
     }
 
-    /// Puts the texts back that are somewhere else in the file.
+    /// Restores the texts that are stored elsewhere in the file.
     fn nested(
         &mut self,
         value: &mut Value,
@@ -427,7 +427,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// A value that this record, `seq`, has `before`, or another one of the run.
+    /// Reads a value of another record of the run, or one of this record `seq` from `before`.
     fn same(
         &mut self,
         target: Reference,
@@ -441,7 +441,7 @@ impl Reading<'_> {
         if let Some(known) = self.cache.find(&target.key()) {
             return Ok(known);
         }
-        // A reference leads backwards, to a value that is written there: this ends.
+        // A reference points backwards to a value that is written in full, so the recursion ends.
         if target.seq > seq {
             return Err(target.is_broken());
         }
@@ -467,7 +467,7 @@ impl Reading<'_> {
         self.written(target, value?)
     }
 
-    /// The value that a reference leads to, and those before it in its record, as they are written.
+    /// The value that a reference points to, and the values before it in its record, as they are written.
     fn referred(
         target: Reference,
         row: &RecordRow<'_>,
@@ -499,7 +499,7 @@ impl Reading<'_> {
         Ok(value)
     }
 
-    /// A value that is stored by content.
+    /// Reads a value that is stored by content.
     fn content(&mut self, marker: &str) -> Result<Arc<Value>, StoreError> {
         let key = Key::Content(marker.to_owned());
         if let Some(known) = self.cache.find(&key) {
@@ -524,7 +524,7 @@ impl Reading<'_> {
     }
 }
 
-/// What is written in the place of a value.
+/// The marker that replaces a value.
 enum Marker<'m> {
     Content(&'m str),
     Same(Reference),

@@ -1,23 +1,23 @@
-//! What goes wrong with the file, and how the journal says it.
+//! Errors of the file, and their form in the journal.
 
 use loopwright_engine::journal::JournalError;
 use rusqlite::ErrorCode;
 
-/// Levels of nesting that are kept. serde_json reads 128 unless told otherwise, and a loop that wraps its own result goes
-/// deeper; the readers' recursion still needs a bound, and this one takes a small part of a 2 MiB stack.
+/// The maximum nesting of stored values. By default serde_json reads 128 levels, and a loop that wraps its own result
+/// exceeds them. The recursion of readers still needs a limit, and this one uses a small part of a 2 MiB stack.
 pub(crate) const DEEPEST: usize = 512;
 
-/// Why something stored could not be read or written.
+/// Why stored data could not be read or written.
 #[derive(Debug)]
 pub(crate) enum StoreError {
     Sqlite(rusqlite::Error),
     Json(serde_json::Error),
     TooDeep,
-    /// A marker without its blob: the file was changed by something else.
+    /// A marker without its blob: another program changed the file.
     Missing(String),
-    /// What is stored is not what was written, in words.
+    /// The stored data is not what was written. The text describes the difference.
     Changed(String),
-    /// As `Changed`, of a record: its number and path.
+    /// As `Changed`, for a record: its number and path.
     Record(u64, String, Box<StoreError>),
 }
 
@@ -28,7 +28,7 @@ impl From<rusqlite::Error> for StoreError {
 }
 
 impl StoreError {
-    /// As the journal says it; `wrap` tells reading from writing.
+    /// Converts the error for the journal; `wrap` distinguishes reading from writing.
     pub(crate) fn into_journal(self, wrap: fn(String) -> JournalError) -> JournalError {
         match self {
             Self::Sqlite(error) => sqlite_error(error, wrap),
@@ -39,7 +39,7 @@ impl StoreError {
         }
     }
 
-    /// As the journal says it of one run.
+    /// Converts an error about one run for the journal.
     pub(crate) fn of_run(self, run_id: &str, wrap: fn(String) -> JournalError) -> JournalError {
         match self {
             Self::Sqlite(_) | Self::TooDeep => self.into_journal(wrap),
@@ -50,7 +50,7 @@ impl StoreError {
         }
     }
 
-    /// What is damaged, in words.
+    /// Describes the damage.
     pub(crate) fn damage(self) -> String {
         match self {
             Self::Sqlite(error) => error.to_string(),
@@ -87,15 +87,15 @@ pub(crate) fn sqlite_error(
     }
 }
 
-/// Whether the system refused to make a file longer.
+/// Whether the system refused to extend a file.
 fn is_of_writing(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
     matches!(error, rusqlite::Error::SqliteFailure(code, _)
         if [SQLITE_IOERR_WRITE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_SHMSIZE].contains(&code.extended_code))
 }
 
-/// Whether an error says that the file is not what was written. No statement of this program is one that SQLite cannot read,
-/// unless the description of a table is damaged.
+/// Whether an error means that the file is not what was written. SQLite can parse every statement of this program, unless
+/// the description of a table is damaged.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(
@@ -104,7 +104,7 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     ) || matches!(error, rusqlite::Error::SqlInputError { .. })
 }
 
-/// An error of reading a row: of the file, or of a value that is of another kind than it was written with.
+/// Converts an error of reading a row: of the file, or of a value with another type than it was written with.
 pub(crate) fn row_error(error: rusqlite::Error) -> StoreError {
     match error {
         error if error.sqlite_error_code().is_some() => error.into(),

@@ -1,11 +1,11 @@
-//! What the store must have: a small file beside it, the marks, lists its runs and how many records each has. SQLite
-//! drops what it finds unsound in its write-ahead log without a word; against these marks a start sees what is missing.
+//! The marks: a small file next to the store that lists its runs and their numbers of records. SQLite silently drops unsound
+//! parts of its write-ahead log. By the marks, the next start sees what is missing.
 //!
-//! A mark never claims more than what is committed: it is raised after the commit that it tells of, and lowered before one that
-//! takes something away. So a program that is killed at any moment leaves no false alarm behind, and nothing waits for the disk.
+//! A mark never claims more than what is committed: it is raised after the commit that it describes, and lowered before one
+//! that deletes something. So a program that is killed at any moment causes no false alarm, and nothing waits for the disk.
 //!
-//! One line a run: `<state><records, 10 digits><check, 8 digits> <check of the rest, 16 digits> <JSON>`. The part before the
-//! space is written over in place. Lines are added, and states changed, within the store's write lock alone.
+//! Each run has one line: `<state><records, 10 digits><check, 8 digits> <check of the rest, 16 digits> <JSON>`. The part
+//! before the space is overwritten in place. Lines are only added, and states only changed, within the store's write lock.
 
 use std::{
     collections::HashMap,
@@ -22,22 +22,22 @@ use crate::{
     sums::{Field, sum},
 };
 
-/// What the file begins with; the store's id follows.
+/// The beginning of the file, followed by the store's id.
 const TITLE: &str = "loopwright-marks 1";
-/// Bytes of a line that are written over in place.
+/// The length in bytes of the part of a line that is overwritten in place.
 const CHANGING: usize = 1 + 10 + 8;
-/// Characters of a flow's name.
+/// The maximum length in characters of a flow's name.
 const NAME: usize = 80;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It may not be committed yet: nothing is claimed.
+    /// The run may not be committed yet: nothing is claimed.
     Begun,
-    /// It is there, with at least so many records.
+    /// The run exists, with at least this many records.
     Open,
-    /// The same, and its row says how it ended or is suspended.
+    /// As `Open`, and its row records its end or suspension.
     Suspended,
-    /// It was deleted, or is just about to be: nothing is claimed.
+    /// The run is deleted, or about to be: nothing is claimed.
     Gone,
 }
 
@@ -63,7 +63,7 @@ impl State {
     }
 }
 
-/// What is known of a run.
+/// The fixed part of a run's line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunIdentity {
     pub(crate) run: String,
@@ -88,15 +88,15 @@ pub(crate) struct ExpectedRun {
     pub(crate) records: u32,
 }
 
-/// The file as it was read.
+/// The content of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
-    /// Of the store that the marks are of.
+    /// The id of the store that the marks belong to.
     pub(crate) store: Option<String>,
     pub(crate) marks: Vec<ExpectedRun>,
-    /// Some of it could not be read, or tells of nothing any more: it should be written again.
+    /// Whether the file should be rewritten: a part of it could not be read, or is obsolete.
     pub(crate) stale: bool,
-    /// Where each run's line begins.
+    /// The offset of each run's line.
     offsets: HashMap<String, u64>,
 }
 
@@ -110,13 +110,13 @@ fn changing(rest: &str, state: State, records: u32) -> [u8; CHANGING] {
     let letter = state.letter();
     let sum = check(rest, &[i64::from(letter), i64::from(records)]) >> 32;
     let mut part = [letter; CHANGING];
-    // Both have a fixed width.
+    // Both numbers have a fixed width.
     let text = format!("{records:010}{sum:08x}");
     part[1..].copy_from_slice(text.as_bytes());
     part
 }
 
-/// What of a line never changes.
+/// The part of a line that never changes.
 fn rest(known: &RunIdentity) -> io::Result<String> {
     let json = serde_json::to_string(known)?;
     Ok(format!("{:016x} {json}", check(&json, &[])))
@@ -142,7 +142,7 @@ fn line(text: &str) -> Option<ExpectedRun> {
     })
 }
 
-/// Reads the marks at `path`; where there are none, nothing is claimed.
+/// Reads the marks at `path`. A missing file claims nothing.
 pub(crate) fn read(path: &Path) -> io::Result<Read> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -172,7 +172,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Read> {
             continue;
         };
         found.stale |= !mark.state.is_claim();
-        // A run that was deleted and imported again has a later line, which is the one that counts.
+        // A run that was deleted and imported again has two lines, and the later one counts.
         found.offsets.insert(mark.known.run.clone(), begins);
         match at.get(&mark.known.run) {
             Some(index) => found.marks[*index] = mark,
@@ -185,7 +185,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Read> {
     Ok(found)
 }
 
-/// Writes the marks again. No other program may have the store open.
+/// Rewrites the marks. No other program may have the store open.
 pub(crate) fn write<'m>(
     path: &Path,
     store: &str,
@@ -206,23 +206,23 @@ pub(crate) fn write<'m>(
     let mut file = private::create(&temporary)?;
     file.write_all(text.as_bytes())?;
     if path.exists() {
-        // A power cut shall find the old marks or the new ones.
+        // After a power cut, either the old marks or the new ones are intact.
         file.sync_all()?;
     }
     fs::rename(&temporary, path)
 }
 
-/// The marks of an open store. Where they cannot be written the store works on: they only claim less then.
+/// The marks of an open store. If they cannot be written, the store still works, and they claim less.
 #[derive(Debug)]
 pub(crate) struct ExpectedRuns {
     path: PathBuf,
     file: Option<File>,
-    /// Where a run's line begins, and what of it never changes.
+    /// The offset of each run's line, and its fixed part.
     lines: HashMap<String, (u64, String)>,
 }
 
 impl ExpectedRuns {
-    /// For a store that is only looked at.
+    /// No marks, for a store that is only read.
     pub(crate) fn none() -> Self {
         Self {
             path: PathBuf::new(),
@@ -253,9 +253,9 @@ impl ExpectedRuns {
         Ok(())
     }
 
-    /// Adds a run's line, which claims nothing yet. Within the store's write lock.
+    /// Adds a run's line, which claims nothing yet. Call within the store's write lock.
     pub(crate) fn begin(&mut self, brief: &RunHeaderBrief) {
-        // Without its line the run is only not guarded.
+        // A run without a line is only unguarded.
         let _ = self.add(&RunIdentity::new(brief));
     }
 
@@ -267,7 +267,7 @@ impl ExpectedRuns {
         let mut end = file.metadata()?.len();
         let mut text = Vec::new();
         if end > 0 && !ends_a_line(file, end)? {
-            // Whoever wrote there was killed half way.
+            // The program that wrote there was killed midway.
             text.push(b'\n');
         }
         let skipped = text.len() as u64;
@@ -281,10 +281,10 @@ impl ExpectedRuns {
         Ok(())
     }
 
-    /// Says what the store has of a run. Raised after the commit, lowered before it.
+    /// Records the state of a run in the store. Raise it after the commit, lower it before.
     pub(crate) fn set(&mut self, run_id: &str, state: State, records: u64) -> io::Result<()> {
         if self.file.is_some() && !self.lines.contains_key(run_id) {
-            // Another program may have added it.
+            // Another program may have added the line.
             self.look()?;
         }
         let (Some(file), Some((offset, rest))) = (&self.file, self.lines.get(run_id)) else {
@@ -373,7 +373,7 @@ mod tests {
         assert_eq!(read(&path).unwrap().marks, found.marks);
     }
 
-    /// Whatever bit is changed, no mark says something that was never marked.
+    /// A changed bit never makes a mark claim something that was not marked.
     #[test]
     fn a_changed_bit_is_no_other_mark() {
         let (_folder, path) = place();

@@ -1,4 +1,5 @@
-//! Experiments: what an evaluation found, beside the runs that it is made of. Their contents are JSON that the store does not read.
+//! Experiments: the results of evaluations, stored next to the runs that they consist of. Their contents are JSON that the
+//! store does not read.
 
 use std::{
     path::Path,
@@ -10,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, TransactionBe
 
 use crate::{connection::BUSY, error::sqlite_error, sums};
 
-/// The experiments of a run store, on a connection of their own.
+/// The experiments of a run store, on a separate connection.
 #[derive(Debug)]
 pub struct ExperimentStore(Mutex<Connection>);
 
@@ -18,13 +19,13 @@ pub struct ExperimentStore(Mutex<Connection>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExperimentRow {
     pub id: String,
-    /// Of the evaluation.
+    /// The name of the evaluation.
     pub name: String,
-    /// The evaluation file, where there is one.
+    /// The evaluation file, if there is one.
     pub path: Option<String>,
     /// Milliseconds since the Unix epoch, UTC.
     pub started_at: i64,
-    /// JSON: what changes while it is under way.
+    /// The changing state, as JSON.
     pub state: String,
 }
 
@@ -32,17 +33,17 @@ pub struct ExperimentRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellRow {
     pub number: u64,
-    /// JSON, without what is large.
+    /// JSON, without large parts.
     pub summary: String,
-    /// JSON, or empty.
+    /// JSON, or an empty text.
     pub detail: String,
 }
 
 impl ExperimentStore {
-    /// Opens the experiments of the run store at `path`, which must have been opened for writing before.
+    /// Opens the experiments of the run store at `path`. The store must have been opened for writing before.
     ///
     /// # Errors
-    /// [`JournalError::Read`] where there is no store.
+    /// [`JournalError::Read`] if there is no store.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(reading)?;
@@ -57,10 +58,10 @@ impl ExperimentStore {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an experiment with its cases, each of them JSON, in one transaction.
+    /// Adds an experiment with its cases, which are JSON texts, in one transaction.
     ///
     /// # Errors
-    /// [`JournalError::Exists`], or what the disk says.
+    /// [`JournalError::Exists`], or an error of the disk.
     pub fn create(
         &self,
         row: &ExperimentRow,
@@ -94,7 +95,7 @@ impl ExperimentStore {
     }
 
     /// # Errors
-    /// What the disk says.
+    /// An error of the disk.
     pub fn set_state(&self, id: &str, state: &str) -> Result<(), JournalError> {
         self.connection()
             .execute(
@@ -105,10 +106,10 @@ impl ExperimentStore {
         Ok(())
     }
 
-    /// The newest experiments first: those of the evaluation file at `path`, or all.
+    /// Lists experiments, newest first: those of the evaluation file at `path`, or all.
     ///
     /// # Errors
-    /// What the disk says.
+    /// An error of the disk.
     pub fn list(
         &self,
         path: Option<&str>,
@@ -131,10 +132,10 @@ impl ExperimentStore {
         Ok(rows)
     }
 
-    /// An experiment and its content.
+    /// Returns an experiment and its content.
     ///
     /// # Errors
-    /// [`JournalError::Read`] where there is none of this id, [`JournalError::Damaged`] where it is not as it was written.
+    /// [`JournalError::Read`] if the id is unknown, [`JournalError::Damaged`] if the stored data was changed.
     pub fn get(&self, id: &str) -> Result<(ExperimentRow, String), JournalError> {
         let found = self
             .connection()
@@ -159,7 +160,7 @@ impl ExperimentStore {
         Ok((row, content))
     }
 
-    /// Some of the cases, in order.
+    /// Returns a page of the cases, in order.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -201,10 +202,10 @@ impl ExperimentStore {
         Ok(cases)
     }
 
-    /// Writes a cell, in the place of what was known of it.
+    /// Writes a cell, and replaces an earlier version of it.
     ///
     /// # Errors
-    /// What the disk says.
+    /// An error of the disk.
     pub fn put_cell(&self, id: &str, cell: &CellRow) -> Result<(), JournalError> {
         let connection = self.connection();
         let key = key(&connection, id)?;
@@ -219,8 +220,8 @@ impl ExperimentStore {
         Ok(())
     }
 
-    /// The cells from number `first` on, at most `count`, in order. Those of which nothing is known yet are left out. `detail` is
-    /// empty unless it is asked for.
+    /// Returns at most `count` cells from number `first` on, in order, without those that have no result yet. `detail` is
+    /// empty unless it is requested.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -263,10 +264,10 @@ impl ExperimentStore {
         Ok(cells)
     }
 
-    /// Notes under `key`, such as what a judge said of a text. A later one takes the place of an earlier one.
+    /// Stores a note under `name`, such as a judge's answer about a text. A later note replaces an earlier one.
     ///
     /// # Errors
-    /// What the disk says.
+    /// An error of the disk.
     pub fn put_note(&self, id: &str, name: &str, content: &str) -> Result<(), JournalError> {
         let connection = self.connection();
         let key = key(&connection, id)?;
@@ -289,7 +290,7 @@ impl ExperimentStore {
             .map(|(_, content)| content))
     }
 
-    /// The notes whose names begin with `prefix`, by name.
+    /// Returns the notes whose names begin with `prefix`, by name.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -338,7 +339,7 @@ impl ExperimentStore {
     /// Removes an experiment. Its runs stay.
     ///
     /// # Errors
-    /// [`JournalError::Read`] where there is none of this id.
+    /// [`JournalError::Read`] if the id is unknown.
     pub fn delete(&self, id: &str) -> Result<(), JournalError> {
         let mut connection = self.connection();
         let key = key(&connection, id)?;

@@ -1,4 +1,4 @@
-//! Finding runs: a filter becomes a condition in SQL.
+//! The search for runs: converts a filter to a condition in SQL.
 
 use loopwright_engine::journal::{RunFilter, RunHeaderBrief, RunState, RunTally, StoreSize};
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
@@ -9,14 +9,14 @@ use crate::{
     search_text,
 };
 
-/// Runs whose texts hold what is in quotes.
+/// Selects the runs whose texts contain the quoted phrase.
 const INDEXED: &str = "SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?";
 
-/// Runs whose own names hold a word in small letters. Few runs have a name, and those have an index of their own.
+/// Selects the runs whose own names contain a lowercase word. Few runs have a name, and those have a separate index.
 const NAMED: &str = "SELECT id FROM runs WHERE name_text IS NOT NULL AND instr(name_text, ?) > 0";
 
-/// Runs with a word, in small letters, that is too short for the index: in the flow's name, the error, what came in or what came
-/// out. Of letters beyond ASCII only the small ones are found. A long text is kept by its hash.
+/// Matches a lowercase word that is too short for the index, in the flow's name, the error, the inputs or the outputs.
+/// Beyond ASCII, only lowercase letters match. A long text is stored by its hash.
 const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
     OR instr(lower(coalesce(runs.state ->> '$.error.message', '')), ?) > 0
     OR EXISTS (
@@ -28,12 +28,12 @@ const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
             ELSE leaf.atom END), ?) > 0
     ))";
 
-/// In quotes a word is itself for the index, whatever it is made of.
+/// Quotes a word, so that the index reads it literally.
 fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }
 
-/// A condition and what stands for its question marks.
+/// A condition with the values of its parameters.
 struct Condition {
     sql: String,
     values: Vec<Box<dyn ToSql>>,
@@ -76,7 +76,7 @@ impl Condition {
         if short.is_empty() {
             return Ok(all);
         }
-        // Beside longer words the index may find them as they stand there; else the texts are looked through.
+        // With longer words, the index may find the phrase. Otherwise the texts are scanned.
         let each = format!("({SHORT} OR id IN ({NAMED}))");
         let mut either = vec![each.as_str(); short.len()].join(" AND ");
         if !long.is_empty() {
@@ -140,7 +140,7 @@ pub(crate) fn find(
 
 pub(crate) fn tally(connection: &Connection, filter: &RunFilter) -> Result<RunTally, StoreError> {
     let condition = Condition::of(filter)?;
-    // In two halves, because a sum beyond 64 bits is an error to SQLite.
+    // The sum is split in two halves, because SQLite fails on sums beyond 64 bits.
     let (runs, upper, lower, timed): (i64, i64, i64, i64) = connection
         .prepare_cached(&format!(
             "SELECT count(*), coalesce(sum(cost_microusd >> 32), 0), coalesce(sum(cost_microusd & 4294967295), 0),
@@ -184,7 +184,7 @@ pub(crate) fn ids(
     prefix: &str,
     limit: usize,
 ) -> Result<Vec<String>, StoreError> {
-    // A range of the unique index: the last character there is ends it.
+    // A range of the unique index, which ends with the last character of Unicode.
     let mut statement = connection.prepare_cached(
         "SELECT run_id FROM runs WHERE run_id >= ?1 AND run_id < ?1 || char(0x10ffff)
          ORDER BY started_at DESC, run_id DESC LIMIT ?2",
@@ -194,7 +194,7 @@ pub(crate) fn ids(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Runs and bytes; `on_disk` without the companions of the file.
+/// The number of runs and bytes; `on_disk` excludes the companion files.
 pub(crate) fn size(connection: &Connection) -> Result<StoreSize, StoreError> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     let page = number("PRAGMA page_size")?.unsigned_abs();

@@ -1,7 +1,7 @@
-//! Where runs are written: SQLite for people, memory for tests and throw-away runs.
+//! The stores of runs: SQLite for people, memory for tests and temporary runs.
 //!
-//! Architecture Invariant: a store keeps records and gives them back; it knows no node kind, no plan and no clock. Both
-//! stores pass one conformance suite (`tests/suite`), so that neither can drift from the other.
+//! Architecture Invariant: a store saves records and returns them; it knows no node kind, no plan and no clock. Both stores
+//! pass one conformance suite (`tests/suite`), so that they cannot diverge.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

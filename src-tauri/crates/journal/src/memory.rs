@@ -1,4 +1,4 @@
-//! The store that forgets: everything in this process's memory.
+//! The store in memory. Its runs end with the process.
 
 use std::{
     cmp::Reverse,
@@ -35,7 +35,7 @@ impl MemoryJournal {
         Self::default()
     }
 
-    /// No method below can panic between two halves of a change, so a poisoned lock still guards whole data.
+    /// No method below can panic in the middle of a change, so the data behind a poisoned lock is intact.
     fn runs(&self) -> MutexGuard<'_, HashMap<String, Run>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,7 +49,7 @@ impl Run {
         }
     }
 
-    /// Micro-dollars, without what a fork took over: that was spent by the run that it comes from.
+    /// The run's own cost in micro-dollars, without that of the records taken from its parent, which the parent counts.
     fn spent_itself(&self) -> u64 {
         let origin = self.header.setup.origin.as_ref();
         let kept = origin.map_or(0, |origin| origin.kept.cost_microusd);

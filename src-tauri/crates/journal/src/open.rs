@@ -1,7 +1,8 @@
-//! Opening the file: made when missing, brought up to date, set aside when damaged, compared with the marks beside it.
+//! Opens the file: creates it if it is missing, migrates it, sets it aside if it is damaged, and compares it with the marks.
 //!
-//! Nothing is changed before it was looked at: SQLite takes in a write-ahead log, or drops what it finds unsound in it, as soon as
-//! a file is opened for writing. Where nobody else has the store open, the log is looked at first, and kept where it is not whole.
+//! Nothing is changed before it was examined. As soon as a file is opened for writing, SQLite applies its write-ahead log,
+//! or drops unsound parts of it. If no other program has the store open, the log is examined first, and a copy is kept if it
+//! is not whole.
 
 use std::{
     collections::HashMap,
@@ -27,22 +28,22 @@ use crate::{
     wal::{self, Log},
 };
 
-/// Bytes. Up to this size the whole file is checked at start; a larger one only where a start reads it anyway. Damage further in
-/// shows as an error when it is met, and then the next start checks the whole file.
+/// The size in bytes up to which the whole file is checked at startup. In a larger file, only what a start reads anyway is
+/// checked. Damage elsewhere causes an error when it is read, and then the next start checks the whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
 
-/// Memory for pages of the connection that writes: a quarter of what SQLite takes.
+/// The page cache of the writing connection: a quarter of SQLite's default.
 const CACHE_KB: i64 = 500;
 
-/// An open store, and what a person should be told about how it came to be open.
+/// An open store, with a notice for a person about how it was opened.
 #[derive(Debug)]
 pub struct Opened {
     pub journal: SqliteJournal,
-    /// A line each.
+    /// The messages, one per line.
     pub notice: Option<String>,
 }
 
-/// What was found at the place of a store.
+/// The result of examining the place of a store.
 struct Found {
     look: StoreCheck,
     marks: expected_runs::Read,
@@ -50,22 +51,22 @@ struct Found {
 }
 
 impl SqliteJournal {
-    /// Opens or makes the store at `path`, whose folder is made when missing. A damaged file is renamed, with its
-    /// companions, to the first free `<name>.damaged-<n>`, and a new one takes its place: `notice` says so, as it says what is
-    /// missing of what was written. Where nothing can be written the store is opened to be read.
+    /// Opens or creates the store at `path`, and creates its folder if it is missing. A damaged file and its companions are
+    /// renamed to the first free `<name>.damaged-<n>`, and a new file replaces them. `notice` reports this, and what is
+    /// missing of what was written. If nothing can be written, the store is opened read-only.
     ///
     /// # Errors
-    /// [`JournalError::TooNew`] leaves a newer program's file as it is; [`JournalError::Busy`] when another program holds
-    /// it for longer than five seconds; [`JournalError::Write`] when the folder or file cannot be written.
+    /// [`JournalError::TooNew`] for a newer program's file, which stays unchanged; [`JournalError::Busy`] if another program
+    /// locks it for longer than five seconds; [`JournalError::Write`] if the folder or file cannot be written.
     pub fn open(path: &Path) -> Result<Opened, JournalError> {
         if let Some(folder) = path.parent() {
             private::make_folder(folder)
                 .map_err(|error| cannot("make the folder", folder, &error))?;
         }
-        // Until the store is made and up to date.
+        // Held until the store is created and up to date.
         let gate = gate(path)?;
         match open_to_write(path, gate.is_some()) {
-            // Even to be read, a log needs files beside it, so that reading fails first in a folder that cannot be written.
+            // Even to read, a log needs companion files. So in a folder that cannot be written, reading fails first.
             Err(JournalError::Read(_)) if gate.is_none() && path.is_file() => {
                 to_look_at(path, "its folder cannot be written.")
             }
@@ -76,11 +77,11 @@ impl SqliteJournal {
         }
     }
 
-    /// Opens a store to look at, also while another program writes it. Nothing is made, migrated or set aside; changing
-    /// it is refused.
+    /// Opens a store read-only, even while another program writes it. Nothing is created, migrated or set aside, and changes
+    /// are refused.
     ///
     /// # Errors
-    /// [`JournalError::Read`] when there is no store at `path`, or it is damaged or of an older version.
+    /// [`JournalError::Read`] if there is no store at `path`, or it is damaged or of an older version.
     pub fn open_read_only(path: &Path) -> Result<Self, JournalError> {
         let error = |error| named(path, sqlite_error(error, JournalError::Read));
         let reader = open_connection(path, READ).map_err(error)?;
@@ -143,7 +144,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
                 .to_owned(),
         );
     }
-    // Readers have a connection of their own: a long read does not hold up the run that writes.
+    // Readers have a separate connection, so a long read does not block the run that writes.
     let reader = open_connection(path, READ)
         .map_err(|error| named(path, sqlite_error(error, JournalError::Read)))?;
     if presence.alone {
@@ -166,7 +167,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     })
 }
 
-/// Brings the marks in line with what is there, where they are not: runs that are missing stay in them until they are forgotten.
+/// Updates the marks to match the store. Missing runs stay in them until they are forgotten.
 fn renew(
     path: &Path,
     writer: &Connection,
@@ -174,12 +175,12 @@ fn renew(
     notices: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     let place = companion(path, MARKS);
-    // Read again: those of a damaged store were set aside with it.
+    // Read again, because the marks of a damaged store were set aside with it.
     let mut was = expected_runs::read(&place).unwrap_or_default();
     let fresh;
     let there = match look.version == schema::newest_version() {
         true => look,
-        // It was made or brought up to date just now.
+        // The store was just created or migrated.
         false => {
             fresh = check::check_store(writer, &expected_runs::Read::default(), false)?;
             &fresh
@@ -188,10 +189,10 @@ fn renew(
     let store = schema::id(writer)?;
     let is_new = look.store.is_none() && there.marks.is_empty();
     if is_new && let Some(id) = &was.store {
-        // The file is gone that the marks are of: what is claimed is missing from this one.
+        // The store of the marks is gone, so everything that they claim is missing from this one.
         writer.execute("UPDATE store SET id = ?1", [id])?;
     } else if was.store.as_ref().is_some_and(|id| *id != store) {
-        // Another store was put in the place of the one that the marks are of.
+        // Another store replaced the one that the marks belong to.
         if let Ok(kept) = keep(&place, |from, to| fs::rename(from, to)) {
             notices.push(format!(
                 "{} is not the run store that was here before. What that one had is listed in {}.",
@@ -218,7 +219,7 @@ fn renew(
         })
         .collect();
     let current = there.marks.iter().map(|mark| {
-        // What is short of its mark stays so, and is said again, until the run continues or is deleted.
+        // A run with fewer records than its mark keeps the mark, and is reported again, until it continues or is deleted.
         short
             .iter()
             .find(|short| short.known.run == mark.known.run)
@@ -226,7 +227,7 @@ fn renew(
             .unwrap_or(mark)
     });
     let all: Vec<&ExpectedRun> = lost.into_iter().chain(current).collect();
-    // By run: an experiment leaves tens of thousands of marks, and each is looked for.
+    // A map by run: an experiment leaves tens of thousands of marks, and each one is looked up.
     let before: HashMap<&str, &ExpectedRun> = was
         .marks
         .iter()
@@ -240,13 +241,13 @@ fn renew(
             .all(|mark| before.get(mark.known.run.as_str()) == Some(mark));
     if !is_current {
         let id = schema::id(writer)?;
-        // Where they cannot be written, less is guarded.
+        // If the marks cannot be written, less is guarded.
         let _ = expected_runs::write(&place, &id, all);
     }
     Ok(())
 }
 
-/// Opens what cannot be written.
+/// Opens a store that cannot be written.
 fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let error = |error| named(path, sqlite_error(error, JournalError::Read));
     let mut notices = vec![format!(
@@ -257,7 +258,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let mut open: fn(&Path) -> rusqlite::Result<Connection> = |path| open_connection(path, READ);
     let mut look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
     if look.is_err() {
-        // Even to be read, a log needs a file beside it, which cannot be made here.
+        // Even to read, a log needs a companion file, which cannot be created here.
         open = alone_view;
         look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
         if wal::check_log(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {
@@ -289,7 +290,7 @@ fn joined(notices: Vec<String>) -> Option<String> {
     (!notices.is_empty()).then(|| notices.join("\n"))
 }
 
-/// Whether an error says that the place cannot be written, so that it may still be read.
+/// Whether an error says that the place cannot be written, so that it may still be readable.
 fn is_unwritable(error: &JournalError) -> bool {
     matches!(
         error,
@@ -307,10 +308,10 @@ fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// By this other programs know that a store is open: a lock that each holds together with the others.
+/// A shared lock that every program with an open store holds. It shows the others that the store is open.
 struct Presence {
     file: Option<File>,
-    /// Nobody else has it open. While the gate is held nobody else comes.
+    /// Whether no other program has the store open. None can open it while the gate is held.
     alone: bool,
 }
 
@@ -321,7 +322,7 @@ impl Presence {
         Self { file, alone }
     }
 
-    /// Stays for as long as what it gives is kept.
+    /// Keeps the presence until the returned file is closed.
     fn stay(self) -> Option<File> {
         let file = self.file?;
         if self.alone {
@@ -332,35 +333,36 @@ impl Presence {
     }
 }
 
-/// WAL lets readers and one writer continue side by side. NORMAL does not wait for the disk at each commit: what was
-/// committed survives a killed process (the bytes are the system's by then) at some 20 µs a commit, where FULL takes
-/// 150 µs and more. When the power goes, the last commits can be lost but the file stays whole, and a run resumed from
-/// such a journal repeats at most the steps that were lost.
+/// WAL lets readers and one writer work side by side. NORMAL does not wait for the disk at each commit: a commit survives a
+/// killed process, because the system has its bytes by then, and takes some 20 µs, where FULL takes 150 µs and more. A power
+/// failure can lose the last commits, but the file stays whole. A run resumed from such a journal repeats at most the lost
+/// steps.
 ///
-/// A file can shrink by slices (`auto_vacuum`): one pass over all of it would hold up every other program for seconds.
+/// `auto_vacuum` lets a file shrink in slices: one pass over all of it would block every other program for seconds.
 fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
-    // SQLite would wait ten times for the disk while it makes a file in which nothing is yet; `settle` waits for all of it together.
+    // SQLite would wait for the disk ten times while it creates an empty file; `settle` waits once for all of it.
     let waits = if is_new { "OFF" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", waits)?;
-    // Of a file that has tables already this changes nothing; of a new one it must be the first thing.
+    // This must come first in a new file, and has no effect on a file with tables.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // Pages that were written are seldom read again by the one that writes.
+    // The writer seldom reads the pages that it wrote.
     connection.pragma_update(None, "cache_size", -CACHE_KB)?;
     checkpoint::watch(connection);
     Ok(())
 }
 
-/// Waits until a new file is on the disk, so that a cut of the power costs the last steps, and never the file.
+/// Waits until a new file is on disk, so that a power failure costs the last steps but never the file.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // SQLite writes the names of the files with the first of these. By another handle of the file its locks would be gone as soon
-    // as that is closed.
+    // The first checkpoint also syncs the folder. A sync through another handle would drop SQLite's locks when that handle is
+    // closed.
     checkpoint::run_checkpoint(connection)
 }
 
-/// The lock of whoever opens the store, so that an empty file is told from one that another program is just making, and a
-/// damaged one is set aside once. `None` where no lock can be had: in a folder that cannot be written, which opening then says.
+/// Takes the lock for opening the store. It distinguishes an empty file from one that another program is creating, and makes
+/// sure that a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder, which
+/// opening then reports.
 fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     let lock = private::writing().open(companion(path, "-opening"));
     let Ok(lock) = lock else {
@@ -382,8 +384,8 @@ fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     }
 }
 
-/// Looks at a store without changing it, but for a log that has to be kept. `alone`: nobody else has it open; `gated`: no other
-/// program is just making it.
+/// Examines a store without changing it, except for a log that must be kept. `alone`: no other program has it open; `gated`:
+/// no other program is creating it.
 fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError> {
     let mut found = Found {
         look: StoreCheck::default(),
@@ -422,7 +424,7 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
     found.look = best_look(path, alone, log, whole, &mut found)?;
     schema::refuse_newer(found.look.version)?;
     if suspected {
-        // It was looked at whole. Where the mark stays, the next start looks again, which costs only time.
+        // The whole store was checked. If the mark stays, the next start checks it again, which only costs time.
         let _ = fs::remove_file(suspect(path));
     }
     if !found.look.losses.is_empty() {
@@ -432,7 +434,7 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
     Ok(found)
 }
 
-/// There is no store. Where there was one, that is said, and what is left of it is kept.
+/// Handles a missing store. If there was one, this is reported, and the rest of it is kept.
 fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     if log != Log::Empty {
         let kept = set_aside(path, &[WAL, SHM])?;
@@ -451,13 +453,13 @@ fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// Keeps a log of which SQLite would drop something.
+/// Keeps a log of which SQLite would drop a part.
 fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), JournalError> {
     let place = companion(path, WAL);
     let failed = |error: io::Error| cannot("keep", &place, &error);
     let kept = match log {
         Log::Empty | Log::Whole => return Ok(()),
-        // What comes before the damage is good, and is taken in.
+        // The part before the damage is sound, and SQLite applies it.
         Log::Broken => keep(&place, |from, to| fs::copy(from, to).map(drop)).map_err(failed)?,
         Log::Headless => {
             let kept = keep(&place, |from, to| fs::rename(from, to)).map_err(failed)?;
@@ -472,7 +474,8 @@ fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), Jour
     Ok(())
 }
 
-/// The store with its log, or, where it is the better for it, without: then the log is another store's, and is set aside.
+/// Checks the store with its log and, if that is better, without it: then the log belongs to another store, and is set
+/// aside.
 fn best_look(
     path: &Path,
     alone: bool,
@@ -533,7 +536,7 @@ fn set_aside(path: &Path, endings: &[&str]) -> Result<PathBuf, JournalError> {
         match fs::rename(companion(path, ending), companion(&kept, ending)) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            // Left in place it would be taken for the new file's own.
+            // The new file would take a companion left in place for its own.
             Err(error) => return Err(cannot("set aside", &companion(path, ending), &error)),
         }
     }
@@ -550,7 +553,7 @@ fn keep(path: &Path, act: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Re
     Ok(free)
 }
 
-/// An empty file of the owner's alone, from which SQLite takes the rights of its companions.
+/// Creates an empty file that only its owner can read. SQLite gives its companions the same permissions.
 fn make(path: &Path) -> io::Result<()> {
     private::writing().open(path).map(drop)
 }
@@ -564,10 +567,10 @@ fn close_to_others(path: &Path) {
 const WAL: &str = "-wal";
 const SHM: &str = "-shm";
 const MARKS: &str = "-marks";
-/// The store and what belongs to it.
+/// The store and its companions.
 const ALL: [&str; 4] = ["", WAL, SHM, MARKS];
 
-/// The mark of a store in which damage was met.
+/// The file that marks a store as damaged.
 fn suspect(path: &Path) -> PathBuf {
     companion(path, "-suspect")
 }
@@ -585,7 +588,7 @@ fn cannot(act: &str, path: &Path, error: &io::Error) -> JournalError {
     ))
 }
 
-/// Names the file in an error that has only SQLite's words.
+/// Adds the file's name to an error that has only SQLite's message.
 fn named(path: &Path, error: JournalError) -> JournalError {
     let place = |words: String| format!("{}: {words}", path.display());
     match error {

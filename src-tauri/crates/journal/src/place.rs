@@ -1,4 +1,4 @@
-//! The place of a record in the file: its run, and its number there.
+//! The place of a record in the file: its run, and its number in it.
 
 use loopwright_engine::journal::JournalError;
 
@@ -9,7 +9,7 @@ pub(crate) fn seq(place: i64) -> u64 {
     (place & 0xffff_ffff).unsigned_abs()
 }
 
-/// What the row at this place says of its records is damaged.
+/// The error for a row whose description of its records is damaged.
 pub(crate) fn changed(place: i64) -> StoreError {
     StoreError::Changed(format!(
         "the records from number {} on are not what was written",
@@ -17,7 +17,7 @@ pub(crate) fn changed(place: i64) -> StoreError {
     ))
 }
 
-/// Where a record stands in the file: runs one after the other, each in the order of its numbers.
+/// The place of a record. Runs follow each other, and each run's records are in the order of their numbers.
 pub(crate) fn place(run: i64, seq: u64) -> Result<i64, JournalError> {
     let (run, seq) = u32::try_from(seq)
         .ok()

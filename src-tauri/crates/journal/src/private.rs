@@ -1,4 +1,4 @@
-//! Files and folders that no other user of the computer can read.
+//! Files and folders that other users of the computer cannot read.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// Makes a folder, and those above it; the last one is the owner's alone. One that is there stays as it is.
+/// Creates a folder and its parents. Only the owner can access the last one. An existing folder stays unchanged.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -18,13 +18,13 @@ pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     match builder.create(path) {
-        // Another program was faster.
+        // Another program created it meanwhile.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         done => done,
     }
 }
 
-/// How a file of the owner's alone is opened for writing, and made where it is missing.
+/// The options that open a private file for writing, and create it if it is missing.
 pub(crate) fn writing() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
@@ -33,12 +33,12 @@ pub(crate) fn writing() -> OpenOptions {
     options
 }
 
-/// An empty file in the place of whatever is there.
+/// Creates an empty private file, and replaces an existing one.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     writing().truncate(true).open(path)
 }
 
-/// Takes the rights of others from a file that is there. Where that cannot be done the file stays as it is.
+/// Removes other users' permissions for an existing file. If this fails, the file stays unchanged.
 #[cfg(unix)]
 pub(crate) fn close_to_others(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,4 @@
-//! Reading a run's records: every selection reads the rows that can have what it is for, and what is read is checked against what
-//! was written.
+//! Reads a run's records. Every selection reads only the rows that may match, and checks them against their checksums.
 
 use loopwright_engine::{
     Entry,
@@ -21,10 +20,10 @@ use crate::{
 const SELECT_ALL: &str = "WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place";
 const SELECT_ONE: &str = "WHERE place = ?1";
 
-/// Every iteration of a scope, by number.
+/// Every iteration of a scope.
 const EVERY: std::ops::RangeInclusive<u32> = 0..=u32::MAX;
 
-/// Gives the records of a run that are meant to `each`, in their order. What is damaged may only show at the end.
+/// Passes the selected records of a run to `each`, in order. Damage may be found only at the end.
 pub(crate) fn read(
     connection: &Connection,
     run: i64,
@@ -69,7 +68,7 @@ pub(crate) fn read(
                 matches!(record.entry, Entry::Fact(Fact::IterationStarted { index, .. })
                     if index >= first && index - first < count)
             };
-            // A list starts its items in any order, so their place in the run does not tell which they are.
+            // A list starts its items in any order, so their position in the run does not identify them.
             reading.those(
                 &Wanted::path(scope, numbers),
                 &mut |path, kind| path == scope && is_start(kind),
@@ -88,7 +87,7 @@ pub(crate) fn read(
     }
 }
 
-/// How many iterations of a scope have ended.
+/// The number of iterations of a scope that have ended.
 pub(crate) fn results(
     connection: &Connection,
     run: i64,
@@ -111,7 +110,7 @@ pub(crate) fn results(
     Ok(found)
 }
 
-/// Gives some rows of records to `each`.
+/// Passes rows of records to `each`.
 fn with_rows(
     connection: &Connection,
     condition: &str,
@@ -127,7 +126,7 @@ fn with_rows(
     Ok(())
 }
 
-/// Gives the row of records at a place that is known to `each`.
+/// Passes the row of records at a known place to `each`.
 fn with_row(
     connection: &Connection,
     place: i64,
@@ -147,7 +146,7 @@ fn with_row(
     }
 }
 
-/// A run while it is read.
+/// The reading of a run.
 struct Reading<'r> {
     connection: &'r Connection,
     directories: &'r Directories,
@@ -156,7 +155,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Every record: without gaps, and as many as the run's row says it had.
+    /// Reads every record: without gaps, and at least as many as the run's row says.
     fn all(&mut self, each: &mut dyn FnMut(Record)) -> Result<(), StoreError> {
         let mut next = 0;
         let mut gap = None;
@@ -177,7 +176,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The records whose path and kind are meant.
+    /// Reads the records whose path and kind match.
     fn those(
         &mut self,
         wanted: &Wanted,
@@ -190,7 +189,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Some of the results of a scope's iterations.
+    /// Reads some of the results of a scope's iterations.
     fn results(
         &mut self,
         scope: &str,
@@ -204,7 +203,7 @@ impl Reading<'_> {
             if left == 0 {
                 break;
             }
-            // What a row says of a scope inside of iterations may be of other iterations.
+            // For a scope inside iterations, the row's summary may count other iterations.
             if before >= count && !scope.contains('[') {
                 before -= count;
                 continue;
@@ -226,7 +225,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// The records of one row that are meant.
+    /// Reads the matching records of one row.
     fn row(
         &mut self,
         place: i64,
@@ -272,7 +271,7 @@ mod tests {
     use super::*;
     use crate::schema;
 
-    /// Reading one iteration may not cost more because of those before it.
+    /// Earlier iterations may not make reading one iteration slower.
     #[test]
     fn every_selection_is_an_index_read() {
         let mut connection = Connection::open_in_memory().unwrap();

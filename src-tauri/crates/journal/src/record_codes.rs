@@ -1,20 +1,20 @@
-//! What a record is, in its head: a short code, which the payload then need not repeat. Runs that an older version began have the
-//! entry's name there, and the whole entry as payload; what is appended to them is written in the same way.
+//! The short code of a record's kind in its head, which replaces the type in its payload. Runs of older versions have the
+//! entry's name in the head, and the whole entry as payload. Records that are appended to them have the same form.
 
 use std::borrow::Cow;
 
 use loopwright_engine::journal::{Entry, Fact, Input};
 use rusqlite::{Connection, OptionalExtension};
 
-/// How the records of a run are written.
+/// The form of a run's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// By the names of entries, without references to other records.
+    /// With the names of entries, and without references to other records.
     Long,
     Short,
 }
 
-/// Codes and names, as serde writes them.
+/// The codes with their names in serde.
 const KINDS: &[(&str, &str)] = &[
     ("ns", "node_started"),
     ("nc", "node_completed"),
@@ -51,12 +51,12 @@ const KINDS: &[(&str, &str)] = &[
     ("to", "run_taken_over"),
 ];
 
-/// Codes of runs of compatibility 1.
+/// The codes of runs of compatibility 1.
 const OLD_KINDS: &[(&str, &str)] = &[("cw", "call_waits")];
 
-/// The code and the name of an entry.
+/// The code and name of an entry.
 fn words_of(entry: &Entry) -> (&'static str, &'static str) {
-    // One arm for each, so that a new one does not compile without a code.
+    // Each entry has its own arm, so that a new one does not compile without a code.
     let at = match entry {
         Entry::Input(input) => match input {
             Input::RunStarted { .. } => 5,
@@ -99,22 +99,22 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
     KINDS[at]
 }
 
-/// Whether a record of this kind says how an iteration ended, in runs of either form.
+/// Whether a record of this kind describes the end of an iteration, in either form.
 pub(crate) fn is_result(kind: &str) -> bool {
     matches!(kind, "ic" | "iteration_completed")
 }
 
-/// Whether it says how an iteration began.
+/// Whether it describes the start of an iteration.
 pub(crate) fn is_start(kind: &str) -> bool {
     matches!(kind, "is" | "iteration_started")
 }
 
-/// Whether it is what a scope says of each of its iterations.
+/// Whether it is a scope's record about one of its iterations.
 pub(crate) fn is_about_iteration(kind: &str) -> bool {
     is_result(kind) || is_start(kind) || matches!(kind, "cc" | "condition_checked")
 }
 
-/// The index of the iteration that a scope says something of.
+/// The index of the iteration that a scope's record is about.
 pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
     match entry {
         Entry::Fact(
@@ -126,20 +126,20 @@ pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
     }
 }
 
-/// Gives the kind of an entry, and leaves out of its JSON, in which the type comes first, what the kind says.
+/// Returns the kind of an entry, and removes the type from its JSON, where it comes first.
 pub(crate) fn shorten(entry: &Entry, json: &mut Vec<u8>, form: Form) -> &'static str {
     let (code, name) = words_of(entry);
     if form == Form::Long {
         return name;
     }
-    // `{"type":"…",` or, where nothing follows, `{"type":"…"`
+    // The head is `{"type":"…",`, or `{"type":"…"` if nothing follows.
     let head = r#"{"type":""#.len() + name.len() + 1;
     let comma = usize::from(json.get(head) == Some(&b','));
     json.splice(..head + comma, *b"{");
     code
 }
 
-/// The JSON of an entry as serde wrote it.
+/// Restores the JSON of an entry, as serde wrote it.
 pub(crate) fn whole<'p>(kind: &str, payload: &'p str) -> (Cow<'p, str>, Form) {
     let mut known = KINDS.iter().chain(OLD_KINDS);
     let Some((_, name)) = known.find(|(code, _)| *code == kind) else {
@@ -153,7 +153,7 @@ pub(crate) fn whole<'p>(kind: &str, payload: &'p str) -> (Cow<'p, str>, Form) {
     )
 }
 
-/// How the records of a run are written: as its first one is.
+/// The form of a run's records, which is that of its first one.
 pub(crate) fn form(connection: &Connection, run: i64) -> rusqlite::Result<Form> {
     let first: Option<String> = connection
         .prepare_cached(

@@ -1,4 +1,4 @@
-//! A record with what it is found by, and what its checksum is of.
+//! A record with its keys, and the input of its checksum.
 
 use rusqlite::{Row, Statement, params};
 
@@ -8,12 +8,12 @@ use crate::{
     sums::sum,
 };
 
-/// A record in a row of its own, as older versions wrote it, for the table that a migration fills.
+/// Inserts a record in a row of its own, as older versions wrote it, into the table that a migration fills.
 pub(crate) const INSERT_CHECKED: &str =
     "INSERT INTO checked (place, run, at, path, node_id, type, sum, payload)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// A record as it is stored.
+/// A stored record.
 pub(crate) struct RecordRow<'r> {
     pub(crate) place: i64,
     pub(crate) run: i64,
@@ -25,7 +25,7 @@ pub(crate) struct RecordRow<'r> {
 }
 
 impl<'r> RecordRow<'r> {
-    /// The columns `place, run, at, path, node_id, type, payload` of a record in a row of its own.
+    /// Reads the columns `place, run, at, path, node_id, type, payload` of a record in a row of its own.
     pub(crate) fn read(row: &'r Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             place: row.get(0)?,

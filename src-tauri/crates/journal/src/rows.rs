@@ -1,5 +1,4 @@
-//! The rows of runs with their checksums: the short row that lists are made of, a run's values, and its lines in the
-//! index of texts.
+//! The rows of runs with their checksums: the short row for lists, the values of a run, and its lines in the text index.
 
 use loopwright_engine::{
     journal::{
@@ -18,19 +17,19 @@ use crate::{
     sums::{Field, sum},
 };
 
-/// A text of a row, where it lies.
+/// Borrows a text of a row.
 pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<&'r str> {
     row.get_ref(index)?.as_str().map_err(rusqlite::Error::from)
 }
 
-/// A text of a row, or nothing.
+/// Borrows a text of a row that may be null.
 pub(crate) fn optional<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r str>> {
     row.get_ref(index)?
         .as_str_or_null()
         .map_err(rusqlite::Error::from)
 }
 
-/// The order of a run's columns, as they are read.
+/// The columns of a run in the order in which they are read.
 pub(crate) const RUN: &str = "id, run_id, flow, flow_path, started_at, parent, forked_at, status, exit_reason, duration_ms, \
      cost_microusd, records, seen, state, sum, name, starred";
 
@@ -47,7 +46,7 @@ pub(crate) struct RunRow {
     exit_reason: Option<String>,
     duration_ms: Option<i64>,
     cost_microusd: i64,
-    /// How many there were when its state was last set.
+    /// The number of records when its state was last set.
     pub(crate) records: i64,
     seen: i64,
     pub(crate) state: String,
@@ -57,7 +56,7 @@ pub(crate) struct RunRow {
 }
 
 impl RunRow {
-    /// A row of [`RUN`].
+    /// Reads a row of [`RUN`].
     pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             id: row.get(0)?,
@@ -80,7 +79,7 @@ impl RunRow {
         })
     }
 
-    /// The row of a run by its key.
+    /// Reads the row of a run by its key.
     pub(crate) fn of(connection: &Connection, run: i64) -> rusqlite::Result<Self> {
         Self::with(connection, run, RUN)
     }
@@ -108,7 +107,7 @@ impl RunRow {
             self.seen.into(),
             (&self.state).into(),
         ];
-        // Rows from before there were labels have none in their sums.
+        // The checksums of rows from before there were labels do not include any.
         if self.name.is_some() || self.starred != 0 {
             fields.push(self.name.as_ref().into());
             fields.push(self.starred.into());
@@ -141,7 +140,7 @@ impl RunRow {
     }
 }
 
-/// What a list says of a run. One that is damaged is said to be, and keeps no other from being listed.
+/// The list entry of a run. A damaged run is marked as such, and does not prevent the others from being listed.
 pub(crate) fn listed(
     connection: &Connection,
     row: &Row<'_>,
@@ -149,7 +148,7 @@ pub(crate) fn listed(
     let found = match RunRow::read(row) {
         Ok(found) => found,
         Err(error) if error.sqlite_error_code().is_some() => return Err(error.into()),
-        // A value is of another kind than it was written with.
+        // A value has another type than it was written with.
         Err(_) => return Ok(damaged(unsure(row)?)),
     };
     if !found.is_sound() {
@@ -164,7 +163,7 @@ pub(crate) fn listed(
 
 const ROW_CHANGED: &str = "its entry in the list of runs is not what was written";
 
-/// What can be made out of a damaged row.
+/// The readable parts of a damaged row.
 fn unsure(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
     let words = |index: usize| -> rusqlite::Result<String> {
         let value = row.get_ref(index)?;
@@ -195,7 +194,7 @@ pub(crate) fn run_key(connection: &Connection, run_id: &str) -> Result<i64, Jour
         .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))
 }
 
-/// Adds a run in the state that runs begin with. `false`: there is a run of that id.
+/// Adds a run in its initial state. Returns `false` if the id is taken.
 pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool, StoreError> {
     let state = RunState::default();
     let brief = header.brief();
@@ -218,7 +217,7 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
     if added == 0 {
         return Ok(false);
     }
-    // The key comes first: what the header's texts leave in the blob table is in its name.
+    // The key comes first, because the blobs of the header's texts refer to it.
     let run = connection.last_insert_rowid();
     let document = blobs::store_whole(connection, run, &header.document)?;
     let inputs = blobs::store(connection, run, &header.inputs)?;
@@ -246,12 +245,12 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
     Ok(true)
 }
 
-/// Computes the checksums of a run's rows as they now are.
+/// Updates the checksums of a run's rows.
 pub(crate) fn seal(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     seal_row(connection, run, RunRow::of(connection, run)?)
 }
 
-/// The same in a file that is on its way from a version that had no labels.
+/// Updates them in a file that is being migrated from a version without labels.
 pub(crate) fn seal_unlabelled(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     let columns = RUN.replace("name, starred", "NULL, 0");
     seal_row(connection, run, RunRow::with(connection, run, &columns)?)
@@ -268,7 +267,7 @@ fn seal_row(connection: &Connection, run: i64, row: RunRow) -> rusqlite::Result<
     Ok(())
 }
 
-/// Refuses to change what is not as it was written: a new checksum would say that it is.
+/// Refuses to change damaged rows, because a new checksum would hide the damage.
 fn check(connection: &Connection, run: i64) -> Result<(), StoreError> {
     if !RunRow::of(connection, run).map_err(row_error)?.is_sound() {
         return Err(StoreError::Changed(ROW_CHANGED.to_owned()));
@@ -277,7 +276,7 @@ fn check(connection: &Connection, run: i64) -> Result<(), StoreError> {
     values.check(run)
 }
 
-/// Sets a run's state; it has `records` records now.
+/// Sets a run's state, with its number of records.
 pub(crate) fn set_state(
     connection: &Connection,
     run: i64,
@@ -297,7 +296,7 @@ pub(crate) fn set_state(
     let json = blobs::store(connection, run, &json)?;
     connection
         .prepare_cached(
-            // What a fork took over was spent by the run that it comes from.
+            // A run does not count the cost of the records taken from its parent.
             "UPDATE runs SET status = ?2, exit_reason = ?3, duration_ms = ?4, state = ?6, records = ?7, cost_microusd = CASE
                 WHEN parent IS NULL THEN ?5
                 ELSE max(0, ?5 - (SELECT coalesce(setup ->> '$.origin.kept.cost_microusd', 0) FROM run_values WHERE run = ?1))
@@ -326,7 +325,7 @@ pub(crate) fn set_state(
     Ok(seal(connection, run)?)
 }
 
-/// Notes that a person has seen the run's result.
+/// Records that a person has seen the run's result.
 pub(crate) fn mark_seen(connection: &Connection, run: i64) -> Result<(), StoreError> {
     check(connection, run)?;
     let changed = connection
@@ -347,7 +346,7 @@ pub(crate) fn label(connection: &Connection, run: i64) -> Result<RunLabel, Store
     }
 }
 
-/// Sets the name alone: the star may be another one by now.
+/// Sets only the name, because the star may have changed meanwhile.
 pub(crate) fn set_name(
     connection: &Connection,
     run: i64,
@@ -360,7 +359,7 @@ pub(crate) fn set_name(
     Ok(seal(connection, run)?)
 }
 
-/// Sets the star alone: the name may be another one by now.
+/// Sets only the star, because the name may have changed meanwhile.
 pub(crate) fn set_starred(
     connection: &Connection,
     run: i64,
@@ -373,7 +372,7 @@ pub(crate) fn set_starred(
     Ok(seal(connection, run)?)
 }
 
-/// What a run is kept with beside its short row.
+/// The data of a run besides its short row.
 pub(crate) struct Values {
     pub(crate) document: Value,
     pub(crate) inputs: Value,
@@ -381,7 +380,7 @@ pub(crate) struct Values {
     pub(crate) outputs: Option<Named>,
 }
 
-/// The same as it is stored.
+/// The stored form.
 struct StoredValues {
     document: String,
     inputs: String,
@@ -452,7 +451,7 @@ pub(crate) fn values(connection: &Connection, run: i64) -> Result<Values, StoreE
     })
 }
 
-/// The short row and the state of a run, checked.
+/// Reads the short row and the state of a run, and checks them.
 pub(crate) fn head(
     connection: &Connection,
     run: i64,
@@ -465,7 +464,7 @@ pub(crate) fn head(
     Ok((row.brief(), state))
 }
 
-/// Bytes of a run's records, and of the large texts that no other run uses.
+/// The size in bytes of a run's records, and of the large texts that no other run uses.
 pub(crate) fn size(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
     let records: i64 = connection
         .prepare_cached(
@@ -496,7 +495,7 @@ pub(crate) fn remove(connection: &Connection, run: i64) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// A unit variant by its name in JSON.
+/// The name of a unit variant in JSON.
 pub(crate) fn word(value: &impl Serialize) -> Result<String, StoreError> {
     match serde_json::to_value(value).map_err(StoreError::Json)? {
         Value::String(word) => Ok(word),
@@ -504,7 +503,7 @@ pub(crate) fn word(value: &impl Serialize) -> Result<String, StoreError> {
     }
 }
 
-/// SQLite's integers are signed.
+/// Limits a number to SQLite's signed integers.
 fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! The tables and how a file of an older version becomes one of this version.
+//! The tables, and the migration of files of older versions.
 
 use loopwright_engine::journal::JournalError;
 use rusqlite::{Connection, TransactionBehavior};
@@ -13,17 +13,17 @@ use crate::{
     rows, text_index,
 };
 
-/// "Loop": tells a run store from any other SQLite file (`PRAGMA application_id`).
+/// "Loop": distinguishes a run store from other SQLite files (`PRAGMA application_id`).
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
-/// A new store has these at once: to go through all steps takes a few milliseconds more.
+/// The schema of a new store. Running every migration instead takes a few milliseconds longer.
 const TABLES: &str = include_str!("schema.sql");
 
-/// The part of it that has the records.
+/// The part of the schema for records.
 const BATCHES: &str = include_str!("batches.sql");
 
-/// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one, and say the
-/// same in `schema.sql`.
+/// One step per version; `PRAGMA user_version` is the number of steps that a file has had. Never change a released step: add
+/// a new one, and make the same change in `schema.sql`.
 const MIGRATIONS: &[Migration] = &[
     first,
     setups,
@@ -41,9 +41,9 @@ const MIGRATIONS: &[Migration] = &[
 type Migration = fn(&Connection) -> Result<(), StoreError>;
 
 fn first(connection: &Connection) -> Result<(), StoreError> {
-    // `records` is kept in the order of runs and numbers, so that a run reads front to back. The index answers every other
+    // `records` is in the order of runs and numbers, so that a run reads front to back. The index serves every other
     // selection: a path, a path with a type, and an iteration with everything inside it, which is a range of paths
-    // ("refine[2]/" up to "refine[2]0") however deep the nesting.
+    // ("refine[2]/" up to "refine[2]0") at any depth of nesting.
     Ok(connection.execute_batch(
         "CREATE TABLE runs (
             id INTEGER PRIMARY KEY,
@@ -80,8 +80,7 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// What a run was asked for beyond its flow, as JSON, empty where that is nothing; and where it was forked, which lists
-/// show.
+/// The setup of a run beyond its flow, as JSON, or empty if there is none; and the place of its fork, which lists show.
 fn setups(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
@@ -90,11 +89,11 @@ fn setups(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Long histories: what lists are filtered by becomes columns of short rows, what is large moves to rows of its own, and
+/// Prepares long histories: the fields of filters become columns of short rows, large values move to rows of their own, and
 /// the texts of runs get an index.
 fn lists(connection: &Connection) -> Result<(), StoreError> {
-    // The index of texts keeps no texts (`content=''`) and finds parts of words (`trigram`). It has two rows a run:
-    // twice the run's key for what it began with, and one more for what it came to.
+    // The text index stores no texts (`content=''`) and finds parts of words (`trigram`). It has two rows per run: twice the
+    // run's key for its beginning, and that plus one for its end.
     connection.execute_batch(
         "CREATE TABLE run_values (
             run INTEGER PRIMARY KEY,
@@ -133,9 +132,9 @@ fn lists(connection: &Connection) -> Result<(), StoreError> {
     text_index::fill(connection)
 }
 
-/// Records as rows that are appended: a table that is clustered by a key of two columns shares its rows out among three
-/// pages whenever one is full, so that a record cost five pages in the log instead of two or three. `place` is the run's
-/// key times 2³² and the record's number; the index has it as its last column, so that a path's records come in their order.
+/// Appends records as rows. A table clustered by a key of two columns splits each full page into three, so that a record
+/// cost five pages in the log instead of two or three. `place` is the run's key times 2³² plus the record's number. It is
+/// the last column of the index, so that a path's records are in order.
 fn appends(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "CREATE TABLE appended (
@@ -154,8 +153,8 @@ fn appends(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Checksums of rows (`sum`), computed here for what is there already; how many records a run has; whether somebody has seen its
-/// result, which is taken as given for those that are there; and the store's own id.
+/// Adds checksums of rows (`sum`), computed here for existing rows; the number of a run's records; whether a person has seen
+/// its result, which existing runs count as; and the store's own id.
 fn sums(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "CREATE TABLE store (id TEXT NOT NULL);
@@ -198,25 +197,25 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// From here on lists and objects are stored by content as well. Nothing of the file changes; a program that does not know it
-/// would take them for texts that are missing, and has to refuse the file instead.
+/// From this version on, lists and objects are stored by content too. The file does not change. An older program would
+/// report them as missing texts, so it must refuse the file.
 fn whole_values(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// From here on a value that a record of the run has already is a reference, and kinds of records are codes. Runs that are there
-/// stay as they are written; a program that does not know references has to refuse the file.
+/// From this version on, a value that the run already has becomes a reference, and kinds of records become codes. Existing
+/// runs keep their form. A program that does not know references must refuse the file.
 fn references(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Records of inputs have kinds that earlier programs do not know. Nothing changes in the file but its number, which keeps those
-/// programs from taking such records for damage.
+/// From this version on, records of inputs have kinds that older programs do not know. Only the version changes, so that
+/// those programs do not report such records as damage.
 fn inputs_and_facts(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Evaluations: what they found, a row for each case, each result and each note.
+/// Adds the results of evaluations, with a row for each case, each cell and each note.
 fn experiments(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "CREATE TABLE experiments (
@@ -255,8 +254,8 @@ fn experiments(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Names and stars that people give to runs. A run without either has the checksum that it had. A search looks through `name_text`: the
-/// name in small letters, of every alphabet, which SQLite itself makes of ASCII only.
+/// Adds names and stars that people give to runs. A run without either keeps its checksum. A search reads `name_text`, the
+/// name in lowercase. SQLite itself converts only ASCII to lowercase.
 fn labels(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN name TEXT;
@@ -267,8 +266,8 @@ fn labels(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Records that were written together are one row: see [`crate::batches`]. Each keeps its checksum. One that cannot be read is left
-/// out, and its run is then said to be damaged, as it was before.
+/// Combines records that were written together into one row: see [`crate::batches`]. Each keeps its checksum. A record that
+/// cannot be read is left out, and its run counts as damaged, as before.
 fn batches(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "DROP INDEX records_by_path;
@@ -288,7 +287,7 @@ fn batches(connection: &Connection) -> Result<(), StoreError> {
             Err(_) => continue,
         };
         let is_about = is_about_iteration(record.kind);
-        // Nobody knows of which iteration a damaged one is.
+        // The iteration of a damaged record is unknown.
         let index = || blobs::parse(record.payload).map_or(0, |read: Iteration| read.index);
         let iteration = is_about.then(index);
         batch.add(connection, &record, iteration, sum)?;
@@ -298,18 +297,18 @@ fn batches(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch("DROP TABLE single_records")?)
 }
 
-/// What a scope says of an iteration, as far as it is looked at here.
+/// The part of a scope's record about an iteration that is needed here.
 #[derive(Deserialize)]
 struct Iteration {
     index: u32,
 }
 
-/// The version this program writes.
+/// The version that this program writes.
 pub(crate) fn newest_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// The id that tells this store from every other.
+/// The unique id of this store.
 pub(crate) fn id(connection: &Connection) -> rusqlite::Result<String> {
     connection.query_row("SELECT id FROM store", [], |row| row.get(0))
 }
@@ -318,14 +317,14 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Brings the file to this program's version; refuses a newer one untouched.
+/// Migrates the file to this program's version. Refuses a newer file and leaves it unchanged.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
     let error = |error| sqlite_error(error, JournalError::Write);
-    // Looked at without a lock first: nearly every start finds nothing to do, also while another program writes.
+    // The first check needs no lock: nearly every start finds nothing to do, even while another program writes.
     if refuse_newer(version(connection).map_err(error)?)? == newest_version() {
         return Ok(());
     }
-    // The lock is taken before the version is read again, so that two programs that start together migrate once.
+    // The version is read again under the lock, so that two programs that start together migrate once.
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(error)?;
@@ -348,7 +347,7 @@ fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(BATCHES)
 }
 
-/// Takes the steps that a file has not had.
+/// Runs the steps that a file has not had.
 fn upgrade(connection: &Connection, had: usize) -> Result<(), StoreError> {
     let mut steps = MIGRATIONS.iter().skip(had);
     steps.try_for_each(|step| step(connection))
@@ -370,7 +369,7 @@ mod tests {
     use super::*;
     use crate::batches::{BATCH, Batch};
 
-    /// Tables with their columns, in order, and indices with what they are of.
+    /// The tables with their columns, in order, and the definitions of indices.
     fn shape(connection: &Connection) -> Vec<String> {
         let sql = "SELECT type || ' ' || name || ': ' || CASE type
                 WHEN 'index' THEN coalesce(sql, '')
@@ -391,7 +390,7 @@ mod tests {
         assert_eq!(id(&new).unwrap().len(), id(&old).unwrap().len());
     }
 
-    /// Rows of single records, some of which are damaged or missing, as the version before wrote them.
+    /// Rows of single records, some damaged or missing, as the previous version wrote them.
     #[test]
     fn single_records_become_batches() {
         let connection = Connection::open_in_memory().unwrap();

@@ -1,10 +1,9 @@
-//! What a search looks through: the texts of a run, cut to a length, and the words that are looked for. Every store of runs
-//! searches the same texts.
+//! The texts that a search reads, up to a length, and the words of a search. Every store of runs searches the same texts.
 
 use loopwright_engine::journal::{RunState, SEARCHED, SHORT_WORD};
 use serde_json::Value;
 
-/// Name, id and what came in, also by default.
+/// The flow's name, the run's id and the inputs, including defaults.
 pub fn of_beginning(flow: &str, run_id: &str, inputs: &Value, document: &Value) -> String {
     let mut text = format!("{flow}\n{run_id}");
     let mut left = SEARCHED;
@@ -15,7 +14,7 @@ pub fn of_beginning(flow: &str, run_id: &str, inputs: &Value, document: &Value) 
     text
 }
 
-/// What the inputs that were not given have instead.
+/// The defaults of the inputs without a value.
 fn defaults<'d>(document: &'d Value, inputs: &'d Value) -> impl Iterator<Item = &'d Value> {
     let nodes = document.get("nodes").and_then(Value::as_array);
     nodes.into_iter().flatten().filter_map(|node| {
@@ -26,14 +25,14 @@ fn defaults<'d>(document: &'d Value, inputs: &'d Value) -> impl Iterator<Item = 
     })
 }
 
-/// What came in, as it was given.
+/// The inputs, without defaults.
 pub fn of_inputs(inputs: &Value) -> String {
     let mut text = String::new();
     collect(inputs, &mut SEARCHED.clone(), &mut text);
     text
 }
 
-/// What came out, and the error; `None` while there is neither.
+/// The outputs and the error; `None` while there are neither.
 pub fn of_end(state: &RunState) -> Option<String> {
     if state.outputs.is_none() && state.error.is_none() {
         return None;
@@ -49,7 +48,7 @@ pub fn of_end(state: &RunState) -> Option<String> {
     Some(text)
 }
 
-/// Appends the texts and numbers in a value, a line each, until `left` characters are used up.
+/// Appends the texts and numbers in a value, one per line, until `left` characters are used up.
 fn collect(value: &Value, left: &mut usize, into: &mut String) {
     match value {
         _ if *left == 0 => {}
@@ -68,7 +67,7 @@ fn add(text: &str, left: &mut usize, into: &mut String) {
     *left -= into[from..].chars().count();
 }
 
-/// The words of a search: those that the index of texts can find, and those that are too short for it.
+/// Splits a search into the words that the text index can find, and those that are too short for it.
 pub fn words(search: &str) -> (Vec<&str>, Vec<&str>) {
     search
         .split_whitespace()

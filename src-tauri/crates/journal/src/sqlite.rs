@@ -1,4 +1,4 @@
-//! The store on disk: one SQLite file, one transaction an append, prepared statements.
+//! The store on disk: one SQLite file, one transaction per append, prepared statements.
 
 use std::{
     fs::File,
@@ -33,25 +33,25 @@ use crate::{
     writer_state::WriterState,
 };
 
-/// How long the end of the program waits for others that read.
+/// The time that the end of the program waits for readers.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
 pub struct SqliteJournal {
-    // Closed before the writer: the last connection to be closed makes a checkpoint, which a reader cannot.
+    // Closed before the writer: the last connection makes a checkpoint when it closes, which a reader cannot.
     reader: Mutex<Connection>,
     writer: Mutex<Writer>,
     directories: Directories,
-    /// Runs that are missing since the store was opened.
+    /// The runs that were missing when the store was opened.
     missing: Mutex<Vec<MissingRun>>,
-    /// Made when damage is met: the next start then checks the whole file, however large.
+    /// The file that is created when damage is found. The next start then checks the whole store, whatever its size.
     suspect: PathBuf,
-    /// Tells other programs that this one has the store open.
+    /// Shows other programs that this one has the store open.
     _presence: Option<File>,
 }
 
-/// The connection that writes, and what it knows of the runs it writes.
+/// The writing connection, and its knowledge of the runs that it writes.
 #[derive(Debug)]
 struct Writer {
     connection: Connection,
@@ -61,17 +61,17 @@ struct Writer {
     checkpointer: Checkpointer,
 }
 
-/// What a change works with.
+/// The context of a change.
 struct Change<'w> {
     connection: &'w Connection,
     heads: &'w mut WriterState,
     batch: &'w mut NewBatch,
     marks: &'w mut ExpectedRuns,
-    /// What the marks say of a run once the change is committed.
+    /// The run's mark after the commit.
     after: Option<(String, State, u64)>,
 }
 
-/// Pages that are given back at once: some milliseconds.
+/// The number of pages to release at once, which takes some milliseconds.
 const PAGES_A_STEP: u32 = 500;
 
 fn reading(error: impl Into<StoreError>) -> JournalError {
@@ -116,7 +116,7 @@ impl SqliteJournal {
         self.noticing(look(&self.reader()))
     }
 
-    /// Reads something of one run, all of it as it was at one moment: what is written meanwhile would look like damage.
+    /// Reads data of one run in one transaction, because a concurrent write would look like damage.
     fn looked_at<T>(
         &self,
         run_id: &str,
@@ -136,18 +136,18 @@ impl SqliteJournal {
         done
     }
 
-    /// Where the mark cannot be made, the error at least has said it.
+    /// If the file cannot be created, at least the error was reported.
     fn suspected(&self) {
         let _ = private::create(&self.suspect);
     }
 
-    /// A panic while a connection was held rolled its transaction back, so the connection itself is still good.
+    /// A panic during a transaction rolled it back, so the connection behind a poisoned lock is intact.
     fn reader(&self) -> MutexGuard<'_, Connection> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `change` in one transaction that takes the write lock at once, so that waiting for another program happens
-    /// here, within the busy time-out, and not half way through.
+    /// Runs `change` in a transaction that takes the write lock at once. So the wait for another program happens here,
+    /// within the busy timeout, and not midway.
     fn write<T>(
         &self,
         change: impl FnOnce(&mut Change<'_>) -> Result<T, JournalError>,
@@ -168,7 +168,7 @@ impl SqliteJournal {
             checkpointer,
         } = &mut *writer;
         batch.clear();
-        // What is not committed was not written: where this ends early, nothing is known any more.
+        // If this returns early, nothing was committed, and the writer's state must be read again.
         let mut known = std::mem::take(heads);
         let transaction = Transaction::begin(connection).map_err(writing)?;
         known.look(connection).map_err(writing)?;
@@ -184,7 +184,7 @@ impl SqliteJournal {
         transaction.commit().map_err(writing)?;
         *heads = known;
         if let Some((run_id, state, records)) = after {
-            // Where it cannot be written the run is guarded less; it is committed all the same.
+            // If the mark cannot be written, the run is less guarded, but committed.
             let _ = marks.set(&run_id, state, records);
         }
         checkpointer.look(connection);
@@ -199,7 +199,7 @@ impl SqliteJournal {
         self.missing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Mentions runs no more that are missing.
+    /// Forgets the matching missing runs.
     fn forget(&self, meant: impl Fn(&MissingRun) -> bool) -> Result<usize, JournalError> {
         let mut lost = self.lost();
         let (gone, kept): (Vec<_>, Vec<_>) = lost.drain(..).partition(meant);
@@ -217,13 +217,13 @@ impl SqliteJournal {
 
 impl Drop for SqliteJournal {
     fn drop(&mut self) {
-        // Pages that are in use now are found in the log by the next start.
+        // Pages that are in use now stay in the log for the next start.
         let _ = self.finish();
     }
 }
 
-/// A transaction, undone unless it is committed. Its statements are kept prepared, which rusqlite's own transactions' are not:
-/// they are a fifth of what a commit costs.
+/// A transaction that is rolled back unless it is committed. Its statements stay prepared, unlike those of rusqlite's own
+/// transactions. They are a fifth of the cost of a commit.
 struct Transaction<'c> {
     connection: &'c Connection,
     committed: bool,
@@ -238,7 +238,7 @@ impl<'c> Transaction<'c> {
         })
     }
 
-    /// One that only reads, and begins with the first read.
+    /// Begins a read-only transaction, which starts with the first read.
     fn of_reads(connection: &'c Connection) -> rusqlite::Result<Self> {
         connection.prepare_cached("BEGIN")?.execute([])?;
         Ok(Self {
@@ -256,7 +256,7 @@ impl<'c> Transaction<'c> {
 
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
-        // SQLite has ended it itself after some errors. Where undoing fails, the next BEGIN says so.
+        // SQLite ends a transaction itself after some errors. If a rollback fails, the next BEGIN reports it.
         if !self.committed && !self.connection.is_autocommit() {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
@@ -318,7 +318,7 @@ fn set_state(change: &mut Change<'_>, run_id: &str, state: &RunState) -> Result<
     rows::set_state(change.connection, head.run, head.next, state)
         .map_err(|error| error.of_run(run_id, JournalError::Write))?;
     if state.status == RunStatus::Running {
-        // Less is claimed from now on, so it is said before the commit.
+        // The mark now claims less, so it is lowered before the commit.
         let _ = change.marks.set(run_id, State::Open, head.next);
         change.after = None;
     } else {
@@ -350,7 +350,7 @@ impl Journal for SqliteJournal {
     }
 
     fn compact(&self) -> Result<(), JournalError> {
-        // In slices, so that a run that is under way meanwhile waits for none of them long.
+        // Pages are released in slices, so that an active run never waits long.
         loop {
             let held = self.writer();
             let writer = &held.connection;
@@ -369,7 +369,7 @@ impl Journal for SqliteJournal {
                 .query_row("PRAGMA freelist_count", [], |row| row.get(0))
                 .map_err(writing)?;
             if left == free {
-                // A file that was made without the means to shrink; its free pages are used again.
+                // The file was created without auto-vacuum. SQLite reuses its free pages.
                 return Ok(());
             }
         }
@@ -420,7 +420,7 @@ impl Journal for SqliteJournal {
         if connection.is_readonly(MAIN_DB).map_err(writing)? {
             return Ok(());
         }
-        // A program that reads just now keeps the log; whoever ends last makes the checkpoint.
+        // A program that reads now keeps the log, and the last one to end makes the checkpoint.
         let done = connection
             .busy_timeout(BUSY_TIMEOUT)
             .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
@@ -508,7 +508,7 @@ impl Journal for SqliteJournal {
             let run = run_key(change.connection, run_id)?;
             change.heads.forget(run_id);
             rows::remove(change.connection, run).map_err(writing)?;
-            // Before the commit: a run that is gone and still claimed would be said to be lost.
+            // Lowered before the commit: a deleted run that is still claimed would be reported as lost.
             change
                 .marks
                 .set(run_id, State::Gone, 0)
@@ -538,7 +538,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// What did not fit is not there, not even in part; once there is room, the run continues where it stood.
+    /// A failed append leaves nothing behind. Once there is room, the run continues.
     #[test]
     fn a_full_disk_loses_nothing_that_was_written() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,12 +1,12 @@
-//! Checksums of rows: 64 bits of BLAKE3 over every value of a row that means something, its key included. They are written
-//! with the row and compared when it is read, so that a changed bit is an error and never another text.
+//! Checksums of rows: 64 bits of BLAKE3 over every meaningful value of a row, including its key. They are written with the
+//! row and checked when it is read, so that a changed bit is an error and never another text.
 //!
-//! They guard against damage, not against somebody who changes a row and its checksum.
+//! They guard against damage, not against a person who changes a row and its checksum.
 
 use std::cell::RefCell;
 
 thread_local! {
-    /// One buffer a thread: a row is gathered and hashed in one go, which is what BLAKE3 is fast at.
+    /// One buffer per thread: a row is collected and hashed at once, because BLAKE3 is fast on long inputs.
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn sum(table: &str, fields: &[Field<'_>]) -> i64 {
             gather(buffer, *field);
         }
         let hash = blake3::hash(buffer);
-        // A text of many megabytes shall not be held for the rest of the thread.
+        // A text of many megabytes must not stay in memory until the thread ends.
         buffer.shrink_to(1 << 20);
         let mut short = [0; 8];
         short.copy_from_slice(&hash.as_bytes()[..8]);
@@ -59,7 +59,7 @@ pub(crate) fn sum(table: &str, fields: &[Field<'_>]) -> i64 {
     })
 }
 
-/// Each value with its kind and length, so that no two rows give the same bytes.
+/// Appends a value with its type and length, so that no two rows have the same bytes.
 fn gather(buffer: &mut Vec<u8>, field: Field<'_>) {
     match field {
         Field::Int(number) => {

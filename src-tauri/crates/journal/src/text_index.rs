@@ -1,4 +1,4 @@
-//! The index of the texts that a search looks through.
+//! The index of the texts that a search reads.
 
 use loopwright_engine::journal::RunState;
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -10,7 +10,7 @@ use crate::{
     search_text::{of_beginning, of_end},
 };
 
-/// Makes the index of texts again, whatever became of the one that is there.
+/// Rebuilds the text index, whatever the state of the present one.
 pub(crate) fn rebuild(connection: &mut Connection) -> Result<(), StoreError> {
     let sql: String = connection.query_row(
         "SELECT sql FROM sqlite_master WHERE name = 'run_texts'",
@@ -31,7 +31,7 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<(), StoreError> {
     if dropped.is_ok() {
         return dropped;
     }
-    // Its own pages cannot be read, to be freed. They stay unused.
+    // The pages of the damaged index cannot be read, so they cannot be freed. They stay unused.
     connection.pragma_update(None, "writable_schema", "ON")?;
     let forgotten = again(connection, |connection| {
         connection.execute_batch(
@@ -42,7 +42,7 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<(), StoreError> {
     forgotten
 }
 
-/// Adds the texts of all runs to the empty index. What cannot be read of a damaged run is not found.
+/// Adds the texts of all runs to the empty index. Unreadable texts of a damaged run are not found.
 pub(crate) fn fill(connection: &Connection) -> Result<(), StoreError> {
     let mut runs = connection.prepare(
         "SELECT id, run_id, flow, state, inputs, outputs FROM runs JOIN run_values ON run = id",

@@ -1,4 +1,4 @@
-//! Values that a run holds at many places are written once and read once: what was stored last, and what was read last.
+//! Caches of values, so that a value that occurs at many places of a run is written once and read once.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -9,17 +9,17 @@ use serde_json::Value;
 
 use crate::batches::Batch;
 
-/// Values whose markers are remembered.
+/// The number of values whose markers are remembered.
 const KEPT: usize = 64;
 
-/// Bytes, as they are stored. What was read last is held up to this much, and the very last value however large.
+/// The stored size in bytes of the values to keep. The last value is kept even if it is larger.
 const HELD: usize = 16 << 20;
 
-/// Markers that are known to a cache before those of values that nobody holds any more are dropped.
+/// The number of markers in a cache above which those of dropped values are removed.
 const MAX_MARKERS: usize = 4_096;
 
-/// Markers of the values that were stored or asked for last, so that a value that comes again need not even be read. The
-/// last one is the newest.
+/// The markers of the values that were stored or looked up last, so that a repeated value need not even be read. The newest
+/// is last.
 #[derive(Debug, Default)]
 pub(crate) struct Kept(VecDeque<KeptValue>);
 
@@ -27,12 +27,12 @@ pub(crate) struct Kept(VecDeque<KeptValue>);
 struct KeptValue {
     run: i64,
     value: Weak<Value>,
-    /// Of a text: see [`print`].
+    /// For a text: see [`print`].
     print: Option<u64>,
     marker: Arc<Value>,
 }
 
-/// Tells most texts apart without reading all of them: the length, and some bytes of every part.
+/// A fingerprint that distinguishes most texts without reading all of them: the length, and some bytes of every part.
 fn print(text: &str) -> u64 {
     let bytes = text.as_bytes();
     let step = (bytes.len() / 64).max(1);
@@ -44,12 +44,12 @@ fn print(text: &str) -> u64 {
 
 impl Kept {
     pub(crate) fn find(&mut self, run: i64, value: &Arc<Value>) -> Option<Arc<Value>> {
-        // While there is a weak pointer, no other value can have the same address.
+        // While a weak pointer exists, no other value can have the same address.
         let is_it =
             |known: &KeptValue| known.run == run && known.value.as_ptr() == Arc::as_ptr(value);
         let at = self.0.iter().rposition(is_it)?;
         let marker = Arc::clone(&self.0[at].marker);
-        // A value that every iteration reads must not be forgotten for those of a few iterations.
+        // A value that every iteration reads must not be evicted by the values of a few iterations.
         if at < KEPT / 2
             && let Some(found) = self.0.remove(at)
         {
@@ -58,7 +58,7 @@ impl Kept {
         Some(marker)
     }
 
-    /// The marker of a text that the run has as a value of its own, at whatever address.
+    /// The marker of a text that the run has as a value of its own, at any address.
     pub(crate) fn find_text(&self, run: i64, text: &str) -> Option<Arc<Value>> {
         let own = Some(print(text));
         let is_it = |known: &&KeptValue| {
@@ -70,7 +70,7 @@ impl Kept {
         Some(Arc::clone(&found.marker))
     }
 
-    /// Remembers the marker of a value, and gives it.
+    /// Remembers the marker of a value and returns it.
     pub(crate) fn add(&mut self, run: i64, value: &Arc<Value>, marker: Value) -> Arc<Value> {
         if self.0.len() >= KEPT {
             self.0.pop_front();
@@ -90,22 +90,22 @@ impl Kept {
     }
 }
 
-/// Where a value is in the file.
+/// The position of a value in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// Its marker.
     Content(String),
-    /// A record's number, and which of its values.
+    /// The number of a record, and the index of the value in it.
     Record(u64, usize),
 }
 
-/// Values by their places, while records of a run are read.
+/// Values by their positions, while records of a run are read.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     known: HashMap<Key, Weak<Value>>,
     last: VecDeque<(Arc<Value>, usize)>,
     bytes: usize,
-    /// The records in which a value was looked for last.
+    /// The row that was last searched for a value.
     pub(crate) batch: Batch<'static>,
 }
 

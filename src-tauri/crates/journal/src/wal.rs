@@ -1,7 +1,7 @@
-//! A look at the write-ahead log before SQLite takes it in. SQLite reads it as far as its chain of checksums holds and writes over
-//! the rest, which is right after a power cut and loses what was committed where a bit has changed.
+//! Examines the write-ahead log before SQLite applies it. SQLite reads the log as far as its chain of checksums is valid,
+//! and overwrites the rest. This is right after a power cut, but loses committed data if a bit has changed.
 //!
-//! The format is that of <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
+//! The format is described at <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 
 use std::{fs, io, path::Path};
 
@@ -10,13 +10,13 @@ const FRAME_HEADER: usize = 24;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Log {
-    /// There is none, or nothing is in it.
+    /// The log is missing or empty.
     Empty,
-    /// As far as can be told, it is as it was written.
+    /// The log is unchanged, as far as this can be determined.
     Whole,
-    /// The end of a transaction that was written comes after a frame that is not as it was written: it will be dropped.
+    /// A commit follows a damaged frame, and SQLite will drop it.
     Broken,
-    /// Its first bytes are not as they were written: all of it will be dropped.
+    /// The header is damaged, and SQLite will drop the whole log.
     Headless,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn check_log(path: &Path) -> io::Result<Log> {
 }
 
 fn read_log(bytes: &[u8]) -> Log {
-    // A log that was just begun, or is not in use.
+    // The log has just been started, or is not in use.
     if bytes.len() < HEADER || bytes.iter().take(HEADER).all(|byte| *byte == 0) {
         return Log::Empty;
     }
@@ -80,15 +80,15 @@ fn read_log(bytes: &[u8]) -> Log {
     let salts = &bytes[16..24];
     let mut frames = bytes[HEADER..].chunks_exact(FRAME_HEADER + page);
     let is_ours = |frame: &[u8]| &frame[8..16] == salts;
-    // The last frame of a transaction says how many pages the file has behind it.
+    // The last frame of a transaction records the size of the file in pages.
     let is_commit = |frame: &[u8]| word(frame, 4) != 0;
     for frame in frames.by_ref() {
         chain.add(&frame[..8]);
         chain.add(&frame[FRAME_HEADER..]);
         if !is_ours(frame) || chain.sums != [word(frame, 16), word(frame, 20)] {
-            // The last frame that was being written when the program was killed may be torn. What comes behind it is older,
-            // from before the log was begun again, and has other salts. Of a transaction that did not end, or was taken back, frames
-            // may be there in any state: SQLite writes some of them twice, and computes their sums at the end.
+            // The frame that was being written when the program was killed may be torn. Frames after it are older, from
+            // before the log restarted, and have other salts. Frames of an unfinished or rolled back transaction may be in
+            // any state: SQLite writes some of them twice, and computes their sums at the end.
             return match frames.any(|frame| is_ours(frame) && is_commit(frame)) {
                 true => Log::Broken,
                 false => Log::Whole,
@@ -148,7 +148,7 @@ mod tests {
             };
             assert_eq!(read_log(&changed), expected, "{at}");
         }
-        // As a kill leaves it: cut within a frame, or with older frames behind the last.
+        // A killed program leaves a log cut within a frame, or older frames after the last one.
         assert_eq!(read_log(&whole[..last + 100]), Log::Whole);
         let mut begun_again = whole[..last].to_vec();
         let mut older = whole[last..].to_vec();
@@ -175,7 +175,7 @@ mod tests {
                     .execute("INSERT INTO u VALUES (randomblob(3000))", [])
                     .unwrap();
             }
-            // Pages that are written already are written again.
+            // SQLite writes pages again that are already in the log.
             connection.execute("UPDATE u SET x = x || 'y'", []).unwrap();
         }
         let log = || fs::read(folder.path().join("x.db-wal")).unwrap();
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(read_log(&cut), Log::Whole);
         connection.execute_batch("ROLLBACK").unwrap();
         connection.execute("INSERT INTO t VALUES (2)", []).unwrap();
-        // Frames of what was taken back come behind.
+        // Frames of the rolled back transaction follow.
         let after = log();
         assert!(after.len() > 100 * 4096);
         assert_eq!(read_log(&after), Log::Whole);

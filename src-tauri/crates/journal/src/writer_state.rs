@@ -1,4 +1,4 @@
-//! What the writer knows of the runs it writes, so that an append need not ask for it.
+//! The writer's knowledge of its runs, which saves a query per append.
 
 use std::collections::HashMap;
 
@@ -13,32 +13,33 @@ use crate::{
     value_cache::Kept,
 };
 
-/// Runs that are remembered at once: more than ever run side by side.
+/// The maximum number of runs to remember, more than ever run in parallel.
 const MAX_HEADS: usize = 256;
 
-/// Where a run's records continue.
+/// The end of a run's records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     /// The run's key in this file.
     pub(crate) run: i64,
     /// The number of its next record.
     pub(crate) next: u64,
-    /// How its records are written.
+    /// The form of its records.
     pub(crate) form: Form,
 }
 
-/// The heads of runs by run id. Right as long as nobody else writes to the file, which SQLite tells.
+/// The heads of runs by run id. They are valid until another connection writes to the file, which SQLite reports.
 #[derive(Debug, Default)]
 pub(crate) struct WriterState {
     known: HashMap<String, Head>,
-    /// SQLite's `data_version` of this connection: another number after another connection has written.
+    /// SQLite's `data_version` of this connection. It changes when another connection has written.
     version: i64,
-    /// Values that are in the file already.
+    /// Values that are already in the file.
     pub(crate) kept: Kept,
 }
 
 impl WriterState {
-    /// Forgets everything if somebody else has written. Called inside the transaction, when nobody else can.
+    /// Forgets everything if another connection has written. Call inside the transaction, when no other connection can
+    /// write.
     pub(crate) fn look(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let version = connection
             .prepare_cached("PRAGMA data_version")?
@@ -51,7 +52,7 @@ impl WriterState {
         Ok(())
     }
 
-    /// The head of a run, to be moved by whoever appends to it.
+    /// The head of a run, which the caller advances after an append.
     pub(crate) fn of(
         &mut self,
         connection: &Connection,

@@ -1,8 +1,8 @@
-//! Damage to a store, one change at a time: a flipped bit or a cut, in the store or in the log that a killed program left. What is
-//! read afterwards is what was written, or an error, or is said to be missing when the store is opened; never another text, and
-//! never a run less without a word.
+//! Damages a store with one change at a time: a flipped bit or a cut, in the store or in the log of a killed program. A
+//! later read returns the written data or an error, or the loss is reported when the store is opened. It never returns
+//! another text, and no run disappears silently.
 //!
-//! Some changes by default; five hundred with `LOOPWRIGHT_TORTURE=all`, from the seed in `LOOPWRIGHT_SEED`.
+//! By default, tries some changes; with `LOOPWRIGHT_TORTURE=all`, five hundred. `LOOPWRIGHT_SEED` sets the seed.
 #![allow(clippy::unwrap_used, unreachable_pub, dead_code)]
 
 use crate::suite;
@@ -47,7 +47,7 @@ fn id(number: usize) -> String {
     format!("0190000{number}-0000-7000-8000-000000000000")
 }
 
-/// Writes one run with steps in three iterations, some of whose texts are long.
+/// Writes one run with steps in three iterations and some long texts.
 fn write(journal: &SqliteJournal, number: usize) {
     let run = id(number);
     let header = RunHeader {
@@ -83,7 +83,7 @@ fn write(journal: &SqliteJournal, number: usize) {
         .unwrap();
 }
 
-/// A folder with the files of a store: half of its runs in the file, the others in a log, as a killed program leaves them.
+/// Creates a folder with a store: half of its runs in the file, the others in a log, as a killed program leaves them.
 fn store(folder: &Path) -> PathBuf {
     let path = folder.join("whole").join("runs.db");
     let journal = SqliteJournal::open(&path).unwrap().journal;
@@ -105,7 +105,7 @@ fn store(folder: &Path) -> PathBuf {
 
 type Run = (RunHeader, RunState, BTreeMap<String, Vec<Record>>);
 
-/// All that is read of a run, by what was asked for.
+/// Everything that can be read of a run, by selection.
 fn read(journal: &SqliteJournal, run: &str) -> Result<Run, JournalError> {
     let (header, state) = journal.run(run)?;
     let mut records = BTreeMap::new();
@@ -144,7 +144,7 @@ struct Figures {
     set_aside: usize,
 }
 
-/// Looks at what became of the store after `change`, which names it in messages.
+/// Checks the store after `change`, which is its name in messages.
 fn look(folder: &Path, whole: &BTreeMap<String, Run>, change: &str, figures: &mut Figures) {
     let opened = SqliteJournal::open(&folder.join("runs.db"))
         .unwrap_or_else(|error| panic!("{change}: {error}"));
@@ -167,7 +167,7 @@ fn look(folder: &Path, whole: &BTreeMap<String, Run>, change: &str, figures: &mu
                     assert_eq!(state.status, written.1.status, "{change}");
                     continue;
                 }
-                // A run whose end was lost with the log is shown as far as it is there, and that is said.
+                // A run whose end was lost with the log is shown without it, and the notice reports this.
                 assert!(
                     notice.contains(run),
                     "{change}: {run} is shown otherwise than it was written. {notice}"
@@ -210,7 +210,7 @@ fn no_change_of_a_bit_or_a_length_is_taken_for_what_was_written() {
         .map(|number| (id(number), read(&opened.journal, &id(number)).unwrap()))
         .collect();
     drop(opened);
-    // The same store as a clean end leaves it: one file.
+    // The same store after a clean end: one file.
     let closed = folder.path().join("closed");
     copy(&scratch, &closed);
 
@@ -321,7 +321,7 @@ fn a_log_without_its_file_is_kept_and_the_runs_are_said() {
     );
     assert!(first.contains("6 runs are missing"), "{first}");
     assert_eq!(fs::read(killed.join("runs.db.damaged-1-wal")).unwrap(), log);
-    // It is said again, and what is written now is kept beside it.
+    // The loss is reported again, and later data is stored next to the kept log.
     let journal = SqliteJournal::open(&killed.join("runs.db"))
         .unwrap()
         .journal;
@@ -376,7 +376,7 @@ fn a_clean_end_leaves_one_file_that_is_a_whole_backup() {
     );
 }
 
-/// Another program starts and ends, and reads and deletes, while this one writes: nothing of that is a loss.
+/// Another program starts and ends, reads and deletes, while this one writes. None of this counts as a loss.
 #[test]
 fn two_programs_at_once_raise_no_false_alarm() {
     let folder = tempfile::tempdir().unwrap();
@@ -433,7 +433,7 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
         fs::write(&path, bytes).unwrap();
         SqliteJournal::open(&path).unwrap()
     };
-    // In a stored text, in a record, in the flow's inputs, in the list itself.
+    // In a stored text, a record, the flow's inputs, and the list itself.
     for (from, to) in [
         ("2 2 draft 2 2 draft", "9 2 draft 2 2 draft"),
         ("2 2 critique 2 2", "9 2 critique 2 2"),
@@ -476,7 +476,7 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
 }
 
 #[cfg(unix)]
-/// SQLite then reads a table whose column has another name, and takes no statement that names it.
+/// SQLite then reads a table with a renamed column, and rejects every statement that names it.
 #[test]
 fn a_damaged_description_of_a_table_sets_the_store_aside() {
     let folder = tempfile::tempdir().unwrap();
@@ -524,7 +524,7 @@ fn what_is_made_is_the_owners_alone() {
     }
 }
 
-/// Damage to what only the search reads takes no run away: the index is made again from the runs, and that is said.
+/// Damage to the text index loses no run: the index is rebuilt from the runs, and this is reported.
 #[test]
 fn a_damaged_index_of_the_search_is_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
@@ -608,7 +608,7 @@ fn a_damaged_index_of_the_search_is_rebuilt() {
                     9,
                     0,
                 );
-                // What was not noticed changes nothing, or less is found.
+                // Unnoticed damage changes nothing, or the search finds less.
                 if was_rebuilt {
                     assert_eq!(found.unwrap().len(), 1, "{change}");
                 }

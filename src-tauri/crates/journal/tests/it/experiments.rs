@@ -1,4 +1,4 @@
-//! What is written of an experiment is what is read of it, and damage is said.
+//! An experiment is read as it was written, and damage is reported.
 
 use loopwright_engine::journal::JournalError;
 use loopwright_journal::{CellRow, ExperimentRow, ExperimentStore, SqliteJournal};

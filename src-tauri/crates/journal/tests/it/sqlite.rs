@@ -1,4 +1,5 @@
-//! The store on disk passes the conformance suite, and what only a file can meet: other programs, damage, other versions.
+//! The store on disk passes the conformance suite, and handles what only a file meets: other programs, damage, other
+//! versions.
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
 use crate::suite;
@@ -27,7 +28,7 @@ conformance!({
     Some((opened.journal, folder))
 });
 
-/// What a loop hands on is the same value at many places: it is written once, and read once.
+/// A loop passes the same value to many places. It is written once, and read once.
 #[test]
 fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let (_folder, path) = place();
@@ -38,7 +39,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let list = Arc::new(Value::Array((0..1_000).map(item).collect()));
     let text = Arc::new(json!("y".repeat(5_000)));
     let outcome = |value: &Arc<Value>| Outcome {
-        // Where a value may be missing, one that is null is there.
+        // An optional value that is null.
         remember: Some(Arc::default()),
         trace: Some(Box::new(Trace {
             prompt: Some("z".repeat(2_000)),
@@ -57,7 +58,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
             record(seq, "n", entry)
         })
         .collect();
-    // The second half comes as values of its own, which are equal.
+    // The second half consists of separate, equal values.
     journal.append("r", &records[..20]).unwrap();
     let copied: Vec<_> = (serde_json::to_string(&records[20..]).ok())
         .and_then(|text| serde_json::from_str(&text).ok())
@@ -69,7 +70,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let read = journal.read("r", Select::All).unwrap();
     let mut kept = records.clone();
     for record in &mut kept {
-        // A null that is remembered reads as nothing, as ever.
+        // A remembered null is read as absent.
         if let Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
         | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) = &mut record.entry
         {
@@ -92,7 +93,7 @@ fn place() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// A store with one run of `records` records, closed again.
+/// Creates a store with one run of `records` records, and closes it.
 fn filled(path: &Path, records: u64) {
     let journal = SqliteJournal::open(path).unwrap().journal;
     journal.create(&header("kept", 1)).unwrap();
@@ -121,8 +122,8 @@ fn is_there_after_a_restart() {
     assert_eq!(opened.journal.read("kept", Select::All).unwrap().len(), 3);
 }
 
-/// What was appended is in the file when `append` returns: a copy taken at that moment, as a killed process would leave
-/// it, has it.
+/// Appended records are in the file when `append` returns: a copy made at that moment, as a killed process would leave it,
+/// contains them.
 #[test]
 fn is_there_after_a_kill() {
     let (folder, path) = place();
@@ -155,7 +156,7 @@ fn stores_a_large_text_once_and_drops_it_with_its_last_run() {
             .collect();
         journal.append(run, &records).unwrap();
     }
-    // The text, and the document that both ran.
+    // The text, and the document of both runs.
     assert_eq!(count(&path, "blobs"), 2);
     journal.delete("one").unwrap();
     assert_eq!((count(&path, "blobs"), count(&path, "blob_uses")), (2, 2));
@@ -272,7 +273,7 @@ fn sets_a_damaged_file_aside_and_starts_anew() {
         opened.journal.create(&header("new", 2)).unwrap();
         drop(opened.journal);
 
-        // The next start finds nothing wrong; the next damage does not overwrite what was kept.
+        // The next start finds no problem, and the next damage does not overwrite the kept file.
         assert_eq!(SqliteJournal::open(&path).unwrap().notice, None, "{name}");
         fs::write(&path, vec![b'?'; 9_000]).unwrap();
         let again = SqliteJournal::open(&path).unwrap().notice.unwrap();
@@ -281,7 +282,7 @@ fn sets_a_damaged_file_aside_and_starts_anew() {
     }
 }
 
-/// Damage that comes about, or is met, only later: it is said, and the next start looks at the whole file.
+/// Damage that occurs or is found later is reported, and the next start checks the whole file.
 #[test]
 fn says_so_where_damage_is_met_later() {
     let (_folder, path) = place();
@@ -329,7 +330,7 @@ fn sets_an_empty_file_aside_with_the_log_that_is_left_of_it() {
     );
 }
 
-/// A store is empty for a moment while it is made: several programs that start at once must not set one another's aside.
+/// A store is empty for a moment while it is created. Programs that start at the same time must not set each other's aside.
 #[test]
 fn programs_that_start_at_once_make_one_store() {
     for _ in 0..5 {
@@ -357,8 +358,8 @@ fn programs_that_start_at_once_make_one_store() {
     }
 }
 
-/// A loop hands one text from node to node, and a node that decides puts it into an object: the text is written once, and each
-/// record can be read by itself.
+/// A loop passes one text from node to node, and a deciding node puts it into an object. The text is written once, and each
+/// record can be read alone.
 #[test]
 fn a_text_that_goes_round_a_loop_is_written_once() {
     let (_folder, path) = place();
@@ -423,7 +424,7 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
     assert_eq!(contents, 0);
     assert!(all < 200 * 1_500, "{all} bytes for 200 texts of 930");
 
-    // A record that is referred to cannot be changed without a word, either.
+    // Changing a record that others refer to is noticed too.
     store
         .execute(
             "UPDATE record_batches SET payloads = replace(payloads, 'round 7 ', 'round 8 ')",
@@ -441,8 +442,8 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
     );
 }
 
-/// Records are written together, however they come, and each selection reads only where it can find something: it gives what a store
-/// gives that looks at every record.
+/// Records are grouped into rows in any way, and each selection reads only the rows that may match. It returns the same as a
+/// store that reads every record.
 #[test]
 fn every_selection_gives_what_the_store_in_memory_gives() {
     let (_folder, path) = place();
@@ -532,7 +533,7 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
         }
     }
     assert!(next[0] > 300 && next[1] > 300, "{next:?}");
-    // A run that has the key of a deleted one.
+    // A run that reuses the key of a deleted one.
     disk.delete("s").unwrap();
     disk.create(&header("t", 1)).unwrap();
     let other = record(0, "loop", completed("other"));
@@ -540,7 +541,7 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
     assert_eq!(disk.read("t", Select::Path("loop")).unwrap(), [other]);
     assert_eq!(disk.results("t", "loop").unwrap(), 0);
 
-    // People who look into the file see a row for each record.
+    // A person who inspects the file sees one row per record.
     let all = disk.read("r", Select::All).unwrap();
     drop(disk);
     let store = Connection::open(&path).unwrap();
@@ -572,7 +573,7 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
     }
 }
 
-/// A file as the first version wrote it: everything in it is there afterwards, and can be found.
+/// A file of the first version is migrated with everything in it, and the search finds it.
 #[test]
 fn brings_an_older_file_up_to_date() {
     let (_folder, path) = place();
@@ -647,7 +648,7 @@ fn brings_an_older_file_up_to_date() {
             (1, 1, 0)
         );
     }
-    // A run that an older version began is continued in its form, and its results are found by one word.
+    // A run of an older version continues in its form, and a search finds its results by one word.
     let journal = SqliteJournal::open(&path).unwrap().journal;
     let result = |index: u32| {
         let entry = Entry::Fact(Fact::IterationCompleted {
@@ -693,7 +694,7 @@ fn says_so_when_another_program_holds_the_file() {
         begun.elapsed() >= Duration::from_secs(4),
         "it waits before it gives up"
     );
-    // Reading continues, and so does writing once the other has let go.
+    // Reading continues, and writing too, once the other program releases the lock.
     assert_eq!(journal.list(10, 0).unwrap().len(), 1);
     other.execute_batch("COMMIT").unwrap();
     journal
@@ -724,7 +725,7 @@ fn looks_on_while_another_writes() {
     assert_eq!(writer.list(10, 0).unwrap().len(), 1);
 }
 
-/// What a program remembers of a run holds only until another one has written.
+/// A program's knowledge of a run is valid until another program writes.
 #[test]
 fn two_programs_write_one_run_in_turns() {
     let (_folder, path) = place();
@@ -776,7 +777,7 @@ fn two_programs_make_one_store() {
     );
 }
 
-/// In a folder that cannot be written, or on a full disk, none of the files can be made that writing needs.
+/// In a read-only folder, or on a full disk, the files that writing needs cannot be created.
 #[test]
 fn what_cannot_be_written_can_be_read() {
     let (_folder, path) = place();

@@ -1,4 +1,4 @@
-//! The conformance suite: what every store of runs must do. [`conformance!`] makes one test of each case.
+//! The conformance suite for every store of runs. [`conformance!`] makes a test of each case.
 
 use std::{sync::Arc, thread};
 
@@ -15,7 +15,7 @@ use loopwright_engine::{
 };
 use serde_json::{Value, json};
 
-/// Names every case once, so that no store can leave one out.
+/// Lists every case once, so that no store can omit one.
 #[macro_export]
 macro_rules! conformance {
     ($make:expr) => {
@@ -47,7 +47,7 @@ macro_rules! conformance {
     (@cases $make:expr; $($case:ident),* $(,)?) => {
         $(#[test]
         fn $case() {
-            // A store that this machine cannot have is not tested.
+            // A store that this machine does not support is not tested.
             if let Some((journal, _keep)) = $make {
                 $crate::suite::$case(&journal);
             }
@@ -55,8 +55,8 @@ macro_rules! conformance {
     };
 }
 
-/// A small generator of numbers that need not be good, only the same each time.
-#[allow(dead_code)] // The store in memory needs none.
+/// A small random number generator. Its quality does not matter, only that it is repeatable.
+#[allow(dead_code)] // The store in memory does not need it.
 pub struct Random(pub u64);
 
 #[allow(dead_code)]
@@ -402,7 +402,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
     journal.append("r", &[]).unwrap();
     journal.append("r", &records[5..]).unwrap();
     assert_eq!(journal.read("r", Select::All).unwrap(), records);
-    // The order of an object's fields is part of a value.
+    // The order of an object's fields is part of its value.
     let Entry::Input(Input::RunStarted { inputs, .. }) =
         &journal.read("r", Select::All).unwrap()[0].entry
     else {
@@ -432,7 +432,7 @@ pub fn numbers_records_without_gaps(journal: &dyn Journal) {
         let error = journal.append("r", &wrong).unwrap_err();
         assert!(matches!(error, JournalError::Write(_)), "{error:?}");
     }
-    // Of a refused batch nothing stays, not even its good beginning.
+    // A refused batch leaves nothing behind, not even its valid beginning.
     assert_eq!(journal.read("r", Select::All).unwrap().len(), 2);
     journal.append("r", &[skip(2)]).unwrap();
     assert_eq!(journal.read("r", Select::All).unwrap().len(), 3);
@@ -471,7 +471,7 @@ pub fn keeps_a_run_id_for_one_run(journal: &dyn Journal) {
     );
     assert_eq!(journal.run("r").unwrap().0, header("r", 1));
     assert_eq!(journal.read("r", Select::All).unwrap().len(), 1);
-    // A number that belonged to a deleted run is free again.
+    // The id of a deleted run can be used again.
     journal.delete("r").unwrap();
     journal.create(&header("r", 5)).unwrap();
     assert!(journal.read("r", Select::All).unwrap().is_empty());
@@ -704,7 +704,7 @@ pub fn reads_an_outline_and_results_by_the_page(journal: &dyn Journal) {
     ));
 }
 
-/// Five runs that differ in everything a filter asks for.
+/// Creates five runs that differ in every field of a filter.
 fn history(journal: &dyn Journal) {
     let texts = [
         "Wildfires in Greece",
@@ -837,7 +837,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
             },
             "3",
         ),
-        // Inputs, outputs, errors, names, ids; parts of words; every word must be there.
+        // Inputs, outputs, errors, names, ids; parts of words; every word must occur.
         (text("greece"), "0"),
         (text("ldfi  REEC"), "0"),
         (text("greece plain"), ""),
@@ -849,7 +849,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
         (text("refine"), "210"),
         (text("qa"), "43"),
         (text("a plain"), "4"),
-        // What means something to SQLite means itself here.
+        // SQLite's special characters are literal.
         (text("\"quoted\""), "1"),
         (text("\"\"\""), ""),
         (text("grün"), "2"),
@@ -857,7 +857,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
         (text("100%"), "3"),
         (text("10_%"), ""),
         (text("%"), "3"),
-        // Words that are too short for an index.
+        // Words that are too short for the index.
         (text("ou"), "210"),
         (text("q"), "431"),
         (text("outcome 2"), "2"),
@@ -873,7 +873,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
     ] {
         assert_eq!(find(filter.clone()), found, "{filter:?}");
     }
-    // What an input has by default came in as well, and a short word is found at the end of a long text.
+    // The default of an input is part of the inputs, and a short word is found at the end of a long text.
     let mut header = header("run-5", 500);
     header.document = json!({ "nodes": [
         { "id": "a", "type": "input", "data": { "name": "text", "default": "never used" } },
@@ -891,7 +891,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
     let paged = journal.find(&text("outcome"), 1, 1).unwrap();
     assert_eq!(paged[0].0.run_id, "run-1");
 
-    // What came later is found, and what is gone is not.
+    // Later outputs are found, and replaced ones are not.
     let mut state = state_of(RunStatus::Completed);
     state.outputs = Some(named(json!({ "result": "an answer at last" })));
     journal.set_state("run-3", &state).unwrap();
@@ -1075,12 +1075,12 @@ pub fn keeps_texts_of_every_kind(journal: &dyn Journal) {
         "x".repeat(1023),
         "x".repeat(1024),
         "é".repeat(40_000),
-        // Texts that look like what a store might put in place of a large one.
+        // Texts that resemble a store's marker for a large text.
         "blob:blake3:".into(),
         format!("blob:blake3:{hash}"),
         format!("blob:blake3:{hash}{}", "y".repeat(2_000)),
         "{\"$blob\": \"0\"}".into(),
-        // The same of a value that another record has.
+        // Texts that resemble a reference to another record's value.
         "=#".into(),
         "=#0:0".into(),
         format!("=#0:0{}", "z".repeat(200)),
@@ -1115,7 +1115,7 @@ pub fn keeps_deep_and_wide_values(journal: &dyn Journal) {
     let wide: Vec<Value> = (0..5_000)
         .map(|n| json!({"n": n, "f": f64::from(n) / 3.0}))
         .collect();
-    // A similarity read back must be the one that was computed, to the last bit (the multiplier is that of Knuth's MMIX).
+    // A similarity must be read back exactly, to the last bit (the multiplier is that of Knuth's MMIX).
     let mut bits = 1_u64;
     let floats: Vec<f64> = std::iter::repeat_with(|| {
         bits = bits
@@ -1174,7 +1174,7 @@ pub fn deletes_one_run_and_no_other(journal: &dyn Journal) {
     assert_eq!(journal.list(10, 0).unwrap().len(), 1);
 }
 
-/// A reader sees each batch whole or not at all.
+/// A reader sees each batch completely, or not at all.
 pub fn reads_while_it_is_written(journal: &dyn Journal) {
     const BATCHES: u64 = 60;
     begin(journal, "r");
@@ -1185,7 +1185,7 @@ pub fn reads_while_it_is_written(journal: &dyn Journal) {
                     .map(|n| record(batch * 3 + n, "n", completed(batch)))
                     .collect();
                 journal.append("r", &records).unwrap();
-                // The row of the run says how many records it has.
+                // The row of the run has the number of its records.
                 journal.set_state("r", &over(batch)).unwrap();
             }
         });
@@ -1240,13 +1240,13 @@ pub fn keeps_names_and_stars(journal: &dyn Journal) {
     begin(journal, "a");
     begin(journal, "b");
     assert_eq!(journal.label("a").unwrap(), RunLabel::default());
-    // No character is too odd for a name.
+    // A name may contain any character.
     let best = RunLabel {
         name: Some("Best zq% ÖSTLICH _\0 “draft”".to_owned()),
         starred: true,
     };
     set_label(journal, "a", &best);
-    // What a run comes to leaves its label alone.
+    // The end of a run does not change its label.
     journal.set_state("a", &over(1)).unwrap();
     journal.mark_seen("a").unwrap();
     journal
@@ -1293,7 +1293,7 @@ fn set_label(journal: &dyn Journal, run_id: &str, label: &RunLabel) {
     journal.set_starred(run_id, label.starred).unwrap();
 }
 
-/// Two people change the same run: neither takes back what the other did.
+/// Two people change the same run, and neither change undoes the other.
 pub fn sets_a_name_and_a_star_apart(journal: &dyn Journal) {
     begin(journal, "r");
     let label = |name: Option<&str>, starred| RunLabel {
