@@ -1,30 +1,30 @@
-//! What calls of a model cost: dollars for a million tokens, and whole micro-dollars of what was used.
+//! The prices of model calls: dollars per million tokens, and whole micro-dollars for the tokens used.
 
 use serde::{Deserialize, Serialize};
 
-/// What one model costs.
+/// The price of one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Price {
     /// The provider's id: `openai`.
     #[serde(default)]
     pub provider: String,
-    /// The model's name. One that ends in `*` is the beginning of names; `*` alone is every model of the provider.
+    /// The model's name. A name that ends in `*` is a prefix; `*` alone is every model of the provider.
     pub model: String,
-    /// Dollars for a million input tokens.
+    /// Dollars per million input tokens.
     pub input: f64,
-    /// Dollars for a million input tokens that the provider had cached; as `input` where it is not given.
+    /// Dollars per million input tokens that the provider had cached. The default is `input`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<f64>,
-    /// Dollars for a million output tokens.
+    /// Dollars per million output tokens.
     pub output: f64,
-    /// What calls with a longer input cost.
+    /// The price of calls with a longer input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long: Option<LongPrice>,
-    /// The day on which it was so: `2025-10-01`.
+    /// The date of the price: `2025-10-01`.
     #[serde(default)]
     pub as_of: String,
-    /// Where that is written.
+    /// The source of the price.
     #[serde(default)]
     pub source: String,
 }
@@ -32,24 +32,24 @@ pub struct Price {
 /// The price of calls whose input is long.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LongPrice {
-    /// Input tokens above which it holds, for all of the call's tokens.
+    /// The number of input tokens above which this price applies to all tokens of the call.
     pub above: u64,
-    /// Dollars for a million tokens, cached ones too.
+    /// Dollars per million input tokens, including cached ones.
     pub input: f64,
     pub output: f64,
 }
 
-/// Tokens of one call.
+/// The tokens of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tokens {
     pub input: u64,
-    /// Those of the input that the provider had cached.
+    /// The input tokens that the provider had cached.
     pub cached: u64,
     pub output: u64,
 }
 
 impl Price {
-    /// Of what runs in this program.
+    /// The price of models that run in this program.
     pub fn free() -> Self {
         Self {
             provider: String::new(),
@@ -63,7 +63,7 @@ impl Price {
         }
     }
 
-    /// What a call of these tokens cost, in micro-dollars, rounded up.
+    /// The cost of a call with these tokens, in micro-dollars, rounded up.
     pub fn cost(&self, tokens: Tokens) -> u64 {
         let cached = tokens.cached.min(tokens.input);
         let (input, cached_input, output) = match self.long {
@@ -81,7 +81,7 @@ impl Price {
         ])
     }
 
-    /// The most that a call of at most these tokens can cost, in micro-dollars.
+    /// The maximum cost of a call with at most these tokens, in micro-dollars.
     pub fn most(&self, input: u64, output: u64) -> u64 {
         let (mut dear_input, mut dear_output) = (
             self.input.max(self.cached_input.unwrap_or(0.0)),
@@ -103,7 +103,7 @@ impl Price {
             .all(|price| price == 0.0)
     }
 
-    /// What is wrong with it, for a person who wrote it.
+    /// The first problem of the price, for the person who wrote it.
     pub fn problem(&self) -> Option<String> {
         let name = format!("{}/{}", self.provider, self.model);
         if self.provider.trim().is_empty() || self.model.trim().is_empty() {
@@ -124,14 +124,14 @@ impl Price {
     }
 }
 
-/// No price is higher, in dollars for a million tokens; so that no sum runs over.
+/// The maximum price in dollars per million tokens, so that no sum overflows.
 const MAX_PRICE: f64 = 1_000_000.0;
 
-/// Micro-dollars of tokens at dollars for a million, rounded up once.
+/// The sum of tokens at dollars per million, in micro-dollars, rounded up once.
 fn sum(parts: &[(u64, f64)]) -> u64 {
     let total: u128 = parts
         .iter()
-        // Dollars for a million tokens are micro-dollars for one; prices have at most six places.
+        // Dollars per million tokens are micro-dollars per token. Prices have at most six decimal places.
         .map(|&(tokens, price)| {
             u128::from(tokens) * (price.clamp(0.0, MAX_PRICE) * 1e6).round() as u128
         })

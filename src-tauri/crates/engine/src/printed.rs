@@ -1,8 +1,8 @@
-//! What a tool prints beside its result, such as a script's logs.
+//! What a tool prints besides its result, such as a script's logs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Gathers what one call of a tool prints, and what it warns of. Whoever calls keeps a clone, and takes both when the call has ended.
+/// Collects the output and the warnings of one tool call. The caller keeps a clone, and takes both when the call has ended.
 #[derive(Debug, Clone, Default)]
 pub struct Printed(Arc<Mutex<Gathered>>);
 
@@ -13,7 +13,7 @@ struct Gathered {
 }
 
 impl Printed {
-    /// Adds `text` behind what was printed before.
+    /// Appends `text` to the output.
     pub fn print(&self, text: &str) {
         self.0
             .lock()
@@ -22,7 +22,7 @@ impl Printed {
             .push_str(text);
     }
 
-    /// Adds a warning for the node that makes the call: a code, and words for people.
+    /// Adds a warning for the node that makes the call: a code, and a message for people.
     pub fn warn(&self, code: &str, message: String) {
         self.0
             .lock()
@@ -31,12 +31,12 @@ impl Printed {
             .push((code.to_owned(), message));
     }
 
-    /// Gives everything that was printed, and begins again with nothing.
+    /// Returns the output so far and clears it.
     pub fn take(&self) -> String {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).text)
     }
 
-    /// Gives all warnings, and begins again with none.
+    /// Returns the warnings so far and clears them.
     pub fn take_warnings(&self) -> Vec<(String, String)> {
         std::mem::take(
             &mut self

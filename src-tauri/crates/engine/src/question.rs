@@ -1,5 +1,5 @@
-//! What a step that waits asks a person, and how that is worded. What is asked is known from the type; the words are for people, and
-//! only records of compatibility 4 and earlier are known by them.
+//! The question of a waiting step to a person, and its wording. The type says what is asked. The words are for people; only
+//! records of compatibility 4 and earlier are recognized by them.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// The tool that the question is about; `None` where it is about none.
+    /// The tool that the question is about; `None` if it is about no tool.
     pub fn tool(&self) -> Option<&str> {
         match self {
             Self::AllowTool { tool, .. } => Some(tool),
@@ -31,13 +31,13 @@ impl Question {
         }
     }
 
-    /// Whether it asks for a second time of something that may have happened.
+    /// Whether the question is about repeating something that may already have happened.
     pub fn is_repeat(&self) -> bool {
         matches!(self, Self::Repeat { .. })
     }
 }
 
-/// The question in words.
+/// Formats the question for people.
 impl fmt::Display for Question {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -60,8 +60,8 @@ impl fmt::Display for Question {
     }
 }
 
-/// Records of compatibility 4 and earlier hold the question as a sentence, whose wording was fixed. It is read here and nowhere
-/// else. An Approval of such a run could say the same: what a step may do is decided by the kind of its node, never by its question.
+/// Reads a question of compatibility 4 or earlier, which is a sentence with fixed wording. No other code reads these. An
+/// Approval in such a run could use the same words. So the kind of its node decides what a step may do, never its question.
 fn of_compat_4(sentence: &str) -> Question {
     let known = || {
         let quoted = sentence.strip_prefix('"')?;
@@ -93,10 +93,10 @@ fn of_compat_4(sentence: &str) -> Question {
     })
 }
 
-/// The question of a record, in today's form or in that of compatibility 4 and earlier.
+/// Reads the question of a record, in today's form or in that of compatibility 4 and earlier.
 ///
 /// # Errors
-/// Where it is neither.
+/// An error for any other form.
 pub(crate) fn recorded<'de, D: Deserializer<'de>>(from: D) -> Result<Question, D::Error> {
     from.deserialize_any(OfEitherForm)
 }
@@ -143,7 +143,7 @@ mod tests {
         ]
     }
 
-    /// The sentences of compatibility 4, of the same questions. They stay as they are, whatever is shown today.
+    /// The sentences of compatibility 4 for the same questions. They stay fixed when today's wording changes.
     fn sentences_of_4(title: &str, tool: &str) -> [String; 4] {
         [
             format!("\"{title}\" wants to use `{tool}`. Allow it?"),

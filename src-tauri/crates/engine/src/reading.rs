@@ -1,4 +1,4 @@
-//! How a template reads what a node gave: whole, by its handles, by its fields.
+//! How a template reads a node's result: as a whole, by its handles, or by its fields.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 
 use crate::outcome::Outcome;
 
-/// Which parts of a node a template reads.
+/// The parts of a node that a template reads.
 #[derive(Debug, Clone, Default)]
 pub struct Read {
-    /// The whole value is read.
+    /// Whether the whole value is read.
     pub bare: bool,
-    /// First path segments that are read.
+    /// The first path segments that are read.
     pub fields: Vec<String>,
 }
 
 impl Read {
-    /// Of the paths behind a node's name.
+    /// The parts that the paths after a node's name read.
     pub fn of<'a>(paths: impl Iterator<Item = &'a [String]>) -> Self {
         let mut read = Self::default();
         for path in paths {
@@ -30,13 +30,13 @@ impl Read {
         read
     }
 
-    /// One name cannot be a text and have fields: what is read both ways has two entries in a scope.
+    /// A scope name cannot be both a text and an object with fields. A node that is read both ways gets two entries.
     fn is_both(&self) -> bool {
         self.bare && !self.fields.is_empty()
     }
 }
 
-/// Puts what `read` says of `outcome` into `names`, under `root`.
+/// Inserts the parts of `outcome` that `read` selects into `names`, under `root`.
 pub fn put(names: &mut Scope, root: impl Into<Arc<str>>, outcome: &Outcome, read: &Read) {
     let root = root.into();
     if read.is_both() {
@@ -45,7 +45,7 @@ pub fn put(names: &mut Scope, root: impl Into<Arc<str>>, outcome: &Outcome, read
     names.insert(root, parts(outcome, read));
 }
 
-/// As [`put`], for nodes that are read by id under one root. One without an outcome is null.
+/// As [`put`], for nodes that are read by id under one root. A node without an outcome is null.
 pub fn put_all<'a, O: Deref<Target = Outcome>>(
     names: &mut Scope,
     root: impl Into<Arc<str>>,
@@ -71,8 +71,8 @@ pub fn put_all<'a, O: Deref<Target = Outcome>>(
     names.insert(root, Value::Object(by_id));
 }
 
-/// What can be read from a node: a handle beats a field of its value, and `output` is the value itself. Where a branch has the name
-/// of a verdict, as `valid` and `passed`, the verdict is read: it is there whether or not the branch was taken.
+/// The readable parts of a node. A handle wins over a field of its value, and `output` is the value itself. If a branch is
+/// named like a verdict (`valid`, `passed`), the verdict wins: it is present whether or not the branch was taken.
 fn parts(outcome: &Outcome, read: &Read) -> Arc<Value> {
     let is_verdict = |field: &str| {
         outcome.branch.as_deref() == Some(field)

@@ -1,7 +1,7 @@
-//! Similarity of two values, for convergence: 1 − Levenshtein distance ÷ the longer length, of their canonical texts.
+//! The similarity of two values, for convergence: 1 − Levenshtein distance ÷ the longer length, of their canonical texts.
 //!
-//! The distance is computed by rapidfuzz (bit-parallel, Hyyrö 2003; banded, Ukkonen 1985), 25 times faster than the textbook dynamic
-//! programme; a test holds it equal to strsim's.
+//! The distance is computed by rapidfuzz (bit-parallel, Hyyrö 2003; banded, Ukkonen 1985), 25 times faster than textbook
+//! dynamic programming. A test compares it with strsim.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use loopwright_model::{meter, value::canonical_head};
 use rapidfuzz::distance::levenshtein;
 use serde_json::Value;
 
-/// How many Unicode scalar values of each text are compared.
+/// The number of Unicode scalar values of each text that are compared.
 pub const COMPARED: usize = 10_000;
 
-/// Similarity in 0..=1 of two values. `truncated` tells that a text was cut at [`COMPARED`] characters.
+/// The similarity of two values, 0..=1. `truncated`: a text was cut at [`COMPARED`] characters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Similarity {
     pub value: f64,
     pub truncated: bool,
 }
 
-/// Exact similarity. Two empty texts are 1.
+/// The exact similarity. Two empty texts have similarity 1.
 pub fn similarity(a: &Value, b: &Value) -> Similarity {
     let (a, a_cut) = compared(a);
     let (b, b_cut) = compared(b);
@@ -27,7 +27,7 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
         1.0
     } else {
         let pair = Pair::new(a, b);
-        // It is bounded by itself, and only counted.
+        // The work has a fixed bound, so it is only counted.
         let most = COMPARED as u64;
         let share = WORK * (pair.longer as u64).pow(2) / (most * most);
         let _ = meter::charge(share, 0);
@@ -41,7 +41,7 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
     }
 }
 
-/// The similarity where it is at least `threshold`, else `None`; much cheaper for unlike texts.
+/// The similarity if it is at least `threshold`, else `None`. Much cheaper for unlike texts.
 pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
     let (a, _) = compared(a);
     let (b, _) = compared(b);
@@ -49,15 +49,15 @@ pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
         return Some(1.0);
     }
     let pair = Pair::new(a, b);
-    // The greatest distance that still reaches the threshold, widened by one against rounding; the exact test follows.
+    // The greatest distance that still meets the threshold, plus one against rounding. The exact test follows.
     let cutoff = ((1.0 - threshold) * pair.longer as f64).floor() as usize + 1;
     let value = pair.similarity(pair.distance(cutoff)?);
     (value >= threshold).then_some(value)
 }
 
-/// Two texts whose distance is asked for. It depends on which characters are the same and not on which they are: where both
-/// texts together have at most 256 different ones, each goes as a byte, which rapidfuzz looks up faster than a character,
-/// and much faster than one beyond Latin-1.
+/// Two texts to compare. Their distance depends on which characters are equal, not on which they are. If both texts together
+/// have at most 256 different characters, each becomes a byte. Rapidfuzz looks up bytes faster than characters, and much
+/// faster than those beyond Latin-1.
 struct Pair {
     texts: Texts,
     longer: usize,
@@ -79,8 +79,8 @@ impl Pair {
         Self { texts, longer }
     }
 
-    /// Where it is at most `cutoff`. Narrow bands come first: the results of a loop that settles are nearly alike, and then
-    /// the distance is found in a tenth of the time; with unlike texts such a band is soon left.
+    /// The distance if it is at most `cutoff`. Narrow bands come first: the results of a loop that converges are nearly
+    /// alike, and a narrow band then takes a tenth of the time. Unlike texts soon leave such a band.
     fn distance(&self, cutoff: usize) -> Option<usize> {
         [self.longer / 80, self.longer / 20]
             .into_iter()
@@ -102,14 +102,14 @@ impl Pair {
     }
 
     fn similarity(&self, distance: usize) -> f64 {
-        // One division: 1 − d ÷ n in two steps is below a threshold that it meets (1 − 7 ÷ 100 < 0.93).
+        // One division: in two steps, 1 − d ÷ n can be below a threshold that it meets (1 − 7 ÷ 100 < 0.93).
         (self.longer - distance) as f64 / self.longer as f64
     }
 }
 
-/// A byte for each different character, in the order in which they are met.
+/// Assigns a byte to each different character, in order of first occurrence.
 struct Bytes {
-    /// Of the characters of Latin-1, which most are.
+    /// For the characters of Latin-1, which are most.
     latin: [Option<u8>; 256],
     others: HashMap<char, u8>,
     given: usize,
@@ -124,9 +124,9 @@ impl Bytes {
         }
     }
 
-    /// `None` once there are more than 256 different characters.
+    /// Encodes a text. Returns `None` once there are more than 256 different characters.
     fn of(&mut self, text: &[char]) -> Option<Vec<u8>> {
-        // Collecting would grow the list step by step, as it may end early.
+        // `collect` would grow the vector step by step, because it may end early.
         let mut bytes = Vec::with_capacity(text.len());
         for &letter in text {
             bytes.push(self.byte(letter)?);
@@ -151,7 +151,7 @@ impl Bytes {
     }
 }
 
-/// Units of work that comparing two texts of full length takes at most.
+/// The maximum work units of comparing two texts of full length.
 const WORK: u64 = 64 * 1024;
 
 fn compared(value: &Value) -> (Vec<char>, bool) {
@@ -194,7 +194,7 @@ mod tests {
         assert!(result.truncated);
     }
 
-    /// Up to 256 different characters go as bytes, more of them as they are; the distance is the same.
+    /// Up to 256 different characters become bytes, and more stay as they are. The distance is the same.
     #[test]
     fn any_number_of_different_characters() {
         for count in [253, 254, 255, 256, 257, 2_000] {
@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    /// 1 − 7 ÷ 100 and 1 − 4 ÷ 5 are a little below 0.93 and 0.2 where they are worked out in two steps.
+    /// 1 − 7 ÷ 100 and 1 − 4 ÷ 5 are slightly below 0.93 and 0.2 if computed in two steps.
     #[test]
     fn a_threshold_that_is_met_exactly_is_met() {
         let (a, b) = ("a".repeat(100), "a".repeat(93) + &"b".repeat(7));

@@ -18,7 +18,7 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    /// The run will never continue.
+    /// Whether the run is over and will never continue.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }

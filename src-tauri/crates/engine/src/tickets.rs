@@ -1,11 +1,11 @@
-//! What is kept by ticket.
+//! A collection of values by ticket.
 
 use std::collections::VecDeque;
 
 use crate::run::Ticket;
 
-/// Values by ticket, in the order of the tickets. They are given out in ascending order, few are open at a time, and those that
-/// were opened first end first as a rule: a queue needs no memory of its own for each, which a tree does.
+/// Values in the order of their tickets. Tickets are issued in ascending order, few are open at a time, and the oldest
+/// usually end first. A queue needs no allocation per value, unlike a tree.
 #[derive(Debug)]
 pub(crate) struct Tickets<T>(VecDeque<(Ticket, T)>);
 
@@ -52,7 +52,7 @@ impl<T> Tickets<T> {
         self.0.iter_mut().map(|(_, value)| value)
     }
 
-    /// All tickets; nothing is kept any more.
+    /// Removes all values and returns their tickets.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = Ticket> {
         self.0.drain(..).map(|(ticket, _)| ticket)
     }

@@ -1,7 +1,7 @@
-//! What a run may use of the world: needs, what was granted, and the notes that the journal keeps of both.
+//! What a run may use in the world: needs, grants, and the journal's notes about both.
 //!
-//! A tool says what it would use ([`Need`]); a person grants items ([`Grants`]); the tool checks each use against them when it
-//! happens. Whoever works for an execution is handed its [`TrustLog`], and leaves a [`Note`] there.
+//! A tool lists what it would use ([`Need`]). A person grants items ([`Grants`]), and the tool checks each use against them
+//! when it happens. Code that works for an execution receives its [`TrustLog`] and leaves a [`Note`] there.
 
 mod grants;
 mod item;
@@ -64,10 +64,10 @@ impl Note {
     }
 }
 
-/// How far a person consented to the very call that is under way.
+/// The scope of a person's consent to the call under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Consent {
-    /// Not at all: what was granted counts.
+    /// No consent: the grants decide.
     #[default]
     None,
     /// Every question of the run is approved in advance.
@@ -76,15 +76,15 @@ pub enum Consent {
     Call,
 }
 
-/// Looks secrets up by name: an environment variable, or an entry of the system's keychain. The one way to a secret for tools.
-/// It remembers what it handed out, so that it can be taken out of what comes back.
+/// Looks up secrets by name: an environment variable, or an entry of the system's keychain. Tools have no other way to a
+/// secret. It remembers the secrets that it handed out, so that they can be removed from replies.
 #[derive(Clone)]
 pub struct Secrets {
     lookup: Lookup,
     given: Arc<Mutex<HandedOut>>,
 }
 
-/// What was handed out.
+/// The secrets that were handed out.
 #[derive(Default)]
 struct HandedOut {
     secrets: BTreeSet<String>,
@@ -103,23 +103,23 @@ impl Secrets {
         }
     }
 
-    /// Takes out what was handed out so far.
+    /// A redactor for the secrets that were handed out so far.
     pub fn redactor(&self) -> Arc<Redactor> {
         let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&given.redactor)
     }
 
-    /// `text` without any secret that was handed out, in whatever form it stands there.
+    /// Returns `text` without the secrets that were handed out, in any form.
     pub fn redact(&self, text: &str) -> String {
         self.redactor().redact(text)
     }
 
-    /// As [`Self::redact`], in every text and name of a value.
+    /// As [`Self::redact`], for every text and name in a value.
     pub fn redact_value(&self, value: Value) -> Value {
         self.redactor().redact_value(value)
     }
 
-    /// As [`Self::redact`], in the words of an error and the text that had come.
+    /// As [`Self::redact`], for the message of an error and its partial text.
     pub fn redact_error(&self, mut error: NodeError) -> NodeError {
         error.message = self.redact(&error.message);
         if let Some(partial) = error
@@ -132,20 +132,20 @@ impl Secrets {
         error
     }
 
-    /// Knows none.
+    /// An empty set of secrets.
     pub fn none() -> Self {
         Self::new(|_| Ok(None))
     }
 
-    /// Whether there is a secret of this name. It is not handed out.
+    /// Whether a secret of this name exists. It is not handed out.
     pub fn has(&self, name: &str) -> bool {
         matches!((self.lookup)(name), Ok(Some(secret)) if !secret.is_empty())
     }
 
-    /// The secret, for `purpose`. Its use is noted in `trust_log`.
+    /// Returns the secret, for `purpose`. Its use is noted in `trust_log`.
     ///
     /// # Errors
-    /// `key_missing` where there is none, or the keychain cannot be asked.
+    /// `key_missing` if it does not exist, or the keychain cannot be read.
     pub fn get(
         &self,
         name: &str,
@@ -191,13 +191,13 @@ impl Default for Secrets {
     }
 }
 
-/// Receives the notes about trust that an execution leaves. The default drops them: outside of a run, as in the test of a connection,
+/// Receives the notes about trust that an execution leaves. The default drops them: outside a run, as in a connection test,
 /// there is no journal. Clones write to the same log.
 #[derive(Clone, Default)]
 pub struct TrustLog(Option<Arc<dyn Fn(Note) + Send + Sync>>);
 
 impl TrustLog {
-    /// A log that hands every note to `receive`, from whatever thread leaves it.
+    /// A log that passes every note to `receive`, on any thread.
     pub fn new(receive: impl Fn(Note) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(receive)))
     }
@@ -209,7 +209,8 @@ impl TrustLog {
         }
     }
 
-    /// The same log, whose notes are without the secrets that were handed out: an address that a server names may hold one.
+    /// The same log, with the secrets that were handed out redacted from its notes: an address that a server names may
+    /// contain one.
     pub fn without(self, secrets: Secrets) -> Self {
         let redacted = move |note: Note| {
             let redactor = secrets.redactor();
@@ -226,13 +227,13 @@ impl TrustLog {
         Self::new(redacted)
     }
 
-    /// Notes that the secret `name` was used, and what for. The secret itself is never noted.
+    /// Notes that the secret `name` was used, and the purpose. The secret itself is never noted.
     pub fn key_used(&self, name: &str, purpose: impl Into<String>) {
         let item = Need::new(NeedKind::Key, name).item();
         self.note(Note::new(Verdict::Used, vec![item]).because(purpose));
     }
 
-    /// Notes that `need` was refused, and gives the error that says so: `not_approved`.
+    /// Notes that `need` was refused, and returns the error `not_approved`.
     pub fn refuse(&self, need: &Need, why: impl Into<String>) -> NodeError {
         let why = why.into();
         self.note(Note::new(Verdict::Refused, vec![need.item()]).because(why.clone()));
@@ -297,7 +298,7 @@ mod tests {
         let need = Need::new(NeedKind::Host, "a.example");
         let refused = trust_log.clone().refuse(&need, "No.");
         assert_eq!((&*refused.code, &*refused.message), ("not_approved", "No."));
-        // Nobody hears of it.
+        // The default log drops the note.
         secrets
             .get("A_KEY", "A test", &TrustLog::default())
             .unwrap();

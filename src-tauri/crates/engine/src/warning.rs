@@ -1,4 +1,4 @@
-//! What a run warns of.
+//! The warnings of a run.
 
 use serde::{Deserialize, Serialize};
 

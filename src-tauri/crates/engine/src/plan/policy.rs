@@ -68,8 +68,8 @@ impl Retry {
         asked.is_some_and(|asked| asked > self.max_asked_ms)
     }
 
-    /// The message about a failure that would be retried if the requested pause were shorter. A call's wait for a quota may
-    /// be longer than a retry's pause, and then ends here.
+    /// The message about a failure that would be retried if the requested pause were shorter. The call fails instead of
+    /// waiting so long.
     pub fn why_not(&self, error: &NodeError) -> Option<String> {
         if !self.is_worth_it(error) || !self.is_asked_for_longer(error) {
             return None;

@@ -1,13 +1,13 @@
-//! Wires of a plan: where each begins, and what it enters.
+//! The wires of a plan: the source and the target of each.
 
 use std::sync::Arc;
 
-/// Index of a graph in the `graphs` of a plan.
+/// The index of a graph in the `graphs` of a plan.
 pub type GraphIx = usize;
-/// Position of a node within its graph.
+/// The position of a node within its graph.
 pub type Slot = usize;
 
-/// One wire into a node, or into the end of a region.
+/// A wire into a node, or into the end of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wire {
     pub handle: Arc<str>,
@@ -16,7 +16,7 @@ pub struct Wire {
     pub source: Source,
 }
 
-/// Where a wire begins, seen from the graph it enters.
+/// The source of a wire, seen from the graph that it enters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A node of the same graph.

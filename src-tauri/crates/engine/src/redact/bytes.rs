@@ -1,18 +1,18 @@
-//! What a program prints, without the secrets that it was given: they are taken out before anything is cut, because half of a key is not
-//! found any more.
+//! Removes a program's secrets from what it prints. This happens before the output is cut, because half of a key is no
+//! longer recognized.
 
 use std::sync::Arc;
 
 use super::{RedactedStream, Redactor};
 
-/// The bytes of one output as they come.
+/// The bytes of one output stream, redacted as they arrive.
 #[derive(Debug)]
 pub struct RedactedBytes {
-    /// `None` where there is nothing to take out.
+    /// `None` if there are no secrets to remove.
     stream: Option<RedactedStream>,
-    /// The beginning of a character.
+    /// The first bytes of an incomplete character.
     open: Vec<u8>,
-    /// Bytes that are no UTF-8 stand as `�`.
+    /// Whether bytes that are not UTF-8 were replaced by `�`.
     pub replaced: bool,
 }
 
@@ -25,7 +25,7 @@ impl RedactedBytes {
         }
     }
 
-    /// Hands on what may be kept now that these bytes have come.
+    /// Adds bytes, and passes those that are safe to `keep`.
     pub fn push(&mut self, bytes: &[u8], keep: impl FnOnce(&[u8])) {
         let Some(stream) = &mut self.stream else {
             return keep(bytes);
@@ -57,7 +57,7 @@ impl RedactedBytes {
         keep(shown.as_bytes());
     }
 
-    /// What was held back; the output is over.
+    /// Ends the output. Returns the bytes that were held back.
     pub fn end(&mut self) -> Vec<u8> {
         let Some(stream) = &mut self.stream else {
             return Vec::new();

@@ -1,10 +1,10 @@
-//! Letters as URLs, JSON and source texts, and HTML escape them.
+//! Decodes letters that are escaped in URLs, JSON, source texts and HTML.
 
-/// What an escape stands for, and how many bytes it takes.
+/// The decoded form of an escape, with its length in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escaped {
     Letter(char, usize),
-    /// One of a letter in UTF-8.
+    /// One byte of a letter in UTF-8.
     Byte(u8, usize),
     /// The text ends within the escape.
     Cut,
@@ -19,12 +19,12 @@ impl Escaped {
     }
 }
 
-/// Whether an escape may begin with this byte: of JSON and source text, of a URL, of HTML.
+/// Whether an escape in JSON, source text, a URL or HTML may begin with this byte.
 pub(super) fn begins_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'+' | b'&')
 }
 
-/// What the escape at the beginning of a text stands for. Escaped twice, it may stand for two things.
+/// Decodes the escape at the beginning of a text. A text that may be escaped twice has two readings.
 pub(super) fn unescaped(text: &[u8]) -> [Option<Escaped>; 2] {
     match text.first() {
         Some(b'+') => [Some(Escaped::Letter(' ', 1)), None],
@@ -54,7 +54,7 @@ fn of_url(text: &[u8]) -> [Option<Escaped>; 2] {
 
 /// `&amp;`, `&#38;`, `&#x26;`, `&amp;amp;`
 fn of_html(text: &[u8]) -> [Option<Escaped>; 2] {
-    /// No name or number that is read is longer.
+    /// The maximum length of a name or number that is read.
     const LONGEST: usize = 10;
     let one = |text: &[u8]| {
         let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
@@ -128,7 +128,7 @@ fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
         };
         Some(Escaped::Letter(letter, from + 1))
     };
-    // Escaped twice, a letter that stands for itself is `\\\"`, and one that has a name is `\\n`.
+    // Escaped twice, a letter that represents itself is `\\\"`, and one with a name is `\\n`.
     let twice = match text {
         [_, b'\\', b'\\', ..] => one(3),
         [_, b'\\', ..] => one(2),
@@ -137,7 +137,7 @@ fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
     [one(1), twice]
 }
 
-/// The letter of a `\u` whose digits begin here; some letters are two of them.
+/// The letter of a `\u` whose digits begin here. Some letters consist of two units.
 fn unit(text: &[u8], from: usize) -> Option<Escaped> {
     let first = match hex(text, from, 4) {
         Ok(code) => code,
@@ -162,7 +162,7 @@ fn unit(text: &[u8], from: usize) -> Option<Escaped> {
     }
 }
 
-/// Why there is no number: the text ends before it does, or it is none.
+/// Why there is no number: `true` if the text ends too early, `false` if it is not a number.
 struct Cut(bool);
 
 fn hex(text: &[u8], from: usize, digits: usize) -> Result<u32, Cut> {

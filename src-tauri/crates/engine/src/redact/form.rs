@@ -1,37 +1,37 @@
-//! The forms of a secret, and how far a text agrees with one.
+//! The encoded forms of a secret, and the comparison of a text with them.
 
 use std::collections::BTreeSet;
 
 use super::escapes::{Escaped, begins_escape, unescaped};
 
-/// A key of a few letters is no key, and would tear words apart. In bytes.
+/// The minimum length of a secret, in bytes. Shorter ones would match inside ordinary words.
 pub(super) const SHORTEST: usize = 6;
 
 /// One form of a secret.
 pub(super) struct Form {
     pub(super) bytes: Vec<u8>,
-    /// Its letters may be of either case: names of headers are written in small letters, and hexadecimal digits in both.
+    /// Whether letters match in either case: header names become lowercase, and hexadecimal digits have both cases.
     pub(super) any_case: bool,
 }
 
-/// Readings of a text that are looked through for one that was tried already. Equal ones are near to each other.
+/// The number of earlier readings that are checked for a duplicate. Equal readings are close to each other.
 const LOOK_BACK: usize = 16;
 
-/// How far a text agrees with a form.
+/// The extent to which a text matches a form.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agreement {
-    /// The form is there whole, and takes so many bytes of the text.
+    /// The length in bytes of a complete match.
     pub(super) whole: Option<usize>,
-    /// The text ends within the form, behind so many bytes of it.
+    /// The number of bytes of the form that matched before the text ended.
     pub(super) within: Option<usize>,
 }
 
 impl Form {
-    /// How far `text` is this form, any of its letters escaped.
+    /// Compares the beginning of `text` with this form. Any of its letters may be escaped.
     pub(super) fn agreement(&self, text: &[u8]) -> Agreement {
         let mut found = Agreement::default();
         let (mut at, mut read) = (0, 0);
-        // Other ways to read what is an escape, and itself too: each is tried once.
+        // Alternative readings, in which an escape is decoded instead of literal. Each is tried once.
         let mut tried: Vec<(usize, usize)> = Vec::new();
         let most = 4 * self.bytes.len() + LOOK_BACK;
         let mut next = 0;
@@ -81,7 +81,7 @@ impl Form {
         }
     }
 
-    /// Whether these bytes are those of the form from `at` on.
+    /// Whether the form has these bytes at `at`.
     fn has(&self, bytes: &[u8], at: usize) -> bool {
         self.bytes.get(at..at + bytes.len()).is_some_and(|of_form| {
             of_form == bytes || (self.any_case && of_form.eq_ignore_ascii_case(bytes))
@@ -89,7 +89,7 @@ impl Form {
     }
 }
 
-/// Adds the forms of a secret, each with whether the case of its letters is open.
+/// Adds the forms of a secret, each with whether it matches in either case.
 pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
     let digits: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
     let mut all = vec![
@@ -105,8 +105,8 @@ pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
     into.extend(all.into_iter().filter(|(form, _)| form.len() >= SHORTEST));
 }
 
-/// The secret in base64, by itself and as a part of something longer: the characters that depend on nothing but it, for each
-/// of the three places where it can begin in a group.
+/// The base64 forms of a secret, alone and inside a longer text: the characters that depend only on the secret, for each of
+/// the three positions in a group where it can begin.
 fn base64_forms(secret: &[u8]) -> Vec<String> {
     let mut forms = vec![base64(secret).trim_end_matches('=').to_owned()];
     for before in 0..3 {

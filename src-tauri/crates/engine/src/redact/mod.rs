@@ -1,4 +1,4 @@
-//! Secrets taken out of texts: who is sent one may send it back, as it is or encoded, whole or in pieces.
+//! Redacts secrets from texts. A recipient may echo one, unchanged or encoded, whole or in pieces.
 
 mod bytes;
 mod escapes;
@@ -16,27 +16,27 @@ use self::{
     form::{Form, SHORTEST, forms},
 };
 
-/// What stands in the place of a secret.
+/// The replacement for a secret.
 pub const STARS: &str = "***";
-/// A text may end in the middle of a secret. So many bytes of one, and half of it, are taken out there.
+/// The minimum number of bytes of a secret at the end of a text that are redacted. They must also be half of the secret.
 const BEGINNING: usize = 8;
 
-/// What a place of a text is.
+/// The classification of a position in a text.
 enum Place {
     Plain,
-    /// So many bytes are a secret.
+    /// A secret of this length in bytes.
     Secret(usize),
-    /// What follows must be known first.
+    /// The text that follows decides.
     Undecided,
 }
 
-/// Takes secrets out of texts, in every form that it knows: as they are (in letters of either case), reversed, in hexadecimal digits, and
-/// in base64 of either alphabet (also where something stands before or behind them, as in `base64("user:" + key)`). Each letter of a form
-/// may be escaped as in a URL, in JSON or in HTML, also twice.
+/// Redacts secrets in every known form: unchanged (in either case), reversed, in hexadecimal digits, and in base64 of either
+/// alphabet, also inside a longer text as in `base64("user:" + key)`. Each letter of a form may be escaped as in a URL, in
+/// JSON or in HTML, once or twice.
 pub struct Redactor {
-    /// The longest first.
+    /// The forms, longest first.
     forms: Vec<Form>,
-    /// The bytes with which forms begin.
+    /// The bytes with which a form can begin.
     begins: [bool; 256],
 }
 
@@ -46,7 +46,7 @@ impl Default for Redactor {
     }
 }
 
-/// Its forms are secrets.
+/// Shows no fields, because the forms are secrets.
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Redactor")
@@ -54,7 +54,7 @@ impl fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// Knows these secrets. Those shorter than six bytes are not looked for.
+    /// A redactor of these secrets. Secrets shorter than six bytes are ignored.
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
         let mut known = BTreeSet::new();
         for secret in secrets {
@@ -84,19 +84,19 @@ impl Redactor {
         Self { forms, begins }
     }
 
-    /// Whether it knows no secret.
+    /// Whether the redactor has no secrets.
     pub fn is_empty(&self) -> bool {
         self.forms.is_empty()
     }
 
-    /// `text` with stars where a secret stands in it.
+    /// Returns `text` with each secret replaced by stars.
     pub fn redact(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         self.scan(text, true, &mut out);
         out
     }
 
-    /// As [`Self::redact`], in every text and name of a value.
+    /// As [`Self::redact`], for every text and name in a value.
     pub fn redact_value(&self, value: Value) -> Value {
         if self.forms.is_empty() {
             return value;
@@ -116,7 +116,7 @@ impl Redactor {
         }
     }
 
-    /// Appends `text` to `out` as far as it is decided, and gives how many bytes of it that is. `whole`: nothing follows.
+    /// Appends the decided part of `text` to `out`, and returns its length in bytes. `whole`: nothing follows.
     fn scan(&self, text: &str, whole: bool, out: &mut String) -> usize {
         let bytes = text.as_bytes();
         let (mut taken, mut at) = (0, 0);
@@ -125,7 +125,7 @@ impl Redactor {
                 at += 1;
                 continue;
             }
-            // A form begins with a letter, so that what it agrees with does as well, and ends with one.
+            // A form begins and ends with a letter, so a match starts and ends at character boundaries.
             match self.place(&bytes[at..], whole) {
                 Place::Plain => at += 1,
                 Place::Secret(length) => {
@@ -161,8 +161,7 @@ impl Redactor {
     }
 }
 
-/// Takes secrets out of a text that comes in pieces. What could be the beginning of a secret is held back until that is
-/// decided.
+/// Redacts a text that arrives in pieces. A possible beginning of a secret is held back until the next pieces decide.
 #[derive(Debug)]
 pub struct RedactedStream {
     redactor: Arc<Redactor>,
@@ -177,7 +176,7 @@ impl RedactedStream {
         }
     }
 
-    /// What may be shown now that this piece has come.
+    /// Adds a piece. Returns the text that is now safe to show.
     pub fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
         let mut out = String::new();
@@ -186,18 +185,18 @@ impl RedactedStream {
         out
     }
 
-    /// What was held back; the text is over.
+    /// Ends the text. Returns the rest, redacted.
     pub fn end(&mut self) -> String {
         self.redactor.redact(&std::mem::take(&mut self.held))
     }
 }
 
-/// `text` with stars where `secret` stands in it, in any of its forms.
+/// Returns `text` with `secret` replaced by stars, in any of its forms.
 pub fn redact(secret: &str, text: &str) -> String {
     Redactor::new([secret]).redact(text)
 }
 
-/// RFC 3986: everything but unreserved characters.
+/// Percent-encodes everything but the unreserved characters of RFC 3986.
 pub fn percent(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {
@@ -232,7 +231,7 @@ mod tests {
 
     const KEY: &str = "sk-canary-7f3a\"9c/é";
 
-    /// What a server may make of a key.
+    /// Encodings of a key that a server may return.
     fn encoded() -> Vec<String> {
         let hex: String = KEY.bytes().map(|byte| format!("{byte:02X}")).collect();
         let user = |user: &str| base64(format!("{user}:{KEY}@host").as_bytes());
@@ -291,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Each backslash may be itself, or the beginning of an escape.
+    /// Each backslash may be literal or the beginning of an escape.
     #[test]
     fn many_readings_take_no_time() {
         let key = "\\&%".repeat(40);

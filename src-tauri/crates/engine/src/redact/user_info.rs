@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::STARS;
 
-/// `text` with stars where an address in it has a name or a password.
+/// Returns `text` with the names and passwords in addresses replaced by stars.
 pub fn without_user_info(text: &str) -> Cow<'_, str> {
     const BEGIN: &str = "://";
     let mut shown = String::new();

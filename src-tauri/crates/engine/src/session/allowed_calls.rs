@@ -1,4 +1,4 @@
-//! What a person allowed for the rest of a run.
+//! The calls that a person allowed for the rest of a run.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,17 +9,17 @@ use crate::{
     journal::{Entry, Input, Record},
 };
 
-/// What a person allowed for the rest of the run, by the place of the node: its path without the numbers of iterations.
+/// The calls that a person allowed for the rest of the run, by the place of the node: its path without iteration numbers.
 #[derive(Default)]
 pub(super) struct AllowedCalls {
     by_place: HashMap<String, Vec<Arc<Value>>>,
-    /// Questions that nobody has answered yet, by path: what each is about.
+    /// The subjects of unanswered questions, by path.
     asked: HashMap<String, Arc<Value>>,
 }
 
 impl AllowedCalls {
-    /// What the records of a run say. A fork is another run, and nothing that was allowed before holds in it. Answers among the
-    /// first `imported` records were given in another store, and allow nothing here.
+    /// Reads the allowed calls from the records of a run. A fork is another run, so earlier permissions do not apply to it.
+    /// Answers among the first `imported` records were given in another store and allow nothing here.
     pub(super) fn read(records: &[Record], imported: u64) -> Self {
         let mut allowed = Self::default();
         for record in records {
@@ -41,7 +41,7 @@ impl AllowedCalls {
         allowed
     }
 
-    /// Takes the answer to the question at `path`.
+    /// Applies the answer to the question at `path`.
     pub(super) fn answer(&mut self, path: &str, answer: &Answer) {
         let asked = self.asked.remove(path);
         if !answer.approved || answer.scope != AnswerScope::Run {
@@ -53,7 +53,7 @@ impl AllowedCalls {
         }
     }
 
-    /// What the node at `path` was allowed, each as the person left it.
+    /// The calls that the node at `path` may make, each with the person's edits.
     pub(super) fn at(&self, path: &str) -> Vec<Arc<Value>> {
         if self.by_place.is_empty() {
             return Vec::new();
@@ -62,7 +62,7 @@ impl AllowedCalls {
     }
 }
 
-/// `refine[2]/draft` is at `refine/draft`.
+/// The place of a path: `refine/draft` for `refine[2]/draft`.
 fn place(path: &str) -> String {
     let parts = path.split('/');
     let names = parts.map(|part| part.split_once('[').map_or(part, |(name, _)| name));

@@ -1,4 +1,4 @@
-//! An attempt at a node.
+//! One attempt at a node.
 
 use loopwright_model::graph::NodeIx;
 
@@ -10,29 +10,29 @@ use crate::{
 pub(super) struct Attempt {
     pub(super) node: NodeIx,
     pub(super) path: String,
-    /// Which one it is in this session: another may have ended late.
+    /// The number of the attempt in this session. It identifies an earlier attempt that ends late.
     pub(super) number: u32,
-    /// How many failed before it, in all sessions.
+    /// The number of failed attempts before it, in all sessions.
     pub(super) failed: u32,
-    /// What is known of those.
+    /// The details of those failures.
     pub(super) before: Option<Box<FailedAttempts>>,
     pub(super) cancel: CancellationToken,
     pub(super) calls: Calls,
-    /// With what it begins again, where the node's policy has more attempts.
+    /// The input and answer for another attempt, if one may follow.
     pub(super) again: Option<Box<(NodeInput, Option<Box<Answer>>)>>,
 }
 
-/// Attempts that failed before the one under way.
+/// The attempts that failed before the present one.
 #[derive(Debug, Default)]
 pub(super) struct FailedAttempts {
     pub(super) used: Usage,
-    /// What each failed with.
+    /// The error code of each.
     pub(super) codes: Vec<String>,
 }
 
 impl FailedAttempts {
-    /// What is said of them behind the words of the last failure: `It was tried 3 times; the tries before failed with http_429 and
-    /// network.`
+    /// The sentence to append to the message of the last failure: `It was tried 3 times; the tries before failed with
+    /// http_429 and network.`
     pub(super) fn words(&self) -> Option<String> {
         let (last, rest) = self.codes.split_last()?;
         let (tries, before) = match rest {
@@ -50,7 +50,7 @@ impl FailedAttempts {
 }
 
 impl Attempt {
-    /// `computes`: it makes no call.
+    /// `computes`: the attempt makes no calls.
     pub(super) fn new(node: NodeIx, path: String, computes: bool) -> Self {
         Self {
             node,

@@ -1,5 +1,5 @@
-//! Attempts at a node: each ends by itself, by its timeout or by a cancel. One that failed is followed by another where the
-//! node's policy says so, after a pause that is on record.
+//! Attempts at a node. Each ends by itself, by its timeout or by a cancel. After a failed attempt another one follows if the
+//! node's policy allows it, after a recorded pause.
 
 use std::sync::Arc;
 
@@ -39,12 +39,12 @@ impl Session {
         commands: &mut Vec<Command>,
     ) {
         let planned = &self.plan.nodes[attempt.node];
-        // A person may ask for a call once more, also where nothing else makes it again.
+        // A person may request a read again, even without a retry policy.
         if planned.retry.is_some() || planned.effect == EffectClass::Reads {
             attempt.again = Some(Box::new((input.clone(), answer.clone())));
         }
         let timeout_ms = planned.timeout_ms;
-        // What computes alone calls nobody, and leaves no notes.
+        // A pure computation makes no calls and leaves no notes.
         let (services, trust_log, unbounded_work) = if planned.effect == EffectClass::Pure {
             (
                 Arc::clone(&self.services),
@@ -84,7 +84,7 @@ impl Session {
         }
     }
 
-    /// Nothing more is expected of a ticket's attempt.
+    /// Closes the attempt of a ticket and stops its timer.
     pub(super) fn close(&mut self, ticket: Ticket, commands: &mut Vec<Command>) -> Option<Attempt> {
         let attempt = self.attempts.remove(ticket)?;
         self.stop_timer(Timer::Attempt(ticket), commands);
@@ -98,7 +98,7 @@ impl Session {
             attempt: number,
             how,
         } = ended;
-        // What ended at the same moment may have cancelled it, or its timeout may have come first.
+        // An event at the same moment may have cancelled it, or its timeout may have fired first.
         let attempt = self.attempts.get(ticket);
         let Some(attempt) = attempt.filter(|attempt| attempt.number == number) else {
             return;
@@ -127,7 +127,8 @@ impl Session {
         }
     }
 
-    /// An attempt met the world: it is followed by another where the node's policy says so, else the core receives the result.
+    /// Ends an attempt that touched the world. Another attempt follows if the node's policy allows it; otherwise the core
+    /// receives the result.
     fn performed(&mut self, ticket: Ticket, result: Settled, commands: &mut Vec<Command>) {
         if let Err(error) = &result
             && self.retries(ticket, error, commands)
@@ -151,7 +152,7 @@ impl Session {
         self.feed(Input::NodeFinished { ticket, result }, commands);
     }
 
-    /// Lets another attempt follow one that failed with `error`, where the node's policy says so.
+    /// Starts another attempt after one that failed with `error`, if the node's policy allows it.
     fn retries(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) -> bool {
         let plan = self.plan.clone();
         let Some(attempt) = self.attempts.get_mut(ticket) else {
@@ -171,7 +172,7 @@ impl Session {
         true
     }
 
-    /// Lets another attempt follow one that failed with `error`, after a pause that is on record.
+    /// Schedules another attempt after one that failed with `error`, after a recorded pause.
     fn try_after(
         &mut self,
         ticket: Ticket,
@@ -212,8 +213,9 @@ impl Session {
         self.start_timer(Timer::Retry(ticket), after_ms, false, commands);
     }
 
-    /// A person does not wait for the call at `path` any longer: its attempt ends, and another follows at once. Between two attempts
-    /// the rest of the pause is left out. Nothing happens where no such call is under way, and where it may change something.
+    /// Restarts the call at `path` for a person who does not want to wait any longer: its attempt ends, and another follows
+    /// at once. Between two attempts, the rest of the pause is skipped. Nothing happens if no such call is under way, or if
+    /// the call may change something.
     pub(super) fn ask_once_more(&mut self, path: &str, commands: &mut Vec<Command>) {
         let is_there =
             |(ticket, attempt): (Ticket, &Attempt)| (attempt.path == path).then_some(ticket);
@@ -261,7 +263,7 @@ impl Session {
         }
     }
 
-    /// An attempt took longer than it may. What it had sent may have been done all the same, and is counted.
+    /// Ends an attempt that exceeded its limit. What it sent may still have been carried out, and is counted.
     pub(super) fn timed_out(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let Some(attempt) = self.attempts.get(ticket) else {
             return;
@@ -291,14 +293,14 @@ impl Session {
     }
 }
 
-/// A message with one more sentence. The words of servers end as they like.
+/// Appends a sentence to a message. Messages from servers may lack punctuation.
 fn with_sentence(message: &str, more: &str) -> String {
     let message = message.trim_end();
     let ends = message.ends_with(['.', '!', '?', '…', '”']) || message.is_empty();
     format!("{message}{} {more}", if ends { "" } else { "." })
 }
 
-/// What an execution comes to, with what its failed attempts used.
+/// Adds the usage of the failed attempts to the result of an execution.
 fn with_spent(mut result: Settled, before: Option<&FailedAttempts>) -> Settled {
     let Some(FailedAttempts { used: spent, .. }) = before else {
         return result;
@@ -311,7 +313,7 @@ fn with_spent(mut result: Settled, before: Option<&FailedAttempts>) -> Settled {
     result
 }
 
-/// A value that is nested too deep ends here, at the node that made it, and not where it would be written or read.
+/// Rejects a value that is nested too deep, at the node that made it and not later when it is written or read.
 fn not_too_deep(title: &str, result: Settled) -> Settled {
     let outcome = result?;
     let fits = |value: &Value| is_within(value, DEEPEST);

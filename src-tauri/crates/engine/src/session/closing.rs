@@ -1,4 +1,4 @@
-//! The ends of runs that no core decides: a run that was not begun, and one that this program cannot rebuild.
+//! The ends of runs without a core: a run that never began, and one that this program cannot rebuild.
 
 use crate::{
     journal::{self, COMPAT, Entry, Fact, Input, Record, RunFailure, RunState, StopReason},
@@ -8,15 +8,15 @@ use crate::{
     trust::{Note, Verdict},
 };
 
-/// What is written behind the records of a run to end it, and the row that the run then has.
+/// The records that end a run, and the run's final row.
 #[derive(Debug, Clone)]
 pub struct Ending {
     pub records: Vec<Record>,
     pub state: RunState,
 }
 
-/// The end of a run of the flow `name` before anything of it happened. `items`: what it was refused. `at`: milliseconds since the Unix
-/// epoch, UTC.
+/// Ends a run of the flow `name` before it began. `items`: the permissions that were refused. `at`: milliseconds since the
+/// Unix epoch, UTC.
 pub fn not_begun(
     name: String,
     items: Vec<String>,
@@ -47,7 +47,7 @@ pub fn not_begun(
     }
 }
 
-/// Whether a run was refused before anything of it happened: its records say no more than that.
+/// Whether a run was refused before it began: its records contain nothing else.
 pub fn was_refused(records: &[Record]) -> bool {
     matches!(
         records,
@@ -56,8 +56,8 @@ pub fn was_refused(records: &[Record]) -> bool {
     )
 }
 
-/// The end, as one that was stopped, of a run that this program cannot rebuild from `records`, because its flow's kinds or the program
-/// have changed since. It can be read afterwards and not resumed. `state`: the row that it has. `at`: milliseconds since the Unix epoch, UTC.
+/// Ends a run as stopped that this program cannot rebuild from `records`, because its kinds or the program have changed
+/// since. It can still be read, but not resumed. `state`: its present row. `at`: milliseconds since the Unix epoch, UTC.
 pub fn stopped(records: &[Record], state: RunState, at: i64) -> Ending {
     let status = RunStatus::Cancelled;
     let error = NodeError::cancelled("The run was stopped.");

@@ -1,4 +1,4 @@
-//! One execution of a node, as a host runs it: at once where it computes little, else as a future.
+//! One execution of a node, as a host runs it: in place if it computes little, otherwise as a future.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::{
     run::Ticket,
 };
 
-/// A node to be executed. It touches nothing before the future of [`Begun::UnderWay`] is polled.
+/// A node to execute. It touches nothing before the future of [`Begun::UnderWay`] is polled.
 pub struct Execution {
     pub node: NodeIx,
-    /// A host may replace where the text of models goes.
+    /// A host may replace the receiver of models' text.
     pub context: NodeContext,
     pub(super) ticket: Ticket,
     pub(super) attempt: u32,
@@ -26,14 +26,14 @@ pub struct Execution {
     pub(super) plan: Arc<Plan>,
 }
 
-/// An execution that was begun.
+/// An execution that has begun.
 pub enum Begun {
     Ended(Ended),
     /// Ends soon after its context is cancelled.
     UnderWay(BoxFuture<'static, Ended>),
 }
 
-/// The end of an execution, to be told to its session.
+/// The end of an execution, to report to its session.
 #[derive(Debug)]
 pub struct Ended {
     pub(super) ticket: Ticket,
@@ -43,9 +43,9 @@ pub struct Ended {
 
 #[derive(Debug)]
 pub(super) enum How {
-    /// It was settled without the world, and is not tried again.
+    /// It ended without the world, and is not retried.
     Computed(Settled),
-    /// By the world.
+    /// It ended after touching the world.
     Performed(Settled),
     /// A person must answer first.
     Waits {
@@ -57,7 +57,7 @@ pub(super) enum How {
 }
 
 impl Execution {
-    /// Whether it does more than to compute.
+    /// Whether the execution does more than compute.
     pub fn touches_the_world(&self) -> bool {
         self.plan.nodes[self.node].effect != EffectClass::Pure
     }
@@ -67,12 +67,12 @@ impl Execution {
         &self.plan.nodes[self.node].place
     }
 
-    /// What the node is given.
+    /// The input of the node.
     pub fn input(&self) -> &NodeInput {
         &self.input
     }
 
-    /// Its end, where the host knows from a record what it gives. Nothing is executed.
+    /// Ends the execution with a result that the host knows from a record. Nothing is executed.
     pub fn answered(self, result: Result<Outcome, NodeError>) -> Ended {
         let how = match self.touches_the_world() {
             true => How::Performed(settled(result)),
@@ -85,10 +85,10 @@ impl Execution {
         }
     }
 
-    /// What does the node.
+    /// The code that executes the node.
     ///
     /// # Errors
-    /// `not_executable`, for a node that the engine runs itself. No plan leads there.
+    /// `not_executable` for a node that the engine runs itself. No plan leads there.
     fn executable(&self) -> Result<&dyn Execute, NodeError> {
         match &self.plan.nodes[self.node].work {
             Work::Execute(execute) => Ok(&**execute),
@@ -113,7 +113,8 @@ impl Execution {
         }
     }
 
-    /// Begins it. What it computes is attempted here for a millisecond or two of work, and else done on a thread.
+    /// Begins the execution. Its computation runs here for a millisecond or two of work, and moves to a thread if it takes
+    /// longer.
     pub fn begin(self: Box<Self>) -> Begun {
         let (ticket, attempt) = (self.ticket, self.attempt);
         let ended = move |how| Ended {

@@ -1,5 +1,5 @@
-//! The budget gate: where a budget is set, a call of a model asks before it is made, and says what it used. And the notes
-//! that executions leave.
+//! The budget gate: if a budget is set, a model call asks before it is made, and reports its usage. The gate also receives
+//! the notes that executions leave.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
     trust::TrustLog,
 };
 
-/// Models whose calls are noted, each with the time that its execution has.
+/// Models whose calls are noted, each with the timeout of its execution.
 struct Noted {
     models: Arc<dyn Models>,
     timeout_ms: Option<u64>,
@@ -51,7 +51,7 @@ impl Models for Noted {
     }
 }
 
-/// Models whose calls ask first.
+/// Models whose calls ask the budgets first.
 struct Gated {
     models: Arc<dyn Models>,
     ticket: Ticket,
@@ -85,13 +85,13 @@ impl Models for Gated {
     }
 }
 
-/// Whether a failed call used no more than it says: it was refused before it cost anything, or it was answered.
+/// Whether the usage of a failed call is complete: the call was refused before it cost anything, or it was answered.
 fn all_is_known(usage: &Usage) -> bool {
     usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
 }
 
 impl Session {
-    /// The world as an execution may use it.
+    /// The services for an execution.
     pub(super) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
         let tools = Arc::clone(&self.services.tools);
         let mut models: Arc<dyn Models> = Arc::new(Noted {
@@ -108,23 +108,23 @@ impl Session {
         Services { models, tools }
     }
 
-    /// How an execution asks for work whose use nothing bounds.
+    /// The handle with which an execution asks for work of unbounded use.
     pub(super) fn unbounded_work(&self, ticket: Ticket) -> UnboundedWork {
         let asks = self.run.has_budgets();
         UnboundedWork::new(asks.then(|| (ticket, self.messages.clone())))
     }
 
-    /// Where an execution's notes go: to the journal, by way of the session.
+    /// The log for an execution's notes, which the session writes to the journal.
     pub(super) fn trust_log(&self, node: NodeIx, path: String) -> TrustLog {
         let messages = self.messages.clone();
         TrustLog::new(move |note| {
             let path = path.clone();
-            // A run that is over notes nothing more.
+            // A finished run accepts no more notes.
             let _ = messages.unbounded_send(Message::Noted { node, path, note });
         })
     }
 
-    /// Takes the messages that executions have sent so far.
+    /// Handles the messages that executions have sent so far.
     pub(super) fn take_messages(&mut self, commands: &mut Vec<Command>) {
         while let Ok(message) = self.inbox.try_recv() {
             self.take(message, commands);
@@ -133,7 +133,7 @@ impl Session {
 
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
-            // Written with what else is gathered: it tells of what is under way by now.
+            // Written with the other pending records: it is about work that is already under way.
             Message::Noted { node, path, note } => {
                 self.record(path, Some(node), journal::Input::Noted { note }, commands);
             }
@@ -146,7 +146,7 @@ impl Session {
                 wants,
                 answer,
             } => {
-                // An execution that is over gets no answer, and waits for none.
+                // A finished execution gets no answer, and waits for none.
                 let Some((node, wanted)) = self.run.wanted(ticket) else {
                     return;
                 };
@@ -155,7 +155,7 @@ impl Session {
                     && let Some((code, why)) = wanted.lacks(title, quote)
                 {
                     let error = NodeError::new(code, format!("\"{title}\" was not called: {why}"));
-                    // Only one that was given up meanwhile does not hear it.
+                    // Sending fails only if the call was abandoned meanwhile.
                     let _ = answer.send(Err(error));
                     return;
                 }
@@ -184,7 +184,7 @@ impl Session {
         }
     }
 
-    /// An attempt is cut off: nobody knows what its calls under way use.
+    /// Settles the calls of an attempt that was cut off. Their usage is unknown.
     pub(super) fn lose_calls(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let lost = self.calls.extract_if(.., |_, (of, _)| *of == ticket);
         let lost: Vec<u64> = lost.map(|(call, _)| call).collect();

@@ -1,4 +1,4 @@
-//! What executions say to the session, and how it answers.
+//! Messages from executions to the session, and their answers.
 
 use futures::channel::oneshot;
 use loopwright_model::graph::NodeIx;
@@ -10,13 +10,13 @@ use crate::{
     trust::Note,
 };
 
-/// Something that an execution says.
+/// A message from an execution.
 #[derive(Debug)]
 pub struct SessionMessage(pub(super) Message);
 
 #[derive(Debug)]
 pub(super) enum Message {
-    /// May a call be made? The answer is its number, or why not.
+    /// Requests a call. The answer is its number, or an error.
     CallRequested {
         ticket: Ticket,
         wants: CallWants,
@@ -27,7 +27,7 @@ pub(super) enum Message {
         usage: Usage,
         known: bool,
     },
-    /// An execution leaves a note about trust.
+    /// Leaves a note about trust.
     Noted {
         node: NodeIx,
         path: String,
@@ -35,16 +35,16 @@ pub(super) enum Message {
     },
 }
 
-/// What a call asks for.
+/// The use that a call requests.
 #[derive(Debug)]
 pub(super) enum CallWants {
-    /// The most that it can use.
+    /// The most that the call can use.
     Quoted(Quote),
-    /// Nothing bounds what this uses.
+    /// Work of this name, whose use nothing bounds.
     Unbounded(String),
 }
 
-/// Lets a call be made. What is reserved for it is on disk by then.
+/// The permission for a call. Its reservation is on disk before the permit is given.
 #[derive(Debug)]
 pub struct CallPermit {
     pub(super) call: u64,
@@ -53,10 +53,10 @@ pub struct CallPermit {
 
 impl CallPermit {
     pub fn give(self) {
-        // A node that was given up meanwhile makes no call; what was reserved for it is written off with it.
+        // A node that was abandoned meanwhile makes no call. Its reservation is written off with it.
         let _ = self.answer.send(Ok(self.call));
     }
 }
 
-/// A call that asks or is under way: whose it is, and where its permit is waited for.
+/// A call that is requested or under way: its owner, and the sender for its permit.
 pub(super) type Requested = (Ticket, Option<oneshot::Sender<Result<u64, NodeError>>>);

@@ -1,11 +1,12 @@
-//! A run as its host drives it: the host tells a [`Session`] what happened and when, and does what the session commands.
+//! A run as its host drives it: the host reports events and times to a [`Session`], and executes the commands that it
+//! returns.
 //!
-//! The session holds all that a run decides beside its flow: the number and the time of each record, the run's row, attempts
-//! and retries, timeouts, the budget gate, and how a run resumes. A host has the clock, the journal, timers and an executor, and
-//! decides nothing; the crate `driver` is the one for tokio.
+//! The session decides everything about a run except the flow itself: record numbers and times, the run's row, attempts and
+//! retries, timeouts, the budget gate, and resuming. A host has the clock, the journal, timers and an executor, and decides
+//! nothing. The crate `driver` is the host for tokio.
 //!
-//! Architecture Invariant: no clock, no I/O, no runtime. A record that a command hands out is on disk before anything is
-//! polled that was commanded behind it.
+//! Architecture Invariant: no clock, no I/O, no runtime. A record in a command is on disk before anything is polled that a
+//! later command started.
 
 mod allowed_calls;
 mod attempt;
@@ -43,62 +44,62 @@ use message::{Message, Requested};
 pub use permit::{PermittedWork, UnboundedWork};
 pub use resume::{Recorded, Resumption};
 
-/// What a host tells.
+/// An event that the host reports.
 #[derive(Debug)]
 pub enum SessionInput {
     /// An execution ended.
     Ended(Ended),
-    /// A timer is over.
+    /// A timer fired.
     Fired(Timer),
-    /// An execution says something; from [`Session::next_message`].
+    /// An execution sent a message; from [`Session::next_message`].
     Message(SessionMessage),
-    /// A person holds the run: what is under way ends, and nothing is started.
+    /// A person pauses the run: work under way ends, and nothing is started.
     Pause,
-    /// A person lets it continue.
+    /// A person continues the run.
     Continue,
-    /// A person stops it.
+    /// A person stops the run.
     Cancel,
-    /// A person does not wait for the answer of the call at this path any longer: it is made once more.
+    /// A person does not wait any longer for the call at this path: it is made again.
     AskAgain(String),
 }
 
-/// What a host does, in this order.
+/// A command to the host. Commands are executed in order.
 pub enum Command {
-    /// Write this, and publish it then.
+    /// Write this record, then publish it.
     Write(Record),
-    /// Begin this once all before it is written.
+    /// Begin this execution after everything before it is written.
     Execute(Box<Execution>),
-    /// Give this permit once all before it is written.
+    /// Give this permit after everything before it is written.
     PermitCall(CallPermit),
-    /// Tell after this many milliseconds that the timer fired. A timer that is running starts again.
+    /// Report after this many milliseconds that the timer fired. A running timer restarts.
     Start { timer: Timer, after_ms: u64 },
-    /// The timer will not be waited for.
+    /// Stop the timer.
     Stop { timer: Timer },
 }
 
-/// Names a timer of a run. A host tells of a timer before it tells of what ended at the same moment, so that nothing is begun
-/// when a limit is over; of [`Timer::Attempt`] behind it, so that what ended just in time has ended.
+/// A timer of a run. A host reports a timer before work that ended at the same moment, so that nothing starts once a limit
+/// is over. [`Timer::Attempt`] is reported after such work, so that work which ended just in time counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
-    /// The run's own time. The first of all that are over together.
+    /// The run's own limit. The first of all timers that fire together.
     Deadline,
-    /// Of a loop, an iteration, a subflow, or the pause between iterations.
+    /// The limit of a loop, an iteration or a subflow, or the pause between iterations.
     Flow(Ticket),
-    /// What an attempt may take.
+    /// The limit of an attempt.
     Attempt(Ticket),
     /// The pause before another attempt.
     Retry(Ticket),
 }
 
-/// Where a run is.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Something is under way that the host tells of.
+    /// The host will report something that is under way.
     Running,
-    /// Nothing continues before a person has answered (`waiting`) or wants it to (`paused`).
+    /// The run waits for an answer (`waiting`), or for a person to continue it (`paused`).
     Suspended(RunStatus),
     Over(RunStatus),
-    /// Cannot be: nothing is under way, and nothing is waited for.
+    /// An impossible state: nothing is under way, and nothing is awaited.
     Stuck,
 }
 
@@ -113,25 +114,25 @@ pub struct Session {
     seq: u64,
     state: RunState,
     attempts: Tickets<Attempt>,
-    /// Timers that run, and whether each is a limit: that is not what a run waits for.
+    /// The running timers, each with whether it is a limit. A run does not wait for a limit.
     timers: BTreeMap<Timer, bool>,
-    /// Given to executions, which say things through it.
+    /// The sender that executions receive for their messages.
     messages: mpsc::UnboundedSender<Message>,
     inbox: mpsc::UnboundedReceiver<Message>,
-    /// Calls that wait for their grant, or are under way, by number.
+    /// Calls that wait for a permit or are under way, by number.
     calls: BTreeMap<u64, Requested>,
     next_call: u64,
-    /// What was approved when the run begins or resumes, until it is written: before anything is executed.
+    /// Approvals to write when the run begins or resumes, before anything is executed.
     notes: Vec<Note>,
     allowed_calls: AllowedCalls,
-    /// How long nothing ran so far, in milliseconds.
+    /// The total time in which nothing ran, in milliseconds.
     suspended_ms: i64,
-    /// The run's own time at the present step: the clock, less what the run was suspended.
+    /// The run's own time at the current step: the clock minus the suspended time.
     now: i64,
     effects: Vec<Effect>,
 }
 
-/// Of a host: the world, and how questions to a person are settled.
+/// The world of a host: its services, and how questions to a person are answered.
 #[derive(Debug, Clone)]
 pub struct World {
     pub services: Services,
@@ -140,7 +141,7 @@ pub struct World {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Nobody waits for what is under way.
+        // Nothing awaits the attempts under way any more.
         for attempt in self.attempts.values() {
             attempt.cancel.cancel();
         }
@@ -172,8 +173,8 @@ impl Session {
         }
     }
 
-    /// Starts a run of `plan` on `inputs` at `wall` (milliseconds since the Unix epoch). `notes`: what was approved for it, to
-    /// be on disk before anything touches the world.
+    /// Starts a run of `plan` on `inputs` at `wall` (milliseconds since the Unix epoch). `notes`: its approvals, which are
+    /// on disk before anything touches the world.
     pub fn start(
         plan: Arc<Plan>,
         run_id: &str,
@@ -192,7 +193,7 @@ impl Session {
         session
     }
 
-    /// The run may take so long from now on. Where that is nothing it is over, however fast it could be.
+    /// Sets the remaining time of the run. With none left the run ends, however fast it could be.
     fn limit(&mut self, left_ms: Option<u64>, commands: &mut Vec<Command>) {
         match left_ms {
             _ if self.run.status().is_some() => {}
@@ -202,12 +203,12 @@ impl Session {
         }
     }
 
-    /// Takes what happened at `wall` and appends what to do to `commands`.
+    /// Handles an event at `wall` and appends commands to `commands`.
     pub fn step(&mut self, wall: i64, told: SessionInput, commands: &mut Vec<Command>) {
         self.now = wall.saturating_sub(self.suspended_ms);
         match told {
             SessionInput::Ended(ended) => {
-                // A call has ended by the time that its execution has.
+                // The calls of an execution end before it does.
                 self.take_messages(commands);
                 self.ended(ended, commands);
             }
@@ -259,7 +260,7 @@ impl Session {
         Progress::Stuck
     }
 
-    /// Whether the run does nothing but wait for a timer between iterations: whoever leads it may let go of it until then.
+    /// Whether the run only waits for a timer between iterations. Its leader may release it until then.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self.attempts.is_empty()
@@ -270,7 +271,7 @@ impl Session {
                 .all(|(timer, &limits)| limits || matches!(timer, Timer::Flow(_)))
     }
 
-    /// The run's row as it is now.
+    /// The run's current row.
     pub fn state(&self) -> RunState {
         let status = match self.progress() {
             Progress::Over(status) | Progress::Suspended(status) => status,
@@ -285,12 +286,12 @@ impl Session {
         }
     }
 
-    /// What an execution says next, to be told. Never ends while a run is in progress.
+    /// Waits for the next message of an execution, to pass to [`Session::step`]. It never ends while a run is in progress.
     pub async fn next_message(&mut self) -> Option<SessionMessage> {
         self.inbox.next().await.map(SessionMessage)
     }
 
-    /// Feeds the core an input and turns its effects into commands.
+    /// Feeds an input to the core and turns its effects into commands.
     fn feed(&mut self, input: Input, commands: &mut Vec<Command>) {
         self.record_sent(commands);
         let mut effects = std::mem::take(&mut self.effects);
@@ -354,7 +355,7 @@ impl Session {
         }
     }
 
-    /// Tells the core what executions under way have sent, and writes it down: what happens next can cut them off.
+    /// Records what executions under way have sent, and reports it to the core, because the next event can cut them off.
     fn record_sent(&mut self, commands: &mut Vec<Command>) {
         let sent: Vec<_> = self
             .attempts
@@ -369,7 +370,7 @@ impl Session {
         }
     }
 
-    /// Numbers a record.
+    /// Writes a record with the next number.
     fn record(
         &mut self,
         path: String,
@@ -401,7 +402,8 @@ impl Session {
         }
     }
 
-    /// A warning of the session's own. It is written down each time, so that the records tell how often it came about; the run has it once.
+    /// Adds a warning of the session. It is written each time, so that the records show how often it occurred. The run lists
+    /// it once.
     fn warn(&mut self, node: NodeIx, code: &str, message: String, commands: &mut Vec<Command>) {
         let path = self.plan.nodes[node].place.to_string();
         let warning = Warning {

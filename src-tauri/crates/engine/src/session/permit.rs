@@ -1,4 +1,4 @@
-//! How an execution asks the session for a permit, before a call or before work whose use nothing bounds, and says what was used.
+//! Permits: an execution asks the session before a call or before work of unbounded use, and reports its usage.
 
 use futures::channel::{mpsc, oneshot};
 
@@ -8,21 +8,21 @@ use crate::{
     run::Ticket,
 };
 
-/// How an execution asks the budgets around it before it starts work whose use nothing bounds, such as a turn of an agent.
+/// The handle with which an execution asks the budgets before work of unbounded use, such as a turn of an agent.
 #[derive(Debug, Clone, Default)]
 pub struct UnboundedWork(Option<(Ticket, mpsc::UnboundedSender<Message>)>);
 
 impl UnboundedWork {
-    /// `asks`: whose work it is, and where it asks; `None`: there is no budget.
+    /// `asks`: the execution's ticket and the channel to its session; `None` if there is no budget.
     pub(super) fn new(asks: Option<(Ticket, mpsc::UnboundedSender<Message>)>) -> Self {
         Self(asks)
     }
 
-    /// Waits until the budgets permit work that `name` does. Without a budget this returns at once. The returned value must be told
-    /// what was used; if it is dropped, the use is unknown.
+    /// Waits until the budgets permit work by `name`. Without a budget, returns at once. Report the usage to the returned
+    /// value. If it is dropped, the usage is unknown.
     ///
     /// # Errors
-    /// `cancelled` when the run is over.
+    /// `cancelled` if the run is over.
     pub async fn begin(self, name: String) -> Result<PermittedWork, NodeError> {
         Ok(PermittedWork(match self.0 {
             None => None,
@@ -38,7 +38,7 @@ impl UnboundedWork {
 pub struct PermittedWork(Option<OpenCall>);
 
 impl PermittedWork {
-    /// It ended and used this; `None` if nobody knows what.
+    /// Reports that the work ended with this usage; `None` if the usage is unknown.
     pub fn ended(mut self, usage: Option<&Usage>) {
         if let Some(open) = &mut self.0 {
             open.ended(usage.copied().unwrap_or_default(), usage.is_some());
@@ -53,7 +53,7 @@ pub(super) async fn ask(
     wants: CallWants,
 ) -> Result<OpenCall, NodeError> {
     let (answer, answered) = oneshot::channel();
-    // If the session is gone, so is the run, and nobody receives this.
+    // If the session is gone, so is the run, and nothing receives this error.
     let gone = || NodeError::cancelled("The run was stopped.");
     let request = Message::CallRequested {
         ticket,
@@ -68,7 +68,7 @@ pub(super) async fn ask(
     })
 }
 
-/// A call under way. One that is dropped in the middle says that nobody knows what it used.
+/// A call under way. Dropping it reports an unknown usage.
 #[derive(Debug)]
 pub(super) struct OpenCall {
     call: u64,
@@ -78,7 +78,7 @@ pub(super) struct OpenCall {
 impl OpenCall {
     pub(super) fn ended(&mut self, usage: Usage, known: bool) {
         if let Some(messages) = self.messages.take() {
-            // A run that is over counts no more.
+            // A finished run counts no more.
             let _ = messages.unbounded_send(Message::CallEnded {
                 call: self.call,
                 usage,

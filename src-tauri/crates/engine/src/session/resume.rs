@@ -1,4 +1,4 @@
-//! Resuming a run: it is rebuilt from its journal, then what was open continues, is asked about, or is not done again.
+//! Resuming a run: it is rebuilt from its journal. Open work then continues, is asked about, or is not repeated.
 
 use std::sync::Arc;
 
@@ -27,19 +27,19 @@ use crate::{
     trust::{Note, TrustLog},
 };
 
-/// What a run is resumed with.
+/// The changes with which a run resumes.
 #[derive(Debug, Default)]
 pub struct Resumption {
-    /// For the node execution at this path, which waits for it.
+    /// An answer for the node execution at this path.
     pub answer: Option<(String, Answer)>,
-    /// Another budget. A run that was stopped at its own continues where it was.
+    /// Another budget. A run that stopped at its own budget continues where it was.
     pub budget: Option<Limits>,
-    /// What was approved for the run since it was last under way.
+    /// Approvals since the run was last active.
     pub notes: Vec<Note>,
-    /// The run's time continued since its last record: it lost whoever led it, or slept until a timer.
+    /// The run's time continued since its last record: its leader was lost, or it slept until a timer.
     pub taken_over: bool,
-    /// Records with a lower number were written in another store: their answers allow nothing here, and their questions are
-    /// compared with what the nodes ask.
+    /// Records with a lower number were written in another store. Their answers allow nothing here, and their questions are
+    /// compared with the nodes' own.
     pub imported_records: u64,
 }
 
@@ -49,15 +49,15 @@ pub struct Recorded<'a> {
     pub plans: &'a Plans,
     pub run_id: &'a str,
     pub inputs: Map<String, Value>,
-    /// All of its records, from the first on.
+    /// All records of the run, from the first on.
     pub records: &'a [Record],
 }
 
 impl Session {
-    /// Resumes a run at `wall` where its journal ends: no recorded outcome is asked for again.
+    /// Resumes a run at `wall` where its journal ends. No recorded outcome is requested again.
     ///
     /// # Errors
-    /// `journal_diverged` when the flow no longer gives what is written; `not_waiting` when nothing at the answer's path waits.
+    /// `journal_diverged` if the flow no longer gives what is recorded; `not_waiting` if nothing waits at the answer's path.
     pub fn resume(
         run: Recorded<'_>,
         how: Resumption,
@@ -67,7 +67,7 @@ impl Session {
     ) -> Result<Self, NodeError> {
         let plan = Arc::clone(run.plans.last());
         if run.records.is_empty() && how.answer.is_none() && how.budget.is_none() {
-            // It was lost before it wrote anything, and begins now.
+            // The run was lost before it wrote anything, and begins now.
             let session = Self::start(
                 plan, run.run_id, run.inputs, world, how.notes, wall, commands,
             );
@@ -117,10 +117,10 @@ impl Session {
         Ok(session)
     }
 
-    /// Ends a suspended run as one that was stopped: the core receives that where the journal ends. The commands only write.
+    /// Ends a suspended run as stopped, where its journal ends. The commands only write.
     ///
     /// # Errors
-    /// `journal_diverged` when the flow no longer gives what is written.
+    /// `journal_diverged` if the flow no longer gives what is recorded.
     pub fn end(
         run: Recorded<'_>,
         world: World,
@@ -130,7 +130,7 @@ impl Session {
         let plan = Arc::clone(run.plans.last());
         let mut session = Self::new(plan, run.run_id, run.inputs.clone(), world);
         if run.records.is_empty() {
-            // It was lost before it wrote anything.
+            // The run was lost before it wrote anything.
             session.now = wall;
             session.feed(Input::Start, commands);
         } else {
@@ -152,8 +152,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Restores the position at the end of the journal: the run's row, the number of the next record, and how long nothing ran. `suspended_until`:
-    /// nothing ran since the last record either.
+    /// Restores the position at the end of the journal: the run's row, the number of the next record, and the suspended
+    /// time. `suspended_until`: nothing ran since the last record either.
     fn restore_position(
         &mut self,
         records: &[Record],
@@ -176,8 +176,8 @@ impl Session {
         self.run.set_suspended_ms(self.suspended_ms);
     }
 
-    /// Continues what was open. `left`: of the run's timeout, in milliseconds; where that is nothing, nothing is begun.
-    /// `gap_ms`: how long timers continued while nobody led the run.
+    /// Continues open work. `left`: the rest of the run's timeout, in milliseconds; with 0, nothing begins. `gap_ms`: the
+    /// time for which timers continued while the run had no leader.
     fn continue_open(
         &mut self,
         recovered: Recovered,
@@ -189,7 +189,7 @@ impl Session {
         self.take_over(recovered.run);
         self.next_call = recovered.next_call;
         if self.run.status().is_some() && recovered.unwritten.is_empty() {
-            // Only its row was not brought up to date any more.
+            // Only the run's row was not updated.
             return;
         }
         let entry = match how.taken_over {
@@ -230,7 +230,7 @@ impl Session {
         }
     }
 
-    /// Continues a node execution that a crash or a question left open. Gives the input of the core that follows now.
+    /// Continues a node execution that a crash or a question left open. Returns the next input for the core.
     fn reopen(
         &mut self,
         execution: OpenExecution,
@@ -271,7 +271,7 @@ impl Session {
             && let Some(shown) = imported_question
             && !self.asks(node, &input, asked_here, &shown)
         {
-            // The answer is to a question that this run does not ask, so that it does not count.
+            // The answer is to a question that this run does not ask, so it does not count.
             if asked_here {
                 return Some(self.ask_again(ticket, node, input, None));
             }
@@ -280,7 +280,7 @@ impl Session {
         }
         if let Some(mut given) = given {
             if asked_here {
-                // The call that is made again is the one that a person allowed, with what that person changed.
+                // The repeated call is the one that a person allowed, with that person's edits.
                 given.value = given.value.or(edited);
             }
             let entry = journal::Input::NodeAnswered {
@@ -295,10 +295,10 @@ impl Session {
             return None;
         }
         if asked && answer.is_none() {
-            // It still waits.
+            // The question is still open.
             return None;
         }
-        // Given in another store, it is history: whoever continues the run here is asked.
+        // An answer from another store does not count: the person who continues the run here is asked.
         let answer = answer.filter(|_| !answered_elsewhere).map(Box::new);
         if answer.as_deref().is_some_and(not_again) {
             return Some(self.not_done_again(ticket, node));
@@ -310,7 +310,8 @@ impl Session {
         if let Some(left_ms) = again_at.and_then(|at| self.left_of_pause(at))
             && planned.retry.is_some()
         {
-            // It was cut off between two attempts: what is left of the pause is kept, as the other side may have asked for it.
+            // The run was interrupted between two attempts. The rest of the pause is kept, because the other side may have
+            // requested it.
             attempt.again = Some(Box::new((input, answer)));
             self.attempts.insert(ticket, attempt);
             self.start_timer(Timer::Retry(ticket), left_ms, false, commands);
@@ -336,15 +337,15 @@ impl Session {
         }
     }
 
-    /// What is left of a pause that is over at this time, in milliseconds; `None` where it is over.
+    /// The rest of a pause that ends at `until`, in milliseconds; `None` if it is over.
     fn left_of_pause(&self, until: i64) -> Option<u64> {
         let wall = self.now.saturating_add(self.suspended_ms);
         let left = u64::try_from(until.saturating_sub(wall)).ok()?;
         (left > 0).then_some(left)
     }
 
-    /// Whether `shown`, which was written in another store, is what the execution asks. `again`: whether a call that was cut off is
-    /// made again.
+    /// Whether the execution asks the question `shown`, which was written in another store. `again`: whether it is about
+    /// repeating an interrupted call.
     fn asks(
         &self,
         node: NodeIx,
@@ -371,12 +372,12 @@ impl Session {
             answer: None,
             allowed_calls: Vec::new(),
         };
-        // Nothing is touched before a future is polled, and none is.
+        // The execution touches nothing: no future is polled.
         let asked = compute::in_place(|| execute.run(input, &context));
         matches!(asked, Some(Step::Waiting { question, value }) if (&question, &value) == (&shown.0, &shown.1))
     }
 
-    /// The question whether a call that was cut off is made again. It is about the call, where the node can tell which that was.
+    /// The question whether to repeat an interrupted call. It names the call if the node can identify it.
     fn ask_again(
         &self,
         ticket: Ticket,
@@ -403,7 +404,7 @@ impl Session {
         }
     }
 
-    /// The end of a node execution that was cut off and is not done again.
+    /// Ends an interrupted node execution that is not repeated.
     fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
         Input::NodeFinished {
             ticket,
@@ -418,7 +419,7 @@ impl Session {
     }
 }
 
-/// Nothing at `path` waits for an answer; what does.
+/// The error if nothing at `path` waits for an answer. It lists what does.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
         "Nothing in this run does; `runs resume` continues it.".to_owned()

@@ -1,4 +1,4 @@
-//! What a person allowed a flow to use, in memory and as it is stored.
+//! The permissions that a person gave a flow, in memory and in stored form.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use super::{
     need::{Need, NeedKind},
 };
 
-/// What a person allowed a flow to use.
+/// The permissions that a person gave a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "StoredGrants", into = "StoredGrants")]
 pub struct Grants {
-    /// As [`Need::item`] names them.
+    /// Items in the form of [`Need::item`].
     pub items: BTreeSet<String>,
-    /// Everything.
+    /// Whether everything is granted.
     pub all: bool,
 }
 
@@ -27,12 +27,13 @@ struct StoredGrants {
     items: BTreeSet<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     all: bool,
-    /// How the items are written: [`ITEM_FORM`].
+    /// The form of the items: [`ITEM_FORM`].
     #[serde(skip_serializing_if = "is_zero")]
     form: u32,
 }
 
-/// 2: the parts of a command line and its folder are quoted, so that each item can be read in one way only.
+/// The current form of items. 2: the parts of a command line and its folder are quoted, so that each item has only one
+/// reading.
 pub const ITEM_FORM: u32 = 2;
 
 fn is_zero(form: &u32) -> bool {
@@ -91,7 +92,7 @@ impl Grants {
             }
     }
 
-    /// What was granted of one kind, by its texts.
+    /// The granted texts of one kind.
     pub fn of(&self, kind: NeedKind) -> impl Iterator<Item = &str> {
         let begins = format!("{}:", kind.as_str());
         self.items
@@ -156,7 +157,7 @@ mod tests {
             assert!(!grants.cover(&Need::new(kind, ANY)), "{kind:?}");
             assert!(!grants.cover(&Need::new(kind, "/home")), "{kind:?}");
         }
-        // Neither by a part of a digest, which another could share.
+        // A part of a digest is not enough, because another digest could share it.
         assert!(!grants.cover(&Need::new(NeedKind::ServerTool, "s/echo#0829406c2194")));
         assert!(Need::new(NeedKind::ServerTool, "s/echo#unseen").can_be_granted());
         assert!(Grants::everything().cover(&Need::key("A", ANY)));

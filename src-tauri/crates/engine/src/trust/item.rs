@@ -1,5 +1,5 @@
-//! Items as they are written: in the file of approvals, in `--allow`, and where people read them. Each text can be read in one way
-//! only: the parts of a command line and its folder are quoted as a shell takes them, and the name of a key has no `@`.
+//! The written form of items: in the file of approvals, in `--allow`, and for people. Each text has only one reading: the
+//! parts of a command line and its folder are quoted as for a shell, and the name of a key contains no `@`.
 
 use std::{borrow::Cow, iter::Peekable, str::Chars};
 
@@ -9,18 +9,18 @@ use super::need::{ANY, Need, NeedKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Word {
     One(String),
-    /// What is added there when an agent continues a session.
+    /// The words that are added here when an agent continues a session.
     Resumed(Vec<String>),
 }
 
-/// A program with its arguments, and the folder that it starts in.
+/// A program with its arguments, and its working folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandLine {
     pub words: Vec<Word>,
     pub folder: String,
 }
 
-/// A word as a shell takes it, but for `{` and `}`, which show where a value stands.
+/// Quotes a word as for a shell, except `{` and `}`, which mark the place of a value.
 fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
     if !word.is_empty() && word.chars().all(plain) {
@@ -60,7 +60,7 @@ impl CommandLine {
         words.join(" ")
     }
 
-    /// Reads what [`Self::written`] gives. `None`: it is no command line with its folder.
+    /// Reads the result of [`Self::written`]. Returns `None` if `text` is not a command line with its folder.
     fn read(text: &str) -> Option<Self> {
         let mut parts = parts(text)?;
         let folder = parts.pop()?;
@@ -73,14 +73,14 @@ impl CommandLine {
         }
     }
 
-    /// What an earlier version may have meant by a text in which the folder is not quoted: each way to read it.
+    /// The possible readings of an earlier version's text, in which the folder is not quoted.
     fn earlier_readings(text: &str) -> Vec<Self> {
         let is_folder = |folder: &str| folder == "." || std::path::Path::new(folder).has_root();
         text.match_indices(" in ")
             .filter_map(|(at, between)| {
                 let folder = &text[at + between.len()..];
                 let line = Self::new(words(parts(&text[..at])?)?, folder);
-                // It wrote words as they are written now.
+                // Earlier versions wrote words as this one does.
                 (is_folder(folder) && line.written_words() == text[..at]).then_some(line)
             })
             .collect()
@@ -89,7 +89,7 @@ impl CommandLine {
 
 /// A part of a text that is quoted as for a shell.
 enum Part {
-    /// Nothing of it was quoted.
+    /// Contains no quotes.
     Bare(String),
     Quoted(String),
     /// `[resumed:`
@@ -100,7 +100,7 @@ enum Part {
 
 const OPEN: &str = "[resumed:";
 
-/// Takes a text apart at its blanks. `None`: a quotation does not end, or a character stands there that must be quoted.
+/// Splits a text at its spaces. Returns `None` if a quotation does not end, or if an unquoted character needs quotes.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut rest = text.chars().peekable();
     let mut parts = Vec::new();
@@ -173,7 +173,7 @@ fn words(parts: Vec<Part>) -> Option<Vec<Word>> {
     (resumed.is_none() && !words.is_empty()).then_some(words)
 }
 
-/// The name of a key with `@` written out, which ends it.
+/// The name of a key, with `@` encoded, because `@` ends the name.
 fn key_name(name: &str) -> Cow<'_, str> {
     if name.contains(['@', '%']) {
         Cow::Owned(name.replace('%', "%25").replace('@', "%40"))
@@ -183,23 +183,23 @@ fn key_name(name: &str) -> Cow<'_, str> {
 }
 
 impl Need {
-    /// A program that is started.
+    /// The need to start a program.
     pub fn command(line: &CommandLine) -> Self {
         Self::new(NeedKind::Command, line.written())
     }
 
-    /// The secret `name`, sent to `destination`: an origin as `https://api.example.org:8443`, or `agent:<name>`. [`ANY`] is one
-    /// that is not known before the flow runs.
+    /// The need to send the secret `name` to `destination`: an origin such as `https://api.example.org:8443`, or
+    /// `agent:<name>`. [`ANY`] is a destination that is unknown before the flow runs.
     pub fn key(name: &str, destination: &str) -> Self {
         Self::new(NeedKind::Key, format!("{}@{destination}", key_name(name)))
     }
 
-    /// How grants name it: `host:api.example.org`.
+    /// The item by which grants name it: `host:api.example.org`.
     pub fn item(&self) -> String {
         format!("{}:{}", self.kind.as_str(), self.what)
     }
 
-    /// Reads an item. A command line is written as this program writes it. `None`: it is none.
+    /// Reads an item. A command line must be in this program's form. Returns `None` if `item` is malformed.
     pub fn of_item(item: &str) -> Option<Self> {
         let (kind, what) = item.split_once(':')?;
         let kind = NeedKind::ALL
@@ -212,13 +212,14 @@ impl Need {
         })
     }
 
-    /// The option that allows it for one run, as a shell takes it. The one place that writes such an option: what stands in it may
-    /// come from a flow, a model or a page.
+    /// The option that allows it for one run, quoted for a shell. No other code may write such an option: its text may come
+    /// from a flow, a model or a page.
     pub fn allow_option(&self) -> String {
         format!("--allow {}", for_shell(&self.as_argument()))
     }
 
-    /// The item as `--allow` and `--approve` take it: a comma would begin another, and is written twice. A command line stands alone.
+    /// The item as `--allow` and `--approve` take it. A comma would begin another item, so it is doubled. A command line
+    /// must be alone.
     pub fn as_argument(&self) -> String {
         match self.kind {
             NeedKind::Command => self.item(),
@@ -226,7 +227,7 @@ impl Need {
         }
     }
 
-    /// What to do about a refusal of it.
+    /// The remedy for a refusal.
     pub fn how_to_allow(&self) -> String {
         format!(
             "Approve it when the run asks for it, or run the flow with {}",
@@ -235,7 +236,7 @@ impl Need {
     }
 }
 
-/// A word as every shell takes it.
+/// Quotes a word for every shell.
 pub fn for_shell(word: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:@#".contains(char);
     if !word.is_empty() && word.chars().all(plain) {
@@ -245,7 +246,7 @@ pub fn for_shell(word: &str) -> String {
     }
 }
 
-/// Takes a list of items apart at its commas. Two commas are one that belongs to an item. A command line stands alone.
+/// Splits a list of items at its commas. A double comma is a comma inside an item. A command line must be alone.
 pub fn list_of_items(list: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     if list.trim_start().starts_with("command:") {
@@ -259,7 +260,7 @@ pub fn list_of_items(list: &str) -> Vec<String> {
                 item.push(',');
             }
             (',', _) => items.push(String::new()),
-            // No item begins with a blank.
+            // No item begins with a space.
             (' ', Some(item)) if item.is_empty() => {}
             (char, Some(item)) => item.push(char),
             (_, None) => {}
@@ -269,7 +270,8 @@ pub fn list_of_items(list: &str) -> Vec<String> {
     items
 }
 
-/// An item of an earlier version, as this one writes it. `None`: it could be read in more than one way, and is asked for again.
+/// Converts an item of an earlier version to this version's form. Returns `None` if it has more than one reading; it must
+/// then be approved again.
 pub fn migrated(item: &str) -> Option<String> {
     match item.split_once(':') {
         Some(("command", what)) if what != ANY => {
@@ -304,7 +306,7 @@ mod tests {
 
     use super::*;
 
-    /// Random numbers, the same in every run of the test (SplitMix64, Steele et al. 2014).
+    /// Random numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).
     struct Chance(u64);
 
     impl Chance {
@@ -316,7 +318,7 @@ mod tests {
             usize::try_from((z ^ (z >> 31)) % most as u64).unwrap()
         }
 
-        /// A text of pieces that could pass for the grammar's own.
+        /// A text of pieces that resemble the grammar's own.
         fn text(&mut self) -> String {
             const PIECES: [&str; 42] = [
                 "a",
@@ -396,7 +398,7 @@ mod tests {
         }
     }
 
-    /// A text as a POSIX shell takes it apart into words.
+    /// Splits a text into words as a POSIX shell does.
     fn split(text: &str) -> Vec<String> {
         let (mut words, mut word) = (Vec::new(), None::<String>);
         let mut rest = text.chars();

@@ -56,20 +56,20 @@ impl NeedKind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Need {
     pub kind: NeedKind,
-    /// What exactly; a grant holds for this text and no other.
+    /// The exact subject. A grant applies only to this text.
     pub what: String,
-    /// Words for a person, beyond `what`.
+    /// Details for a person, besides `what`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The person chose it for every flow, in the settings: no flow has to be granted it.
+    /// The person chose it in the settings for every flow, so no flow needs a grant for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_settings: bool,
 }
 
-/// Stands for what is not known before the flow runs.
+/// Represents a subject that is unknown before the flow runs.
 pub const ANY: &str = "*";
 
-/// Whether a written text is only known once its templates are rendered.
+/// Whether a text is only known once its templates are rendered.
 pub fn is_computed(text: &str) -> bool {
     ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark))
 }
@@ -84,7 +84,7 @@ impl Need {
         }
     }
 
-    /// Of a key: its name, and where it is sent.
+    /// The name of a key and its destination.
     pub fn key_and_destination(&self) -> Option<(&str, &str)> {
         match self.kind {
             NeedKind::Key => self.what.split_once('@'),
@@ -92,8 +92,8 @@ impl Need {
         }
     }
 
-    /// Whether a grant can name it. A folder, a program or the destination of a key that is computed cannot be granted before it
-    /// is known: then it is checked by its own name.
+    /// Whether a grant can name it. A computed folder, program or key destination cannot be granted before it is known, and
+    /// is then checked by its own name.
     pub fn can_be_granted(&self) -> bool {
         match self.kind {
             NeedKind::Read | NeedKind::Write | NeedKind::Command => self.what != ANY,
@@ -118,7 +118,7 @@ impl Need {
     }
 }
 
-/// Whether a server or its tool is named by a part of its digest, as earlier versions did: another could share it.
+/// Whether a server or its tool is named by a part of its digest, as in earlier versions: another one could share it.
 fn has_short_digest(what: &str) -> bool {
     what.rsplit_once('#').is_some_and(|(_, digest)| {
         digest.len() == 12 && digest.bytes().all(|byte| byte.is_ascii_hexdigit())

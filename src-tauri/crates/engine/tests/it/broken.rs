@@ -1,4 +1,4 @@
-//! A run that comes to a state that cannot be fails with words; it neither hangs nor panics.
+//! A run that reaches an impossible state fails with a message. It neither hangs nor panics.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use loopwright_testing::{
     simulation::Simulation,
 };
 
-/// The case, and its plan as a defect could have made it.
+/// The case, and its plan with a simulated defect.
 fn broken(name: &str, change: impl FnOnce(&mut Plan)) -> (Case, Arc<Plan>) {
     let case = read(&cases().join(name), None).unwrap();
     let Checked::Planned(mut plan) = case.check(&loopwright_nodes::all()) else {

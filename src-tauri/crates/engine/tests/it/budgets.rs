@@ -1,7 +1,7 @@
-//! Budgets hold: the core alone is led through random schedules of calls that ask, end, are cut off and are tried again,
-//! with the program killed at random places and the run resumed. What was truly spent is counted beside it.
+//! Budgets hold: the core runs through random schedules of calls that ask, end, are cut off and are retried. The program is
+//! killed at random places and the run resumed. The true usage is counted separately.
 //!
-//! `LOOPWRIGHT_SCHEDULES` sets how many are tried.
+//! `LOOPWRIGHT_SCHEDULES` sets the number of schedules.
 
 #![allow(clippy::unwrap_used)]
 
@@ -34,23 +34,23 @@ use loopwright_testing::{
     world::Registry,
 };
 
-/// An execution of a node that asks a model.
+/// An execution of a node that calls a model.
 enum Execution {
     Begun,
-    /// Its call asks, or waits.
+    /// Its call has asked, or waits.
     Asks,
-    /// Its call was made, and costs this in truth.
+    /// Its call was made, with this true cost.
     Calls {
         call: u64,
         cost: Usage,
     },
 }
 
-/// What the world knows, which no crash forgets.
+/// The state of the world, which survives crashes.
 #[derive(Default)]
 struct World {
     journal: Vec<Record>,
-    /// By budget (`""` is the run's, else the loop's path): what was truly spent.
+    /// The true usage by budget: `""` for the run's, otherwise the loop's path.
     spent: BTreeMap<String, Usage>,
     calls: u64,
     crashes: u64,
@@ -81,7 +81,7 @@ fn usage(microusd: u64, tokens: u64) -> Usage {
     }
 }
 
-/// Paths of the loops and lists around a node: `outer[1]/inner[2]/draft` gives `outer` and `outer[1]/inner`.
+/// The paths of the loops and lists around a node: `outer` and `outer[1]/inner` for `outer[1]/inner[2]/draft`.
 fn around(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('[').map(|(at, _)| &path[..at])
 }
@@ -91,7 +91,7 @@ impl Sim<'_> {
         let mut effects = Vec::new();
         self.run.step(0, input, &mut effects);
         for effect in effects {
-            // Records that were not written and what comes behind them are gone.
+            // Records that were not written are lost, with everything after them.
             if chance.below(400) == 0 {
                 return Err(Killed);
             }
@@ -168,7 +168,7 @@ impl Sim<'_> {
         }
     }
 
-    /// A call is made, and costs something from now on, whatever becomes of it.
+    /// Makes a call. From now on it costs something, whatever its end.
     fn made(&mut self, call: u64, chance: &mut Chance) {
         let asked = self
             .world
@@ -206,7 +206,7 @@ impl Sim<'_> {
         }
     }
 
-    /// One thing happens. `false`: nothing can happen any more.
+    /// Performs one event. Returns `false` if nothing more can happen.
     fn go(&mut self, chance: &mut Chance) -> Result<bool, Killed> {
         if !self.ready.is_empty() {
             let input = self.ready.remove(0);
@@ -260,7 +260,7 @@ impl Sim<'_> {
                     known,
                 };
                 if known && chance.percent(15) {
-                    // The attempt failed, and another follows.
+                    // The attempt failed, and another one follows.
                     *execution = Execution::Begun;
                     self.step(settled, chance)?;
                     let error = NodeError::new("network", "Unreachable.").having_spent(&said);
@@ -298,7 +298,7 @@ impl Sim<'_> {
     }
 }
 
-/// Rebuilds the run from what is written, as a program does that starts again.
+/// Rebuilds the run from its records, as a restarted program does.
 fn resumed<'a>(
     plan: &Arc<Plan>,
     world: &'a mut World,
@@ -386,7 +386,7 @@ fn planned(chance: &mut Chance) -> Arc<Plan> {
     }
 }
 
-/// The run's budget as it is written down.
+/// The run's recorded budget.
 fn limits(plan: &Plan, world: &World) -> Limits {
     let set = world
         .journal
@@ -399,7 +399,7 @@ fn limits(plan: &Plan, world: &World) -> Limits {
     set.unwrap_or_default().or(plan.budget())
 }
 
-/// Checks every budget against what was truly spent under it.
+/// Checks every budget against the true usage under it.
 fn holds(plan: &Plan, world: &World) -> Result<(), String> {
     let run = limits(plan, world);
     for (path, spent) in &world.spent {
@@ -416,7 +416,7 @@ fn holds(plan: &Plan, world: &World) -> Result<(), String> {
     Ok(())
 }
 
-/// One schedule to its end; gives what happened.
+/// Runs one schedule to its end, and returns the final world.
 fn schedule(seed: u64, services: &Services) -> Result<World, String> {
     let mut chance = Chance::new(seed);
     let plan = planned(&mut chance);
@@ -491,7 +491,7 @@ fn no_schedule_spends_more_than_a_budget() {
         models: Echo::models(false, 0, Simulation::new().sleep()),
         tools: Arc::new(Registry::empty(Simulation::new().sleep())),
     };
-    // On all cores: they have nothing to do with each other.
+    // The schedules are independent, so they run on all cores.
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as u64;
     let [calls, crashes, raises, refusals] = std::thread::scope(|scope| {
         let shares: Vec<_> = (0..threads)
@@ -519,7 +519,7 @@ fn no_schedule_spends_more_than_a_budget() {
     println!(
         "{schedules} schedules: {calls} calls, {crashes} kills, {refusals} calls refused, {raises} budgets raised"
     );
-    // The schedules are worth something only where all of that happens.
+    // The schedules prove something only if all of this happens.
     assert!(
         calls > schedules
             && crashes > schedules / 4
@@ -528,7 +528,7 @@ fn no_schedule_spends_more_than_a_budget() {
     );
 }
 
-/// What a call was told before its run was cut off: `Some(true)` where it was let in.
+/// The answer to a call before its run was cut off: `Some(true)` if it was permitted.
 fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
     let of_the_execution = records.iter().rev().filter(|record| record.path == path);
     let since_it_began = of_the_execution.take_while(|record| {
@@ -543,7 +543,7 @@ fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
     told.reduce(|later, earlier| later || earlier)
 }
 
-/// A call that was let in may have been made, one that waits was not: that decides whether it is made again without a word.
+/// A permitted call may have been made, and a waiting one was not. This decides whether it is repeated without a question.
 #[test]
 fn an_execution_whose_call_was_granted_counts_as_spent() {
     let mut seen = [0, 0];

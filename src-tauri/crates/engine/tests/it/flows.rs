@@ -1,9 +1,9 @@
-//! Runs every case in `flows/` on the simulated driver and compares its trace with the expected one; then replays it from its
-//! journal, resumes it behind every record, forks it at its places, and runs it with the world's answers and what happens
-//! together in other orders. Its README says which promise each case holds.
+//! Runs every case in `flows/` on the simulated driver and compares its trace with the expected one. Then it replays the
+//! case from its journal, resumes it after every record, forks it at its places, and reorders answers and simultaneous
+//! events. The README says which promise each case proves.
 //!
-//! `LOOPWRIGHT_UPDATE=1 cargo test --workspace --test flows` writes the traces that come out: read the difference before you
-//! keep it. `LOOPWRIGHT_CASE=one,two` runs these alone.
+//! `LOOPWRIGHT_UPDATE=1 cargo test --workspace --test flows` writes the actual traces: read the difference before you keep
+//! it. `LOOPWRIGHT_CASE=one,two` runs only these cases.
 
 #![allow(clippy::unwrap_used)]
 
@@ -32,7 +32,7 @@ use serde_json::Value;
 
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// How many cases there are at least that need nothing built in.
+/// The minimum number of cases that need nothing built in.
 const MIN_CASES: usize = 280;
 
 #[test]
@@ -89,8 +89,7 @@ fn check(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Forked at any place without a change, it comes to the same, nothing that is kept is asked for again, and the fork replays
-/// too.
+/// A fork at any place without a change gives the same result, requests nothing that it keeps, and replays as well.
 fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let Remembered {
         whole, answered, ..
@@ -161,7 +160,7 @@ fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Where a deadline or a failure decides, a resumed run may end otherwise; what is true of every resumed run still is.
+/// A resumed run may end differently if a deadline or a failure decides. What holds for every resumed run still does.
 fn resumes_soundly(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let Remembered { whole, asked, .. } = case.remembered(&Simulation::new(), plan);
     let records = whole.records.len();
@@ -195,7 +194,7 @@ fn the_cases_cover_every_reason_to_exit() {
     }
 }
 
-/// What stands between backticks in the second column of the README's tables.
+/// The names in backticks in the second column of the README's tables.
 fn named_in_the_readme(flows: &std::path::Path) -> Vec<String> {
     let text = fs::read_to_string(flows.join("README.md")).unwrap();
     text.lines()

@@ -1,4 +1,4 @@
-//! Random valid flows, run with a model that answers at once or late: none hangs or panics, everything adds up, and the
+//! Random valid flows, run with a model that answers at once or late. None hangs or panics, the totals are right, and the
 //! order of completions changes nothing.
 
 #![allow(clippy::unwrap_used)]
@@ -39,7 +39,7 @@ fn planned(document: &Value) -> Arc<Plan> {
     Arc::new(plan(&flow, &kinds).unwrap())
 }
 
-/// Runs it with answers that come after pauses of `seed`, and what happens together in an order of it.
+/// Runs the plan. `seed` sets the pauses before answers and the order of simultaneous events.
 fn run(plan: &Arc<Plan>, fails: bool, seed: u64, stop: &Stop, records: Option<&[Record]>) -> Done {
     let host = Simulation::with_seed(seed);
     run_on(&host, plan, fails, seed, stop, records)
@@ -67,7 +67,7 @@ fn run_on(
     })
 }
 
-/// In every other flow nothing is approved.
+/// Approves nothing in every other flow.
 fn people(plan: &Plan) -> People {
     let approve = if plan.nodes.len().is_multiple_of(2) {
         ApprovalMode::All
@@ -80,7 +80,7 @@ fn people(plan: &Plan) -> People {
     }
 }
 
-/// No node is executed more often than the loops and lists around it allow.
+/// Checks that no node is executed more often than the loops and lists around it allow.
 fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
     let mut executions: HashMap<usize, usize> = HashMap::new();
     for record in &done.records {
@@ -98,7 +98,7 @@ fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
             allowed *= match &plan.graphs[graph].repeat {
                 Some(Repeat::Loop(config)) => {
                     let most = config.max_iterations as usize;
-                    // The last allowed pass has no tail, unless the condition is read once more behind it.
+                    // The last allowed iteration has no tail, unless the condition is read once more after it.
                     let reads_again = config.condition().is_some_and(|c| c.before);
                     if role == Role::Tail && !reads_again {
                         most - 1
