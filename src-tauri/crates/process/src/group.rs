@@ -1,4 +1,4 @@
-//! A program as the leader of a process group, which ends as a whole. What leaves the group is not ended.
+//! Runs a program as the leader of a process group, which ends as a whole. A process that leaves the group survives.
 
 use std::{
     io,
@@ -48,9 +48,9 @@ impl Group {
         let Some((child, _)) = &mut self.0 else {
             return Err(io::Error::other("it was ended"));
         };
-        // Only of the program itself: its group may live longer.
+        // This waits only for the program itself, because its group may live longer.
         let status = child.inner_mut().wait().await;
-        // What it left running would hold its output open. A group that is gone already is fine.
+        // A process that the program left running would keep its output open. The group may already be gone.
         let _ = child.start_kill();
         status
     }

@@ -1,12 +1,13 @@
-//! Programs that Loopwright starts, such as agents and MCP servers, each with everything that it starts in turn.
+//! Starts programs, such as agents and MCP servers, and ends each with everything that it started in turn.
 //!
-//! On Linux each program runs below a supervisor: this very executable, started again by [`supervise_if_asked`]. The supervisor
-//! adopts every descendant that loses its parent, also one that left the process group or the session, and ends all of them
-//! once the program has exited, once the [`Running`] is dropped, and once Loopwright itself is gone, however that happened.
-//! Elsewhere, and in executables that never call [`supervise_if_asked`], a program is the leader of a process group, which ends
-//! as a whole. `docs/decisions/001-supervisor-process.md` says why.
+//! On Linux each program runs below a supervisor: a second process of this executable, in which [`supervise_if_asked`] takes
+//! over. The supervisor adopts every descendant that loses its parent, even one that left the process group or the session.
+//! It ends all of them when the program has exited, when the [`Running`] is dropped, or when Loopwright itself is gone for
+//! any reason. On other systems, and in executables that never call [`supervise_if_asked`], a program is the leader of a
+//! process group, which ends as a whole. `docs/decisions/001-supervisor-process.md` has the reasons.
 //!
-//! Architecture Invariant: knows no flows, no agents and no protocol. It starts a program and ends what came of it.
+//! Architecture Invariant: the crate knows no flows, no agents and no protocol. It starts a program and ends every process
+//! that came of it.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -35,8 +36,8 @@ pub use running::Running;
 pub use signals::EndSignals;
 pub use under_way::all_ended;
 
-/// To be called first in `main`, before any thread is started. Where this process was started as a supervisor it is one, and
-/// its exit status is given back; else programs can be supervised from now on.
+/// Call this first in `main`, before any thread starts. If this process was started as a supervisor, it acts as one and
+/// returns its exit status. Otherwise, programs can be supervised from now on.
 pub fn supervise_if_asked() -> Option<ExitCode> {
     #[cfg(target_os = "linux")]
     return supervisor::run_if_asked();
@@ -44,9 +45,8 @@ pub fn supervise_if_asked() -> Option<ExitCode> {
     None
 }
 
-/// To be called after [`supervise_if_asked`]. Memory comes in small pages from now on: with large ones the system clears 2 MB for
-/// an allocation of a few KB, on the way of a call as well as when the program starts. Programs that are started are not
-/// concerned: their supervisor takes it back.
+/// Call this after [`supervise_if_asked`]. It disables huge pages: with them, the system clears 2 MB for an allocation of a
+/// few KB, during a call as well as at startup. Started programs are not affected, because their supervisor reverts it.
 pub fn use_small_pages() {
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_thp_disable(true);

@@ -1,8 +1,8 @@
-//! What is left of a program whose supervisor was killed.
+//! Ends the processes of a program whose supervisor was killed.
 //!
-//! Loopwright itself adopts orphans too. So the descendants of a supervisor that was killed become its own children, whatever group or
-//! session they moved to, and can be told from the children that it started itself: those began before the supervisor, or are programs of
-//! its own.
+//! Loopwright itself adopts orphans too. So the descendants of a killed supervisor become its own children, whatever group
+//! or session they moved to. They differ from the children that it started itself: those began before the supervisor, or run
+//! programs of its own.
 
 use std::{
     fs, io,
@@ -16,13 +16,13 @@ use rustix::process::{
 
 use crate::tree;
 
-/// Looks at what is left, and the pause between two of them.
+/// The number of checks for orphans, and the pause between two of them.
 const LOOKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
-/// From here on orphans become children of this process.
+/// Makes orphans children of this process from now on.
 pub(crate) fn adopt() {
     ADOPTS.store(
         set_child_subreaper(Some(getpid())).is_ok(),
@@ -30,12 +30,12 @@ pub(crate) fn adopt() {
     );
 }
 
-/// When a process began, in ticks since the system did.
+/// The start time of a process, in ticks since the system started.
 pub(crate) fn began(pid: u32) -> Option<u64> {
     tree::began(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// Ends what a supervisor that began at `since` had below it when it was killed.
+/// Ends the descendants that a supervisor started at `since` had when it was killed.
 pub(crate) async fn end(since: u64) {
     if !ADOPTS.load(Ordering::Relaxed) {
         return;
@@ -52,7 +52,7 @@ pub(crate) async fn end(since: u64) {
                     let _ = kill_process(pid, Signal::KILL);
                 }
             }
-            // One that has ended is a child like any other, for which nobody else waits.
+            // An ended orphan stays a zombie until it is waited for, and no other code does.
             let _ = waitpid(Pid::from_raw(orphan), WaitOptions::NOHANG);
         }
         tokio::time::sleep(PAUSE).await;
@@ -60,7 +60,7 @@ pub(crate) async fn end(since: u64) {
     tracing::warn!("Not all that a program had started could be ended.");
 }
 
-/// Children of this process that it did not start.
+/// The children that this process did not start.
 fn orphans(since: u64) -> Vec<i32> {
     let own = getpid().as_raw_nonzero().get();
     let children = tree::children(own);
@@ -73,7 +73,7 @@ fn orphans(since: u64) -> Vec<i32> {
     children.into_iter().filter(is_orphan).collect()
 }
 
-/// Whether this process started that one: a supervisor, a worker for scripts, a process of the web view.
+/// Whether this process started `pid`: a supervisor, a script worker, or a process of the web view.
 fn is_ours(pid: i32) -> io::Result<bool> {
     let program = fs::read_link(format!("/proc/{pid}/exe"))?;
     if program == fs::read_link("/proc/self/exe")? {

@@ -1,17 +1,17 @@
-//! What is started, and its pipes.
+//! The program to start, and its pipes.
 
 use std::{ffi::OsString, path::PathBuf};
 
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
-/// What is started.
+/// The program to start.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     pub command: OsString,
     pub args: Vec<OsString>,
-    /// `None`: the folder that Loopwright runs in.
+    /// The working folder; `None` for that of Loopwright.
     pub cwd: Option<PathBuf>,
-    /// The whole environment; nothing else is passed on.
+    /// The complete environment. Nothing is inherited.
     pub env: Vec<(OsString, OsString)>,
 }
 

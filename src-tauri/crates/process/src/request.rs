@@ -1,4 +1,4 @@
-//! What a supervisor is asked for and what it reports, as bytes on the socket between it and Loopwright.
+//! The request to a supervisor and its reports, as bytes on the socket between it and Loopwright.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -9,16 +9,16 @@ use std::{
 
 use crate::program::Program;
 
-/// What a supervisor reports: a letter, and a number in four bytes.
+/// A report of a supervisor: a letter, and a number in four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Report {
-    /// The supervisor waits for its request. Nothing was started yet.
+    /// The supervisor waits for its request, and has started nothing yet.
     Ready,
-    /// The program runs under this process id.
+    /// The program runs with this process id.
     Started(i32),
-    /// It could not be started: the system's error number.
+    /// The program could not be started; the system's error number.
     NotStarted(i32),
-    /// It exited with this status, as `wait` gives it.
+    /// The program exited with this status, in the form of `wait`.
     Exited(i32),
 }
 
@@ -48,10 +48,10 @@ impl Report {
     }
 }
 
-/// The request: its length, then texts that each end with a zero byte, which no part of a command line can hold.
+/// Encodes the request: its length, then texts that each end with a zero byte. No part of a command line can contain one.
 ///
 /// # Errors
-/// Where one of them holds a zero byte, as the system would refuse it.
+/// An error if a text contains a zero byte, which the system would refuse too.
 pub(crate) fn write(program: &Program) -> io::Result<Vec<u8>> {
     let count = program.args.len().to_string();
     let cwd = program.cwd.as_deref().unwrap_or("".as_ref());
@@ -137,7 +137,7 @@ mod tests {
         };
         let back = read(&mut &write(&plain).unwrap()[..]).unwrap();
         assert_eq!(format!("{back:?}"), format!("{plain:?}"));
-        // Whatever is cut off is no request.
+        // Any truncated request is invalid.
         for end in 0..bytes.len() {
             assert!(read(&mut &bytes[..end]).is_err(), "{end}");
         }

@@ -1,4 +1,4 @@
-//! Starts a program, below a supervisor where there can be one, and ends it.
+//! Starts a program, below a supervisor if possible, and ends it.
 
 use std::{io, process::ExitStatus, time::Duration};
 
@@ -11,11 +11,11 @@ use crate::{
 #[cfg(target_os = "linux")]
 use crate::{supervised, supervisor};
 
-/// How long the end of everything that a program started is waited for. It takes longer only where the system does not let go
-/// of a process; the supervisor then continues by itself.
+/// The maximum wait for the end of everything that a program started. It takes longer only if the system does not release a
+/// process; the supervisor then continues alone.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
-/// A program under way. Dropping it ends the program and everything that it started.
+/// A running program. Dropping it ends the program and everything that it started.
 pub struct Running {
     pub stdin: Option<ChildStdin>,
     pub stdout: Option<ChildStdout>,
@@ -33,7 +33,7 @@ impl Program {
     /// Starts the program, with pipes for its standard input, output and errors.
     ///
     /// # Errors
-    /// What the system says where it cannot be started.
+    /// The system's error if the program cannot be started.
     pub async fn start(&self) -> io::Result<Running> {
         #[cfg(target_os = "linux")]
         if supervisor::is_available() {
@@ -70,10 +70,10 @@ impl Running {
         }
     }
 
-    /// Waits until the program itself has exited. What it left running is then being ended.
+    /// Waits until the program itself has exited. Ending what it left running then begins.
     ///
     /// # Errors
-    /// Where its exit cannot be learned.
+    /// An error if the exit status cannot be determined.
     pub async fn exited(&mut self) -> io::Result<ExitStatus> {
         match &mut self.held {
             #[cfg(target_os = "linux")]
@@ -82,7 +82,7 @@ impl Running {
         }
     }
 
-    /// Ends it where it still runs, and waits until nothing is left of it, a few seconds at most.
+    /// Ends the program if it still runs, and waits for the end of all its processes, for a few seconds at most.
     pub async fn end(self) {
         let ended = async {
             match self.held {

@@ -1,4 +1,5 @@
-//! What asks Loopwright itself to end: Ctrl-C, SIGTERM (a service manager, `timeout`), SIGHUP (the terminal was closed).
+//! The signals that ask Loopwright itself to end: Ctrl-C, SIGTERM (a service manager, `timeout`), SIGHUP (the terminal was
+//! closed).
 
 use std::{
     future::poll_fn,
@@ -11,7 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC, ctrl_c};
 
-/// The signals from when it was made on; none is lost between two looks.
+/// A listener for these signals. None is lost between two calls of [`EndSignals::next`].
 pub struct EndSignals {
     #[cfg(unix)]
     signals: Vec<Signal>,
@@ -20,15 +21,15 @@ pub struct EndSignals {
 }
 
 impl EndSignals {
-    /// From here on none of them ends this process by itself. Within a runtime.
+    /// Listens from now on, so that none of these signals ends the process by itself. Call it within a runtime.
     ///
     /// # Errors
-    /// Where the system does not let them be listened to.
+    /// An error if the system does not allow listening to them.
     pub fn listen() -> io::Result<Self> {
         #[cfg(unix)]
         {
             let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
-            // `nohup` ignores it so that the program outlives its terminal.
+            // `nohup` ignores SIGHUP so that the program outlives its terminal.
             if !ignores_hangup() {
                 kinds.push(SignalKind::hangup());
             }
@@ -39,7 +40,7 @@ impl EndSignals {
         Ok(Self { signal: ctrl_c()? })
     }
 
-    /// Comes back with the next one.
+    /// Waits for the next signal.
     pub async fn next(&mut self) {
         poll_fn(|cx| self.poll(cx)).await;
     }
@@ -64,14 +65,14 @@ fn ignores_hangup() -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|status| has_ignored_hangup(&status))
 }
 
-/// Elsewhere the system cannot be asked safely; `nohup` leaves no terminal to write errors to.
+/// On other systems there is no safe query. After `nohup`, standard error is not a terminal.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn ignores_hangup() -> bool {
     use std::io::IsTerminal as _;
     !io::stderr().is_terminal()
 }
 
-/// Whether SIGHUP, the first signal, is in the set of ignored ones of `/proc/<pid>/status`.
+/// Whether the ignored signals in `/proc/<pid>/status` include SIGHUP, the first signal.
 #[cfg(target_os = "linux")]
 fn has_ignored_hangup(status: &str) -> bool {
     status

@@ -1,4 +1,4 @@
-//! Loopwright's side of a supervisor: it starts one, asks it for a program, and hears what became of it.
+//! Loopwright's side of a supervisor: starts one, requests a program, and receives its reports.
 
 use std::{
     io::{self, IoSlice},
@@ -29,17 +29,17 @@ use crate::{
     under_way::Counted,
 };
 
-/// This very executable, also where its file was replaced or deleted since.
+/// This executable, even if its file was replaced or deleted since.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
-/// A program below a supervisor. Dropping it closes the socket, and with that ends the program and everything that it started.
+/// A program below a supervisor. Dropping it closes the socket, which ends the program and everything that it started.
 pub(crate) struct Supervised(Option<Parts>);
 
 struct Parts {
     /// Closed first.
     control: UnixStream,
     supervisor: Child,
-    /// When the supervisor began.
+    /// The start time of the supervisor.
     since: Option<u64>,
     /// The program's own process id.
     main: Option<Pid>,
@@ -48,9 +48,9 @@ struct Parts {
 
 /// Why there is no program.
 pub(crate) enum NotStarted {
-    /// It could not be started.
+    /// The program could not be started.
     Program(io::Error),
-    /// There is no supervisor to start it, and nothing was started.
+    /// No supervisor could be started, so nothing was.
     Supervisor(io::Error),
 }
 
@@ -62,7 +62,7 @@ pub(crate) async fn start(program: &Program) -> Result<(Pipes, Supervised), NotS
         Ok(_) => return Err(NotStarted::Supervisor(io::ErrorKind::InvalidData.into())),
         Err(error) => return Err(NotStarted::Supervisor(error)),
     }
-    // From here on the program may have been started, and must not be started again in another way.
+    // From here on the program may be running, and must not be started again in another way.
     let asked = async {
         parts.control.write_all(&request).await?;
         next(&mut parts.control).await
@@ -82,12 +82,12 @@ pub(crate) async fn start(program: &Program) -> Result<(Pipes, Supervised), NotS
     }
 }
 
-/// A supervisor that waits for its request, with the pipes of the program to come.
+/// Starts a supervisor that waits for its request, with the pipes of the program to come.
 fn supervisor_of() -> io::Result<(Parts, Pipes)> {
     let (ours, theirs) = Blocking::pair()?;
     let (reads, writes) = io::pipe()?;
-    // The program's input does not go through the supervisor's own, which is the socket: so no handle has to be inherited
-    // under a number, and none can reach another program that is started in the same moment.
+    // The program's input does not use the supervisor's own, which is the socket. So no handle is inherited under a number,
+    // and none can leak to another program that starts at the same moment.
     let handles = [reads.as_fd()];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut sent = SendAncillaryBuffer::new(&mut space);
@@ -136,7 +136,7 @@ impl Supervised {
         if let Ok(Report::Exited(status)) = next(&mut parts.control).await {
             return Ok(ExitStatus::from_raw(status));
         }
-        // Somebody ended the supervisor. What is known of the program goes with it.
+        // Something ended the supervisor, so the known program ends too.
         if let Some(main) = parts.main {
             let _ = kill_process_group(main, Signal::KILL);
         }
@@ -164,7 +164,7 @@ impl Parts {
         } = self;
         drop(control);
         let status = supervisor.wait().await;
-        // It ends by itself once nothing is left below it.
+        // The supervisor ends by itself once it has no descendants.
         if let (Ok(status), Some(since)) = (status, since)
             && status.signal().is_some()
         {
@@ -173,7 +173,7 @@ impl Parts {
         drop(counted);
     }
 
-    /// The supervisor was killed, and what it had below it has no other parent than this process.
+    /// Ends the descendants of a killed supervisor, which are now children of this process.
     async fn end_orphans(&mut self) {
         let _ = self.supervisor.wait().await;
         if let Some(since) = self.since {
@@ -185,7 +185,7 @@ impl Parts {
 impl Drop for Supervised {
     fn drop(&mut self) {
         let Some(parts) = self.0.take() else { return };
-        // Without a runtime the socket is closed all the same, and the supervisor does its work.
+        // Without a runtime the socket is still closed, and the supervisor ends the program.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(parts.ended());
         }

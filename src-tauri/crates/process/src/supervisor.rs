@@ -1,8 +1,8 @@
-//! The supervisor: a process of its own between Loopwright and one program.
+//! The supervisor: a separate process between Loopwright and one program.
 //!
-//! It adopts orphans (`PR_SET_CHILD_SUBREAPER`), so that everything that the program starts stays among its descendants for as long
-//! as it lives, whatever group or session it moves to. It ends all of them when the program exits, or when its socket is closed at
-//! the other end, which the system does for Loopwright however it goes.
+//! It adopts orphans (`PR_SET_CHILD_SUBREAPER`). So everything that the program starts remains its descendant, whatever
+//! group or session it moves to. It ends all of them when the program exits, or when the other end of its socket is closed.
+//! The system closes that end whenever Loopwright ends, for any reason.
 
 use std::{
     collections::HashSet,
@@ -46,11 +46,11 @@ use crate::{
 
 /// The one argument of a supervisor.
 pub(crate) const ARGUMENT: &str = "__supervise";
-/// How long what is asked to end (SIGTERM) may take before it is ended (SIGKILL).
+/// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(1);
-/// How long to wait before what is left is looked at again, where nothing ends meanwhile.
+/// The pause between two checks for remaining processes, if none ends meanwhile.
 const LOOK_AGAIN: Duration = Duration::from_millis(30);
-/// The same once everything was ended and the system has not let go of it.
+/// The same pause after SIGKILL, while the system has not yet released the processes.
 const LOOK_SELDOM: Duration = Duration::from_secs(1);
 
 static AVAILABLE: AtomicBool = AtomicBool::new(false);
@@ -71,7 +71,7 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
     Some(match supervise() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody reads it where Loopwright started this.
+            // If Loopwright started this process, nothing reads the message.
             let _ = writeln!(
                 io::stderr(),
                 "This is how Loopwright supervises the programs that it starts; it is of no other use ({error})."
@@ -82,18 +82,18 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
 }
 
 fn supervise() -> io::Result<()> {
-    // The program has its memory as anywhere else.
+    // The program must not inherit that huge pages are disabled.
     let _ = nix::sys::prctl::set_thp_disable(false);
     let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    // From here on nothing that the program sends may end this process before its task is done.
+    // From here on, no signal of the program may end this process before its task is done.
     let _handlers = catch_signals()?;
     (&control).write_all(&Report::Ready.to_bytes())?;
     let stdin = receive(&control)?;
     let program = request::read(&mut &control)?;
-    // What the system lists this process as.
+    // The name of this process in system listings.
     let _ = std::fs::write("/proc/self/comm", "loopwright-sup");
     let report = |report: Report| {
-        // Nobody listens once Loopwright is gone, which is noticed below.
+        // Sending fails once Loopwright is gone, which is noticed below.
         let _ = (&control).write_all(&report.to_bytes());
     };
     let main = set_child_subreaper(Some(getpid()))
@@ -114,7 +114,7 @@ fn supervise() -> io::Result<()> {
     left.end_all(&signals)
 }
 
-/// The program's standard input, which was sent along.
+/// Receives the program's standard input.
 fn receive(control: &UnixStream) -> io::Result<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut sent = RecvAncillaryBuffer::new(&mut space);
@@ -145,13 +145,13 @@ fn start(program: &Program, stdin: OwnedFd) -> io::Result<i32> {
     if let Some(folder) = &program.cwd {
         command.current_dir(folder);
     }
-    // It is waited for below, like every other child.
+    // The child is waited for below, like every other child.
     let child = command.spawn()?;
     i32::try_from(child.id()).map_err(io::Error::other)
 }
 
-/// Signals that would end or stop this process do nothing. They are caught and not blocked or ignored, which the program would
-/// inherit. The handlers stay for as long as the runtime is kept.
+/// Catches the signals that would end or stop this process. They are not blocked or ignored, because the program would
+/// inherit that. The handlers stay while the runtime is kept.
 fn catch_signals() -> io::Result<Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -169,15 +169,15 @@ fn catch_signals() -> io::Result<Runtime> {
         Caught::SIGTTIN,
         Caught::SIGTTOU,
     ] {
-        // Nobody waits for it: what counts is that it is caught.
+        // The stream is not needed: registering it is enough to catch the signal.
         drop(signal(SignalKind::from_raw(number as i32))?);
     }
     drop(within);
     Ok(runtime)
 }
 
-/// The end of a child, to be waited for. It is blocked, as that asks for, once the program has been started. Where a library has
-/// started threads of its own, one of them may get the signal instead, and it is lost.
+/// A handle for the ends of children. It requires SIGCHLD to be blocked, which happens after the program starts. If a
+/// library has started threads, one of them may receive the signal instead, and it is lost.
 fn ends_of_children() -> io::Result<SignalFd> {
     let mut set = SigSet::empty();
     set.add(Caught::SIGCHLD);
@@ -188,7 +188,7 @@ fn ends_of_children() -> io::Result<SignalFd> {
     )?)
 }
 
-/// The program's output ends when the program and its children close it: this process must not hold it open.
+/// Closes this process's copy of the program's output, so that it ends when the program and its children close it.
 fn close_output() -> io::Result<()> {
     let nothing = File::options().write(true).open("/dev/null")?;
     nix::unistd::dup2_stdout(&nothing)?;
@@ -196,7 +196,7 @@ fn close_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for a signal or for news on one of `handles`, `patience` at most. Says whether there is news on the first of them.
+/// Waits up to `patience` for a signal or for input on one of `news`. Returns whether the first of them has input.
 fn pause(
     news: &[BorrowedFd<'_>],
     signals: &SignalFd,
@@ -219,13 +219,13 @@ fn pause(
     Ok(news)
 }
 
-/// Waits until the program exits, or until nobody needs it any more.
+/// Waits until the program exits, or until it is no longer needed.
 fn watch(
     mut control: &UnixStream,
     signals: &SignalFd,
     left: &mut Left<impl FnMut(Report)>,
 ) -> io::Result<()> {
-    // A handle of the program says that it exited, whichever thread gets the signal. Kernels before 5.3 have none.
+    // A handle of the program reports its exit, whichever thread receives the signal. Kernels before 5.3 have none.
     let main = Pid::from_raw(left.main).and_then(|main| pidfd_open(main, PidfdFlags::empty()).ok());
     let patience = main.is_none().then_some(LOOK_AGAIN);
     let handles: Vec<BorrowedFd<'_>> = std::iter::once(control.as_fd())
@@ -235,14 +235,14 @@ fn watch(
         if left.reap() != Reaped::MainRuns {
             return Ok(());
         }
-        // Nothing is ever sent: only the end of the connection can be read.
+        // Nothing is ever sent, so only the end of the connection can be read.
         if pause(&handles, signals, patience)? && !matches!(control.read(&mut [0]), Ok(1)) {
             return Ok(());
         }
     }
 }
 
-/// What is left of the program and of what it started.
+/// The remaining processes of the program.
 struct Left<R> {
     main: i32,
     report: R,
@@ -253,19 +253,19 @@ enum Reaped {
     /// The program itself has not exited yet, as far as is known.
     MainRuns,
     MainExited,
-    /// There is no child, and so no descendant any more.
+    /// There is no child, and therefore no descendant.
     Nothing,
 }
 
 impl<R: FnMut(Report)> Left<R> {
-    /// Takes note of children that have ended, adopted ones included.
+    /// Reaps children that have ended, including adopted ones.
     fn reap(&mut self) -> Reaped {
         let mut reaped = Reaped::MainRuns;
         loop {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == self.main => {
                     (self.report)(Report::Exited(status.as_raw()));
-                    // Its number may be given to another process now.
+                    // Another process may have its id now.
                     self.main = 0;
                     reaped = Reaped::MainExited;
                 }
@@ -277,7 +277,7 @@ impl<R: FnMut(Report)> Left<R> {
         }
     }
 
-    /// Asks every descendant to end, and ends what has not done so in time, until none is left.
+    /// Asks every descendant to end, kills those that do not end in time, and repeats until none is left.
     fn end_all(&mut self, signals: &SignalFd) -> io::Result<()> {
         let began = Instant::now();
         let own = getpid().as_raw_nonzero().get();
@@ -285,7 +285,7 @@ impl<R: FnMut(Report)> Left<R> {
         while self.reap() != Reaped::Nothing {
             let ends = began.elapsed() >= GRACE;
             let found = tree::descendants(own);
-            // What runs with the rights of another user cannot be ended from here.
+            // Processes of another user cannot be ended from here.
             let mut reached = found.is_empty();
             for pid in found {
                 let signal = match ends {

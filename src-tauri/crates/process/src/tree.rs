@@ -5,7 +5,8 @@ use std::{
     fs,
 };
 
-/// Every living descendant of `root`. A process may come or go while the list is made: whoever ends them lists them again.
+/// Every living descendant of `root`. Processes may start and end while the list is made, so a caller that ends them must
+/// list them again.
 pub(crate) fn descendants(root: i32) -> Vec<i32> {
     let mut children = by_parent();
     let (mut found, mut seen) = (Vec::new(), HashSet::from([root]));
@@ -46,20 +47,20 @@ fn by_parent() -> HashMap<i32, Vec<i32>> {
     children
 }
 
-/// When a process began, by its line in `/proc/<pid>/stat`, in ticks since the system did.
+/// The start time of a process, from its line in `/proc/<pid>/stat`, in ticks since the system started.
 pub(crate) fn began(stat: &str) -> Option<u64> {
     let fields = stat.rsplit_once(')')?.1;
     fields.split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
-/// The parent of a process by its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` where it has ended and only waits to be
-/// reaped.
+/// The parent of a process, from its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` for a process that has ended and
+/// waits to be reaped.
 fn parent_of_living(stat: &str) -> Option<i32> {
-    // The name of the program is in brackets, and may hold some itself.
+    // The program's name is in brackets, and may contain brackets itself.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // Of a process whose first thread has ended, others may continue.
+    // When the first thread of a process has ended, others may continue.
     let threads: u32 = fields.nth(15)?.parse().ok()?;
     let ended = matches!(state, "Z" | "X") && threads <= 1;
     (!ended).then_some(parent)

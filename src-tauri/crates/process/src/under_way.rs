@@ -1,13 +1,13 @@
-//! How many programs are under way, so that the end of Loopwright can wait for theirs.
+//! Counts the running programs, so that the end of Loopwright can wait for theirs.
 
 use std::{sync::LazyLock, time::Duration};
 
 use tokio::sync::watch;
 
-/// How many programs are under way or being ended.
+/// The number of programs that are running or being ended.
 static UNDER_WAY: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// One of them.
+/// One counted program.
 pub(crate) struct Counted;
 
 impl Counted {
@@ -23,8 +23,8 @@ impl Drop for Counted {
     }
 }
 
-/// Waits until every program has ended that was started and dropped, `patience` at most. For the end of Loopwright itself: what
-/// is left then is ended by its supervisor.
+/// Waits up to `patience` until every program that was started and dropped has ended. Use it at the end of Loopwright
+/// itself: a supervisor ends what is left.
 pub async fn all_ended(patience: Duration) {
     let mut count = UNDER_WAY.subscribe();
     let _ = tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await;

@@ -1,6 +1,6 @@
-//! Programs that fork, leave their group and ignore what would end them, below a supervisor: none of their processes is left once
-//! the program has exited, once it is dropped, and once whoever started it is killed. This program is its own supervisor, which
-//! needs a `main` of its own.
+//! Programs that fork, leave their group and ignore signals, below a supervisor. None of their processes remains after the
+//! program has exited, after it is dropped, and after its starter is killed. This program is its own supervisor, so it needs
+//! its own `main`.
 #![allow(clippy::unwrap_used)]
 
 use std::process::ExitCode;
@@ -26,8 +26,8 @@ mod linux {
     use loopwright_process::{Program, Running, all_ended, supervise_if_asked};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-    /// Five processes: one that is started, its child, and three in sessions of their own, all deaf to SIGTERM and SIGHUP. Each
-    /// writes its id down.
+    /// Five processes: one that is started, its child, and three in sessions of their own. All ignore SIGTERM and SIGHUP.
+    /// Each writes its id to a file.
     const STUBBORN: &str = r#"trap '' TERM HUP
 echo $$ >> pids
 (sleep 300 & echo $! >> pids; wait) &
@@ -35,8 +35,8 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
 "#;
 
     pub(crate) fn main() -> ExitCode {
-        // Libraries of a window have threads before anything of this program runs, also in its supervisors. Such a thread gets
-        // signals that others block.
+        // Window libraries have threads before any code of this program runs, even in its supervisors. Such a thread
+        // receives signals that others block.
         for _ in 0..4 {
             thread::spawn(|| thread::sleep(Duration::from_secs(60)));
         }
@@ -72,7 +72,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         }
     }
 
-    /// Stands for Loopwright: starts the program and is killed.
+    /// Plays the role of Loopwright: starts the program and is killed.
     async fn starts_and_waits(folder: &Path) -> ExitCode {
         let _running = shell(folder, &format!("{STUBBORN} wait"))
             .start()
@@ -117,7 +117,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         );
     }
 
-    /// Also where another thread of its supervisor gets the signal that says so.
+    /// The exit is noticed even if another thread of the supervisor receives the signal.
     async fn every_exit_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         for at in 0..60 {
@@ -137,7 +137,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         let mut stdout = running.stdout.take().unwrap();
         let status = running.exited().await.unwrap();
         assert_eq!(status.code(), Some(7));
-        // They hold its output open until they are ended.
+        // They keep its output open until they are ended.
         let mut all = Vec::new();
         tokio::time::timeout(Duration::from_secs(3), stdout.read_to_end(&mut all))
             .await
@@ -186,7 +186,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         until_none_is_left(folder.path()).await;
     }
 
-    /// Also what left the group and the session of the program.
+    /// Processes that left the program's group and session are ended too.
     async fn a_killed_supervisor_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let script = format!(
@@ -196,7 +196,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         let mut running = shell(folder.path(), &script).start().await.unwrap();
         assert!(running.exited().await.is_err());
         until_none_is_left(folder.path()).await;
-        // Nobody waits for it: it is dropped while its supervisor is killed.
+        // The program is dropped while its supervisor is killed.
         fs::remove_file(folder.path().join("pids")).unwrap();
         let dropped = shell(folder.path(), &script).start().await.unwrap();
         until("five processes run", || {
@@ -265,7 +265,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
             std::io::ErrorKind::NotFound
         );
 
-        // Asked for by hand it says what it is.
+        // Started by hand, it explains itself.
         let mut by_hand = Command::new(env::current_exe().unwrap())
             .arg("__supervise")
             .stdin(Stdio::null())
