@@ -1,11 +1,11 @@
-//! Scripts of flows in Luau, Python and JavaScript: what is wrong with one, which names it reads, and running it.
+//! Scripts of flows in Luau, Python and JavaScript: finds their mistakes and the names that they read, and runs them.
 //!
-//! The interpreters and parsers are in a program of their own, `loopwright-scripts` (crate `script-worker`). It runs in processes
-//! without files and network and with limits of the system. [`Pool`] starts them to run scripts; [`reads_in`], [`mistakes_in`] and
-//! [`python_outline`] ask one to read a script, which runs nothing of it. A script that breaks its process ends that process alone.
+//! The interpreters and parsers are in a separate program, `loopwright-scripts` (crate `script-worker`). Its processes have
+//! no files, no network, and system limits. [`Pool`] starts them to run scripts; [`reads_in`], [`mistakes_in`] and
+//! [`python_outline`] use one to read a script without running it. A script that crashes its process ends only that process.
 //!
-//! Architecture Invariant: knows no interpreter, no node kinds, no flows and no tools. A script is a pure function of the values
-//! it is given: it reaches no file, no network, no clock and no randomness, and each has a bound on its time, memory and output.
+//! Architecture Invariant: the crate knows no interpreter, no node kinds, no flows and no tools. A script is a pure function
+//! of its input values: it reaches no file, network, clock or randomness, and its time, memory and output are limited.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -16,7 +16,7 @@ mod outline;
 mod reading_cache;
 pub mod wire;
 
-// The program that runs scripts uses the rest of this crate alone.
+// The program that runs scripts uses only the rest of this crate.
 #[cfg(feature = "pool")]
 mod pool;
 #[cfg(feature = "pool")]
@@ -42,14 +42,14 @@ pub use program::{Unavailable, WorkerCommand, is_being_built, wait_for_builds, w
 pub use reading::{Unread, mistakes_in, python_outline, read_in_this_process, reads_in};
 pub use reading_cache::{ReadingCache, reads_or_mistake};
 
-/// What is wrong with a script before it runs.
+/// A mistake that is found before a script runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
     /// From 1.
     pub line: usize,
-    /// From 1, in characters, where it is known.
+    /// In characters, from 1, if it is known.
     pub column: Option<usize>,
-    /// What is wrong and what to do, without the place.
+    /// The problem and its remedy, without the place.
     pub message: String,
 }
 

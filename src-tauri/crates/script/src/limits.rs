@@ -1,4 +1,4 @@
-//! A call of a script: what it may use up, and what comes of it.
+//! A call of a script: its limits and its outcome.
 
 use std::{fmt, time::Duration};
 
@@ -6,26 +6,26 @@ use serde_json::{Map, Value};
 
 use crate::{Language, Mistake};
 
-/// Bytes of a script's source.
+/// The maximum size of a script's source, in bytes.
 pub const MAX_SOURCE: usize = 64 * 1024;
 
-/// How deeply values may be nested, in both directions.
+/// The maximum nesting of values, both for input and for output.
 pub const MAX_DEPTH: usize = 100;
 
 const MB: usize = 1024 * 1024;
 
-/// What a script may use up.
+/// The resources that a script may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes that the interpreter holds at once, the values that it is given included.
+    /// The memory of the interpreter in bytes, including the script's input values.
     pub memory: usize,
     pub time: Duration,
-    /// Bytes of the result as JSON, and bytes that it prints.
+    /// The size in bytes of the result as JSON, and separately of the printed text.
     pub result: usize,
 }
 
 impl Limits {
-    /// The most that a script may be given.
+    /// The highest limits for a script.
     pub const MAX: Self = Self {
         memory: 1024 * MB,
         time: Duration::from_secs(60),
@@ -34,7 +34,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 2 s, 256 MB, 1 MB of output.
+    /// 2 s, 256 MB, and 1 MB of output.
     fn default() -> Self {
         Self {
             memory: 256 * MB,
@@ -49,9 +49,9 @@ impl Default for Limits {
 pub struct Call {
     pub language: Language,
     pub source: String,
-    /// Its variables. Where there is no `inputs` among them, that is all of them.
+    /// The script's variables. If none is called `inputs`, that variable contains all of them.
     pub values: Map<String, Value>,
-    /// Larger ones than [`Limits::MAX`] are as that.
+    /// Values above [`Limits::MAX`] are reduced to it.
     pub limits: Limits,
 }
 
@@ -59,14 +59,14 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// `script_syntax` (before it ran), `script_failed` (an error in it), `script_limit` (memory, time, output),
-    /// `script_result` (what it returned is no JSON), `script_worker` (no worker process could be started), `script_building`
-    /// (the program of the workers is still being built), `cancelled`.
+    /// `script_result` (the result is not JSON), `script_worker` (no worker process could be started), `script_building`
+    /// (the workers' program is still being built), `cancelled`.
     pub code: &'static str,
-    /// From 1, where it is known.
+    /// From 1, if it is known.
     pub line: Option<usize>,
-    /// From 1, in characters, where it is known.
+    /// In characters, from 1, if it is known.
     pub column: Option<usize>,
-    /// What is wrong, without the place.
+    /// The problem, without the place.
     pub message: String,
 }
 
@@ -104,7 +104,7 @@ impl From<Mistake> for Failure {
 }
 
 impl Failure {
-    /// Without a place. `code`: one of those of [`Self::code`].
+    /// A failure without a place. `code` is one of those of [`Self::code`].
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -114,7 +114,7 @@ impl Failure {
         }
     }
 
-    /// The script used up its time.
+    /// The failure of a script that exceeded its time.
     pub fn time(limits: Limits) -> Self {
         Self::new(
             "script_limit",
@@ -125,7 +125,7 @@ impl Failure {
         )
     }
 
-    /// The script used up its memory.
+    /// The failure of a script that exceeded its memory.
     pub fn memory(limits: Limits) -> Self {
         Self::new(
             "script_limit",
@@ -137,16 +137,16 @@ impl Failure {
     }
 }
 
-/// What came of a script.
+/// The outcome of a script.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     pub result: Result<Value, Failure>,
-    /// What it printed, also where it failed.
+    /// The printed text, even if the script failed.
     pub logs: String,
 }
 
 impl Outcome {
-    /// Without logs.
+    /// A failure without logs.
     pub fn failed(failure: Failure) -> Self {
         Self {
             result: Err(failure),

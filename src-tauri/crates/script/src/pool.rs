@@ -1,4 +1,4 @@
-//! A pool of workers: started on demand, used again, and ended where a script runs for too long or is no longer wanted.
+//! A pool of workers. They are started on demand, reused, and ended if a script runs too long or is no longer wanted.
 
 use std::{
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc::RecvTimeoutError},
@@ -16,13 +16,13 @@ use crate::{
     worker::{Ended, Worker},
 };
 
-/// Bytes of memory that a worker may hold and still be used again.
+/// The memory in bytes below which a worker is reused.
 const REUSED_BELOW: usize = 160 * 1024 * 1024;
-/// Bytes of a response beside the result and the logs: a failure, lengths.
+/// The size in bytes of a response besides the result and the logs: a failure, lengths.
 const ENVELOPE: usize = 64 * 1024;
-/// How long a worker may take to read a script. It takes milliseconds; a computer may be busy.
+/// The time limit for reading a script. It takes milliseconds, but a computer may be busy.
 const READS_WITHIN: Duration = Duration::from_secs(20);
-/// Bytes of what a worker has read of a script, each of whose characters may be a name with its places.
+/// The maximum size in bytes of a reading. Each character of the script may be a name with its places.
 const MOST_READ: usize = 64 * 1024 * 1024;
 
 /// Runs scripts in workers. Clones are the same pool.
@@ -30,14 +30,14 @@ const MOST_READ: usize = 64 * 1024 * 1024;
 pub struct Pool(Arc<Shared>);
 
 struct Shared {
-    /// `None`: the program that belongs to this one.
+    /// `None` means the program that belongs to this one.
     command: Option<WorkerCommand>,
     idle: Mutex<Vec<Worker>>,
-    /// Scripts that run at once: more would only share the processors, and each may fill its memory.
+    /// Limits how many scripts run at once. More would only share the processors, and each may fill its memory.
     places: Arc<Semaphore>,
-    /// How many workers are kept while nobody needs them: one for each place, and one that reads.
+    /// The maximum number of idle workers: one for each place, and one for reading.
     most_idle: usize,
-    /// Held while a script is read, one at a time.
+    /// Locked while a script is read, one at a time.
     reading: Mutex<()>,
 }
 
@@ -51,12 +51,12 @@ pub(crate) enum Unanswered {
 }
 
 impl Pool {
-    /// The pool of this process. Its workers are the program `loopwright-scripts` beside this one.
+    /// The pool of this process. Its workers run the program `loopwright-scripts` next to this one.
     pub fn shared() -> Self {
         POOL.clone()
     }
 
-    /// A pool whose workers are started as `command` says.
+    /// A pool with workers that `command` starts.
     pub fn with_command(command: WorkerCommand) -> Self {
         Self::new(Some(command))
     }
@@ -72,10 +72,10 @@ impl Pool {
         }))
     }
 
-    /// Whether workers can be started, as far as can be told without starting one.
+    /// Checks whether workers can be started, as far as this is known without starting one.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why they cannot.
     pub fn check(&self) -> Result<(), Unavailable> {
         match self.0.command {
             Some(_) => Ok(()),
@@ -83,13 +83,13 @@ impl Pool {
         }
     }
 
-    /// How many scripts could be started now without waiting for another.
+    /// The number of scripts that could start now without waiting for another one.
     pub fn available(&self) -> usize {
         self.0.places.available_permits()
     }
 
-    /// Runs a script and waits for it; while the program of the workers is being built, for that too. To drop what this returns ends
-    /// the script. It needs a Tokio runtime with timers.
+    /// Runs a script and waits for it, and if the workers' program is being built, for that too. Dropping the future ends
+    /// the script. Needs a Tokio runtime with timers.
     pub async fn run(&self, call: Call) -> Outcome {
         let mut call = call;
         let limits = Limits {
@@ -118,13 +118,13 @@ impl Pool {
         self.in_worker(Arc::new(message), limits).await
     }
 
-    /// Waits for a place. `None`: the program ends.
+    /// Waits for a place. Returns `None` if the program is ending.
     async fn place(&self) -> Option<OwnedSemaphorePermit> {
         let places = Arc::clone(&self.0.places);
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
             return Some(place);
         }
-        // Waited for as work: a runtime whose clock stands still in a test must not take it for a pause.
+        // The wait is a blocking task, so that a test runtime with a paused clock does not advance it.
         let runtime = tokio::runtime::Handle::current();
         let place = places.acquire_owned();
         tokio::task::spawn_blocking(move || runtime.block_on(place))
@@ -134,7 +134,7 @@ impl Pool {
     }
 
     async fn in_worker(&self, message: Arc<Vec<u8>>, limits: Limits) -> Outcome {
-        // The worker itself ends a script in time wherever its interpreter looks at the clock.
+        // The worker itself ends a script in time when its interpreter checks the clock.
         let grace = (limits.time / 4).clamp(Duration::from_millis(25), Duration::from_secs(1));
         loop {
             let idle = self.idle().pop();
@@ -147,7 +147,7 @@ impl Pool {
                 },
             };
             let answer = worker.ask(message.clone(), 2 * limits.result + ENVELOPE);
-            // On a thread, by the time of the system: as in `place`.
+            // Waits on a thread with the system's time, for the same reason as `place`.
             let waited =
                 tokio::task::spawn_blocking(move || answer.recv_timeout(limits.time + grace));
             let failure = match waited.await {
@@ -158,13 +158,13 @@ impl Pool {
                     self.give_back(worker, held);
                     return outcome;
                 }
-                // One that ended while it was idle has not begun with the script.
+                // A worker that ended while it was idle has not begun the script.
                 Ok(Ok(Err(Ended::Idle)) | Err(RecvTimeoutError::Disconnected)) if !is_fresh => {
                     continue;
                 }
                 Ok(Ok(Err(ended))) => ended.failure(limits),
                 Ok(Err(RecvTimeoutError::Timeout)) => Failure::time(limits),
-                // Another answer, or none.
+                // Another kind of answer, or none.
                 Ok(Ok(Ok(_)) | Err(RecvTimeoutError::Disconnected)) => Ended::Idle.failure(limits),
                 Err(_) => ending(),
             };
@@ -220,7 +220,7 @@ impl Pool {
         }
     }
 
-    /// Keeps a worker for the next script, unless it holds too much memory or enough are kept.
+    /// Keeps a worker for the next script, unless it has too much memory or enough are idle.
     fn give_back(&self, worker: Worker, held: usize) {
         let mut idle = self.idle();
         if held < REUSED_BELOW && idle.len() < self.0.most_idle {

@@ -1,4 +1,4 @@
-//! The program that reads and runs scripts: where it is, and whether it is still being built.
+//! The program that reads and runs scripts: its location, and whether it is still being built.
 
 use std::{
     env,
@@ -14,18 +14,19 @@ use crate::{Failure, wire::SERVE};
 
 const NAME: &str = "loopwright-scripts";
 
-/// Names the program by an absolute path, for packages that do not have it beside the others.
+/// The environment variable with the absolute path of the program, for packages that install it elsewhere.
 const VARIABLE: &str = "LOOPWRIGHT_SCRIPTS";
 
-/// Behind [`NAME`]: the file that `npm start` writes beside the program while it builds it. It has the id of the process that does.
+/// The suffix of the file that `npm start` writes next to the program while it builds it. The file contains the id of the
+/// building process.
 const BUILDING: &str = ".building";
 
-/// How long a wait for the end of a build lasts.
+/// The maximum wait for the end of a build.
 const LONGEST_BUILD: Duration = Duration::from_secs(20 * 60);
-/// The time between two looks at the build.
+/// The pause between two checks of the build.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// How a worker is started.
+/// The command that starts a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerCommand {
     /// An absolute path: the folders of `PATH` are not searched.
@@ -34,7 +35,7 @@ pub struct WorkerCommand {
 }
 
 impl WorkerCommand {
-    /// `program` is a `loopwright-scripts`.
+    /// The command for a `loopwright-scripts` at `program`.
     pub fn of(program: PathBuf) -> Self {
         Self {
             program,
@@ -48,11 +49,11 @@ impl WorkerCommand {
 pub enum Unavailable {
     /// The program is at none of these paths.
     Missing(Vec<PathBuf>),
-    /// The variable `LOOPWRIGHT_SCRIPTS` names this instead of a program by its absolute path.
+    /// The variable `LOOPWRIGHT_SCRIPTS` has this value, which is not the absolute path of a program.
     Named(PathBuf),
     /// The program is still being built.
     Building,
-    /// The program is of another version.
+    /// The program has another version.
     OtherVersion(PathBuf),
     /// The program could not be started, for this reason.
     Unstarted(String),
@@ -113,7 +114,8 @@ impl From<Unavailable> for Failure {
     }
 }
 
-/// The program that belongs to this one: the one that the environment names, otherwise the one beside this executable.
+/// Finds the program that belongs to this one: the one in the environment variable, otherwise the one next to this
+/// executable.
 pub(crate) fn find() -> Result<PathBuf, Unavailable> {
     match named() {
         Some(path) if path.is_absolute() && path.is_file() => Ok(path),
@@ -128,7 +130,8 @@ fn named() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// Where the program may be: beside this executable. Cargo puts tests and examples one folder further down.
+/// The folders that may contain the program: that of this executable, and its parent, because Cargo puts tests and examples
+/// one folder deeper.
 fn folders() -> Vec<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
     let Some(beside) = executable.parent() else {
@@ -145,7 +148,7 @@ fn folders() -> Vec<PathBuf> {
 }
 
 fn find_in(folders: &[PathBuf]) -> Result<PathBuf, Unavailable> {
-    // What is there is of an earlier build until this one ends.
+    // Until the build ends, the file is from an earlier build.
     if is_built_in(folders) {
         return Err(Unavailable::Building);
     }
@@ -159,7 +162,7 @@ fn find_in(folders: &[PathBuf]) -> Result<PathBuf, Unavailable> {
     }
 }
 
-/// Whether the program is being built at this moment: `npm start` opens the window before.
+/// Whether the program is being built now: `npm start` opens the window before that ends.
 pub fn is_being_built() -> bool {
     named().is_none() && is_built_in(&folders())
 }
@@ -170,11 +173,11 @@ fn is_built_in(folders: &[PathBuf]) -> bool {
         .any(|folder| is_alive(&folder.join(format!("{NAME}{BUILDING}"))))
 }
 
-/// Whether `marker` has the id of a process that lives. One that was killed leaves its file behind.
+/// Whether `marker` has the id of a living process. A killed process leaves its file behind.
 fn is_alive(marker: &Path) -> bool {
     let id = fs::read_to_string(marker).ok();
     let id = id.and_then(|text| text.trim().parse::<i32>().ok());
-    // What is below 1 means many processes.
+    // An id below 1 refers to several processes.
     id.is_some_and(|id| id > 0 && lives(id))
 }
 
@@ -182,7 +185,7 @@ fn is_alive(marker: &Path) -> bool {
 fn lives(id: i32) -> bool {
     use rustix::{io::Errno, process::Pid};
     Pid::from_raw(id).is_some_and(|process| {
-        // Somebody else's process may not be sent anything, and lives all the same.
+        // A process of another user cannot be signalled, but it is alive.
         matches!(
             rustix::process::test_kill_process(process),
             Ok(()) | Err(Errno::PERM)
@@ -195,7 +198,7 @@ fn lives(_id: i32) -> bool {
     true
 }
 
-/// Waits until the program is no longer being built, for 20 minutes at most. It blocks the calling thread.
+/// Waits until the program is no longer being built, for at most 20 minutes. Blocks the calling thread.
 pub fn wait_until_built() {
     let mut looks = looks();
     while is_being_built() && looks.next().is_some() {
@@ -204,7 +207,7 @@ pub fn wait_until_built() {
     }
 }
 
-/// As [`wait_until_built`], without holding a thread.
+/// As [`wait_until_built`], without blocking a thread.
 pub(crate) async fn until_built() {
     let mut looks = looks();
     while is_being_built() && looks.next().is_some() {
@@ -220,8 +223,8 @@ fn looks() -> std::ops::Range<u128> {
 static WAITS: OnceLock<fn()> = OnceLock::new();
 static TOLD: Once = Once::new();
 
-/// Whoever asks what a script reads waits from now on while the program is being built, as runs do anyway. A window must not: it
-/// asks after every change. `tell` is called once, when the first of them waits.
+/// Makes every later reading of a script wait while the program is being built, as runs always do. A window must not wait,
+/// because it reads scripts after every change. `tell` is called once, when the first reading waits.
 pub fn wait_for_builds(tell: fn()) {
     let _ = WAITS.set(tell);
 }
@@ -232,7 +235,7 @@ fn tell() {
     }
 }
 
-/// As [`find`], behind the wait that [`wait_for_builds`] has asked for.
+/// As [`find`], after the wait that [`wait_for_builds`] requires.
 pub(crate) fn find_for_reading() -> Result<PathBuf, Unavailable> {
     if WAITS.get().is_some() {
         wait_until_built();
@@ -265,7 +268,7 @@ mod tests {
             "{says}"
         );
         fs::create_dir_all(&two).unwrap();
-        // A folder is no program.
+        // A folder is not a program.
         fs::create_dir_all(one.join(&name)).unwrap();
         fs::write(two.join(&name), "").unwrap();
         assert_eq!(find_in(&folders), Ok(two.join(&name)));
@@ -285,7 +288,7 @@ mod tests {
         let building = find_in(&folders).unwrap_err();
         assert_eq!(building, Unavailable::Building);
         assert_eq!(building.code(), "script_building");
-        // One that has ended and been waited for.
+        // A process that has ended and was waited for.
         let mut child = std::process::Command::new(env::current_exe().unwrap())
             .arg("--list")
             .stdout(std::process::Stdio::null())

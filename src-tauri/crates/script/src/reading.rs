@@ -1,4 +1,4 @@
-//! What a script reads and what is wrong with it, which a worker finds out without running it.
+//! Finds the names that a script reads and its mistakes. A worker does this without running the script.
 
 use std::{
     fmt,
@@ -15,10 +15,10 @@ use crate::{
     worker::Death,
 };
 
-/// Why it is not known what a script reads.
+/// Why the names of a script are unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unread {
-    /// Its first mistake.
+    /// The script's first mistake.
     Mistake(Mistake),
     Unavailable(Unavailable),
 }
@@ -37,17 +37,18 @@ impl std::error::Error for Unread {}
 static READER: OnceLock<&'static dyn Reader> = OnceLock::new();
 static READINGS: LazyLock<ReadingCache> = LazyLock::new(ReadingCache::default);
 
-/// From now on `reader` reads the scripts of this process, and no worker does. It is for a fuzzer, whose inputs must stay in its own
-/// process.
+/// Makes `reader` read the scripts of this process from now on, instead of a worker. This is for a fuzzer, whose inputs must
+/// stay in its own process.
 pub fn read_in_this_process(reader: &'static dyn Reader) {
     let _ = READER.set(reader);
 }
 
-/// The free names of a script and where they stand. The answer is kept, so that the same script is read once.
+/// The free names of a script and their places. The answer is cached, so that a script is read only once.
 ///
 /// # Errors
-/// The first mistake: syntax, a construct that the interpreter lacks, too long a source, a name that scripts do not have (`os`,
-/// `require`, …), in Luau an assignment to a name that is not declared with `local`. Or why no script can be read now.
+/// The first mistake: a syntax error, a construct that the interpreter lacks, a source that is too long, a name that scripts
+/// do not have (`os`, `require`, …), or in Luau an assignment to a name that is not declared with `local`. Or the reason why
+/// no script can be read now.
 pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
     with_reading(language, source, |reading| {
         reads_or_mistake(reading).cloned()
@@ -56,10 +57,11 @@ pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
     .map_err(Unread::Mistake)
 }
 
-/// Every mistake of a script that can be told: the first of its syntax, else all that [`reads_in`] finds one of.
+/// Every mistake that can be found in a script: the first syntax error, otherwise all that [`reads_in`] returns the first
+/// of.
 ///
 /// # Errors
-/// Why no script can be read now.
+/// The reason why no script can be read now.
 pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Unavailable> {
     with_reading(language, source, |reading| match reading {
         Ok((_, mistakes)) => mistakes.clone(),
@@ -67,10 +69,10 @@ pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Una
     })
 }
 
-/// What a source in Python mentions.
+/// The names and attributes that a Python source mentions.
 ///
 /// # Errors
-/// The first mistake of its syntax, in the words of the parser. Or why no script can be read now.
+/// The first syntax error, in the parser's words. Or the reason why no script can be read now.
 pub fn python_outline(source: &str) -> Result<Outline, Unread> {
     if source.len() > MAX_SOURCE {
         return Err(Unread::Mistake(too_long(source)));
@@ -105,9 +107,9 @@ fn with_reading<T>(
 /// Why there is no reading.
 enum NoReading {
     Unavailable(Unavailable),
-    /// The script breaks whoever reads it.
+    /// The script crashes its reader every time.
     Always(Mistake),
-    /// It may be read at another time.
+    /// The script may be readable at another time.
     Now(Mistake),
 }
 

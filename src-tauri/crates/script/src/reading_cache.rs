@@ -1,4 +1,4 @@
-//! The readings of scripts that were made, which are kept.
+//! A cache of the readings of scripts.
 
 use std::{
     collections::HashMap,
@@ -7,26 +7,26 @@ use std::{
 
 use crate::{Language, Mistake, Reading, Reads};
 
-/// Readings that were made. A flow is checked after every change, by several rules, and few of its scripts are new then. It forgets
-/// all of them when their sources have more than 4 MB.
+/// A cache of readings. A flow is checked after every change, by several rules, and most of its scripts are unchanged. The
+/// cache is cleared when its sources exceed 4 MB.
 #[derive(Debug, Default)]
 pub struct ReadingCache(Mutex<Kept>);
 
 #[derive(Debug, Default)]
 struct Kept {
     readings: HashMap<(Language, String), Arc<Reading>>,
-    /// Bytes of the sources.
+    /// The total size of the sources, in bytes.
     bytes: usize,
 }
 
-/// Bytes of sources whose readings are kept.
+/// The maximum size of the sources in the cache, in bytes.
 const MAX_CACHED_BYTES: usize = 4 * 1024 * 1024;
 
 impl ReadingCache {
-    /// The reading of `source` that is kept, or the one that `read` makes, which then is.
+    /// The cached reading of `source`. If there is none, caches the one that `read` returns.
     ///
     /// # Errors
-    /// That of `read`.
+    /// The error of `read`.
     pub fn reading<E>(
         &self,
         language: Language,
@@ -37,7 +37,7 @@ impl ReadingCache {
         if let Some(reading) = self.kept().readings.get(&key) {
             return Ok(reading.clone());
         }
-        // Meanwhile others may look for theirs.
+        // Other threads may use the cache meanwhile.
         let reading = Arc::new(read()?);
         let mut kept = self.kept();
         if kept.bytes + source.len() > MAX_CACHED_BYTES {
@@ -54,7 +54,7 @@ impl ReadingCache {
     }
 }
 
-/// What was read of a script without mistakes.
+/// The names of a script without mistakes.
 ///
 /// # Errors
 /// The first mistake.

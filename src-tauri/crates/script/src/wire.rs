@@ -1,5 +1,5 @@
-//! What a pool and its workers say to each other: a length (`u32`, little-endian) and that many bytes. Values go in a form of their
-//! own, so that every number stays exact; what was read of a script goes as JSON.
+//! The messages between a pool and its workers: a length (`u32`, little-endian) and that many bytes. Values have a binary
+//! form of their own, so that every number stays exact. Readings are JSON.
 
 use std::{
     io::{self, Read, Write},
@@ -14,43 +14,43 @@ use crate::{Call, Failure, Language, Limits, Mistake, Outcome, Outline, Reading,
 /// The one argument that starts `loopwright-scripts` as a worker.
 pub const SERVE: &str = "serve";
 
-/// The first line of a worker: the form of these messages, and the version that the program belongs to. A pool talks to no other.
+/// The first line of a worker: the version of these messages, and the version of the program. A pool accepts no other.
 pub const GREETING: &str = concat!("loopwright-scripts 2 ", env!("CARGO_PKG_VERSION"), "\n");
 
-/// What a worker is asked.
+/// A request to a worker.
 #[derive(Debug)]
 pub enum Request {
-    /// To run a script.
+    /// Runs a script.
     Run(Call),
-    /// What a script reads, and its mistakes.
+    /// Finds the names that a script reads, and its mistakes.
     Read(Language, String),
-    /// What a source in Python mentions.
+    /// Lists what a Python source mentions.
     Outline(String),
 }
 
-/// What a worker answers: each request has its own.
+/// A worker's answer. Each request has its own kind.
 #[derive(Debug)]
 pub enum Answer {
-    /// To [`Request::Run`].
+    /// Answers [`Request::Run`].
     Ran(Outcome),
-    /// To [`Request::Read`].
+    /// Answers [`Request::Read`].
     Read(Reading),
-    /// To [`Request::Outline`].
+    /// Answers [`Request::Outline`].
     Outline(Result<Outline, Mistake>),
 }
 
-/// An answer.
+/// An answer with the state of the worker.
 #[derive(Debug)]
 pub struct Response {
     pub answer: Answer,
-    /// Bytes of memory that the worker holds now.
+    /// The current memory of the worker, in bytes.
     pub held: usize,
 }
 
 /// Writes one message.
 ///
 /// # Errors
-/// When it cannot be written, or has more than 4 GB.
+/// An error if it cannot be written, or is larger than 4 GB.
 pub fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
     let length = u32::try_from(message.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
     to.write_all(&length.to_le_bytes())?;
@@ -58,10 +58,10 @@ pub fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// Reads one message of at most `limit` bytes; `None` at the end.
+/// Reads one message of at most `limit` bytes. Returns `None` at the end.
 ///
 /// # Errors
-/// When it cannot be read, is cut off, or is longer.
+/// An error if it cannot be read, is truncated, or is longer.
 pub fn receive(mut from: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
@@ -109,7 +109,7 @@ impl Request {
     }
 
     /// # Errors
-    /// When the bytes are no request.
+    /// An error if the bytes are not a request.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
         let mut from = Reader(bytes);
         Ok(match from.byte()? {
@@ -152,7 +152,7 @@ impl Response {
     }
 
     /// # Errors
-    /// When the bytes are no response.
+    /// An error if the bytes are not a response.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
         let mut from = Reader(bytes);
         let held = from.size()?;
@@ -201,9 +201,9 @@ impl Writer {
         self.byte(at.unwrap_or_default() as u8);
     }
 
-    /// All that is left of the message.
+    /// Appends JSON, which fills the rest of the message.
     fn json(&mut self, value: &impl Serialize) {
-        // Names and places are always JSON; what is not written is not read either.
+        // Names and places always serialize. An empty message would be refused.
         self.0.extend(serde_json::to_vec(value).unwrap_or_default());
     }
 

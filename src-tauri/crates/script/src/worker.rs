@@ -1,4 +1,4 @@
-//! A worker process, with a thread that talks to it.
+//! A worker process, with a thread that communicates with it.
 
 use std::{
     io::{self, Read as _},
@@ -12,9 +12,9 @@ use crate::{
     wire::{self, GREETING, Response},
 };
 
-/// How long a worker may take to start.
+/// The time limit for starting a worker.
 const STARTS_WITHIN: Duration = Duration::from_secs(20);
-/// Bytes that are kept of what a worker says when it ends.
+/// The maximum size in bytes of a worker's last error output.
 const LAST_WORDS: u64 = 4096;
 
 /// A worker process. Dropping it ends the process.
@@ -25,7 +25,7 @@ pub(crate) struct Worker {
 
 struct Job {
     message: Arc<Vec<u8>>,
-    /// Bytes of the response.
+    /// The maximum size of the response, in bytes.
     limit: usize,
     reply: mpsc::Sender<Result<Response, Ended>>,
 }
@@ -39,9 +39,9 @@ enum Process {
 /// How a worker ended without an answer.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    /// Before it was given the script.
+    /// It ended before it received the script.
     Idle,
-    /// With what it said last, and how it exited.
+    /// It ended with this error output and this exit status.
     Died(String, String),
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Ended {
 pub(crate) enum Death {
     Memory,
     Stack,
-    /// How it exited and what it said last, in words for a person.
+    /// Its exit status and error output, for a person.
     Other(String, String),
 }
 
@@ -74,7 +74,7 @@ impl Ended {
         }
     }
 
-    /// As the failure of a script that ran.
+    /// Converts the end to the failure of a script that ran.
     pub(crate) fn failure(self, limits: Limits) -> Failure {
         if matches!(self, Self::Idle) {
             return Failure::new(
@@ -103,7 +103,7 @@ fn lock(process: &Mutex<Process>) -> MutexGuard<'_, Process> {
 }
 
 impl Worker {
-    /// Starts one and waits until it can be asked.
+    /// Starts a worker and waits until it is ready.
     pub(crate) fn start(command: &WorkerCommand) -> Result<Self, Unavailable> {
         let unstarted = |error: io::Error| Unavailable::Unstarted(error.to_string());
         let (jobs, asked) = mpsc::channel();
@@ -114,7 +114,7 @@ impl Worker {
         };
         let (ready, is_ready) = mpsc::channel();
         let own = command.clone();
-        // The process ends with the thread that started it, so that it is this thread that does.
+        // The process ends with the thread that started it, so this thread starts it.
         std::thread::Builder::new()
             .name("script worker".to_owned())
             .stack_size(256 * 1024)
@@ -137,8 +137,8 @@ impl Worker {
         }
     }
 
-    /// Sends a request, whose answer has at most `limit` bytes. The answer comes through what this returns; where that ends
-    /// without one, the worker had ended before.
+    /// Sends a request with an answer of at most `limit` bytes. The returned channel receives the answer. If it closes
+    /// without one, the worker had already ended.
     pub(crate) fn ask(
         &self,
         message: Arc<Vec<u8>>,
@@ -166,7 +166,7 @@ impl Drop for Worker {
     }
 }
 
-/// Starts a worker and talks to it until it ends or nobody wants it any more.
+/// Starts a worker and communicates with it until it ends or is no longer needed.
 fn attend(
     command: &WorkerCommand,
     process: &Mutex<Process>,
@@ -213,7 +213,7 @@ fn attend(
             Ok(response) => Ok(response),
             Err(Exchange::Unsent) => Err(Ended::Idle),
             Err(Exchange::Unanswered) => {
-                // Its end is not far where it closed its output; where it did not, it is ended.
+                // A worker that closed its output is about to end. Any other one is killed.
                 let status = match &mut *lock(process) {
                     Process::Runs(child) => {
                         let _ = child.kill();
@@ -235,7 +235,7 @@ fn attend(
     }
 }
 
-/// What a worker that has ended said last.
+/// The last error output of a worker that has ended.
 fn last_words(stderr: ChildStderr) -> String {
     let mut words = Vec::new();
     let _ = stderr.take(LAST_WORDS).read_to_end(&mut words);
@@ -245,10 +245,10 @@ fn last_words(stderr: ChildStderr) -> String {
 /// Reads the first line of a worker.
 ///
 /// # Errors
-/// `InvalidData` where it is another line.
+/// `InvalidData` if it is another line.
 fn greeted(stdout: &mut ChildStdout) -> io::Result<()> {
     let mut line = Vec::new();
-    // Byte by byte: what follows belongs to the answers.
+    // The line is read byte by byte, because the bytes after it belong to the answers.
     while line.last() != Some(&b'\n') && line.len() < 2 * GREETING.len() {
         let mut byte = [0];
         stdout.read_exact(&mut byte)?;
@@ -279,7 +279,7 @@ fn exchange(
 }
 
 fn spawn(command: &WorkerCommand) -> io::Result<Child> {
-    // A name without a folder would be looked for in those of `PATH`.
+    // The system would search `PATH` for a name without a folder.
     if !command.program.is_absolute() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
@@ -287,9 +287,9 @@ fn spawn(command: &WorkerCommand) -> io::Result<Child> {
     process
         .args(&command.args)
         .env_clear()
-        // The same everywhere, and without looking for files.
+        // A fixed time zone, which needs no files.
         .env("TZ", "UTC0")
-        // What is reserved at once would count as used.
+        // Memory that is reserved at once would count as used.
         .env("MIMALLOC_ARENA_RESERVE", "16MiB")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
