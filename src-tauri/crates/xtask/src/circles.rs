@@ -1,7 +1,7 @@
-//! Files of a crate that use each other in a circle. Who wants to understand one of them must read all of them.
+//! Finds files of a crate that use each other in a circle. Understanding one of them requires reading all of them.
 //!
-//! A file uses another if it names an item that the other defines: in a `use`, or by a path. A module that is declared and a name that is
-//! passed on (`pub use`) are no use; who names what was passed on uses the file that defines it.
+//! A file uses another one if it names an item that the other defines, in a `use` or by a path. Declaring a module or
+//! re-exporting a name (`pub use`) is no use. A file that names a re-exported item uses the file that defines it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,18 +10,18 @@ use crate::{
     scan::{Import, Scan, scan},
 };
 
-/// A circle that may stay for now.
+/// A circle that is permitted for now.
 struct Known {
-    /// The folder of the sources, with every file of the circle.
+    /// The folder of the sources. The files below are all files of the circle.
     source: &'static str,
     files: &'static [&'static str],
-    /// Why it is there, and what would end it.
+    /// Why it exists, and what would remove it.
     why: &'static str,
 }
 
 const KNOWN: &[Known] = &[];
 
-/// `files` are the names and texts of all Rust sources, from the top of the project.
+/// Checks all Rust sources. `files` are their names, from the root of the project, and their texts.
 pub(crate) fn circles(files: &[(&str, String)], complaints: &mut Complaints) {
     judge(files, KNOWN, complaints);
 }
@@ -58,7 +58,7 @@ fn judge(files: &[(&str, String)], known: &[Known], complaints: &mut Complaints)
     }
 }
 
-/// The folder of the sources of a crate, and the file in it.
+/// Splits the name of a source into the folder of its crate's sources and the file in it.
 fn place(name: &str) -> Option<(&str, &str)> {
     let file = name.strip_suffix(".rs")?;
     let inner = file.strip_prefix("src-tauri/")?;
@@ -74,7 +74,7 @@ fn place(name: &str) -> Option<(&str, &str)> {
     Some((&name[..source], &name[source + 1..]))
 }
 
-/// Which names a file uses of which others.
+/// For each file, the files that it uses, each with the names that it uses of them.
 type Uses<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>;
 
 struct Crate<'a> {
@@ -93,7 +93,7 @@ impl<'a> Crate<'a> {
             .collect();
         let modules = files
             .keys()
-            // Where there is a library, nobody uses the program over it.
+            // If there is a library, no file uses the program on top of it.
             .filter(|file| **file != "main.rs" || !files.contains_key("lib.rs"))
             .map(|file| (module_of(file), *file))
             .filter(|(module, _)| !tests.iter().any(|test| module.starts_with(test)))
@@ -123,7 +123,8 @@ impl<'a> Crate<'a> {
         uses
     }
 
-    /// The file that defines what a path in `module` names, and the name there. `None` if it names a module, or nothing of this crate.
+    /// The file that defines what a path in `module` names, and its name there; `None` for a module, or for a name of
+    /// another crate.
     fn resolve<'p>(
         &self,
         module: &[&'p str],
@@ -148,7 +149,7 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// Follows `path` from `module` through modules and through the names that files pass on.
+    /// Follows `path` from `module` through modules and re-exports.
     fn item<'p>(
         &self,
         module: &[&'p str],
@@ -158,7 +159,7 @@ impl<'a> Crate<'a> {
     where
         'a: 'p,
     {
-        // Names can be passed around in a ring.
+        // Re-exports can form a ring.
         if depth > 16 {
             return None;
         }
@@ -208,7 +209,7 @@ fn module_of(file: &str) -> Vec<&str> {
     module
 }
 
-/// Every largest set of files in which each one leads to each other one.
+/// The largest sets of files in which each file leads to every other one.
 fn circles_of<'a>(uses: &Uses<'a>) -> Vec<BTreeSet<&'a str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = uses
         .keys()
@@ -239,7 +240,7 @@ fn reached<'a>(from: &str, uses: &Uses<'a>) -> BTreeSet<&'a str> {
     reached
 }
 
-/// The fewest files of `circle` that are a circle, in the order in which each uses the next.
+/// The smallest circle among the files of `circle`, in the order in which each file uses the next.
 fn shortest<'a>(circle: &BTreeSet<&'a str>, uses: &Uses<'a>) -> Vec<&'a str> {
     let ways = circle.iter().filter_map(|start| {
         let mut open = VecDeque::from([vec![*start]]);
@@ -341,13 +342,13 @@ mod tests {
             found(&files, &[]).len()
         };
         for (a, b, circles) in [
-            // A module that is declared, and a name that is passed on.
+            // A declared module and a re-exported name.
             ("mod c; pub use c::C; pub struct A;", "pub fn b() {}", 0),
             ("mod c; pub use c::C; pub struct A; fn d(_: C) {}", "", 1),
             ("mod c; pub use c::C as c; pub struct A;", "", 0),
             ("mod c; pub struct A(c::C);", "", 1),
             ("mod c; use c::C; pub struct A;", "", 1),
-            // What a file passes on is not its own.
+            // A re-exported name belongs to the file that defines it.
             (
                 "mod c; pub use c::C; pub use crate::b::A;",
                 "pub struct A;",
@@ -358,7 +359,7 @@ mod tests {
                 "use crate::C; pub struct A;",
                 1,
             ),
-            // A function that is called as its module.
+            // A function with the same name as its module.
             (
                 "use crate::b; pub fn d() { b() }",
                 "use crate::d; pub fn b() {}",

@@ -1,5 +1,5 @@
-//! Holds the licence of every crate and every npm package to the list in `deny.toml`, without a network. Names the crates of several
-//! versions that are not listed there.
+//! Checks the licence of every crate and npm package against the list in `deny.toml`, without a network. Lists crates with
+//! several versions that `deny.toml` does not name.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use spdx::{Expression, Licensee, ParseMode};
 
 use crate::report::{Complaints, Trouble, answer, read};
 
-/// Packages whose manifest forgets the licence that their Readme states.
+/// Packages that state their licence in the Readme but not in the manifest.
 const STATED_ELSEWHERE: &[(&str, &str)] = &[("css-value", "MIT")];
 
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ struct Allowed {
 
 #[derive(Deserialize)]
 struct Bans {
-    /// Names of crates that may have several versions.
+    /// The names of crates that may have several versions.
     skip: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ struct Locked {
 }
 
 /// # Errors
-/// When a lock file or `deny.toml` cannot be read, or cargo not be asked.
+/// An error if a lock file or `deny.toml` cannot be read, or cargo cannot be run.
 pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
     let rust = root.join("src-tauri");
     let deny: Deny = toml::from_str(&read(&rust.join("deny.toml"))?)
@@ -114,7 +114,7 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
     Ok(complaints)
 }
 
-/// The crates of several versions that `listed` does not name, and those that it names in vain.
+/// The crates with several versions that `listed` does not name, and the names in it that are not needed.
 fn duplicates<'a>(packages: &'a [Package], listed: &'a [String]) -> (Vec<&'a str>, Vec<&'a str>) {
     let (mut once, mut several) = (BTreeSet::new(), BTreeSet::new());
     for package in packages {

@@ -1,4 +1,5 @@
-//! The project's own chores that need nothing of it compiled. `cargo run -p xtask -- --help` lists them; `npm run check` runs them all.
+//! The project's checks that need no compiled code of it. `cargo run -p xtask -- --help` lists them; `npm run check` runs
+//! them all.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -60,7 +61,7 @@ fn finish(complaints: &Complaints) -> ExitCode {
     }
 }
 
-/// The folder that holds `src-tauri`.
+/// The folder that contains `src-tauri`.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(3).unwrap_or(here).to_path_buf()

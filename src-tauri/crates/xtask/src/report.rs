@@ -1,4 +1,4 @@
-//! What a chore found, all of it, each with the place and the remedy.
+//! The complaints of a check, each with its place and the remedy.
 
 use std::{fmt, fs, io, path::Path, process::Command};
 
@@ -15,7 +15,7 @@ impl Complaints {
     }
 }
 
-/// Why a chore could not be done at all.
+/// Why a check could not run.
 #[derive(Debug)]
 pub(crate) struct Trouble(pub(crate) String);
 
@@ -33,7 +33,7 @@ fn at(path: &Path, error: &io::Error) -> Trouble {
     Trouble(format!("{}: {error}", path.display()))
 }
 
-/// Standard output of a program run in `folder`.
+/// The standard output of a program that runs in `folder`.
 pub(crate) fn answer(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, Trouble> {
     let done = Command::new(program)
         .args(arguments)

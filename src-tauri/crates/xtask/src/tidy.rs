@@ -1,4 +1,5 @@
-//! Breaches of the architecture that no compiler sees: who depends on whom, what the engine names, what a file opens with.
+//! Finds breaches of the architecture that no compiler sees: dependencies between crates, names that the engine may not use,
+//! and how files begin.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,7 +14,7 @@ use crate::{
     words::words,
 };
 
-/// What each crate may depend on of this workspace. The crates of one layer do not see each other.
+/// The crates of this workspace that each crate may depend on. The crates of one layer do not depend on each other.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("template", &[]),
     ("model", &["template"]),
@@ -173,7 +174,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The project's folders, the usual documents, and the files that tools look for at the top.
+/// The project's folders, the usual documents, and the files that tools expect at the root.
 const TOP: &[&str] = &[
     "src-tauri",
     "ui",
@@ -194,7 +195,7 @@ const TOP: &[&str] = &[
     "NOTICE",
 ];
 
-/// Written in two halves so that this file does not find itself.
+/// Written in two halves, so that this file passes the check.
 const UNFINISHED: [&str; 4] = [
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -203,7 +204,7 @@ const UNFINISHED: [&str; 4] = [
 ];
 
 /// # Errors
-/// When git or cargo cannot be asked, or a listed file not be read.
+/// An error if git or cargo cannot be run, or a listed file cannot be read.
 pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
     let mut complaints = Complaints::default();
     let metadata = answer(
@@ -217,7 +218,7 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
     test_programs(root, &listed, &mut complaints)?;
     for name in listed.lines() {
         place(name, &mut complaints);
-        // A file that is listed but gone is a deletion in the making.
+        // A listed file that does not exist is being deleted.
         if wants_reading(name) && root.join(name).exists() {
             source(name, &read(&root.join(name))?, &kinds, &mut complaints);
         }
@@ -243,7 +244,7 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
-    /// `dev` for tests, which may use more.
+    /// `dev` for tests, which may use more crates.
     kind: Option<String>,
 }
 
@@ -279,8 +280,8 @@ fn dependencies(metadata: &str, complaints: &mut Complaints) -> Result<(), Troub
     Ok(())
 }
 
-/// The types of the node kinds, which are the names of their files or folders. `input` and `output` name handles too, and `loop` what
-/// repeats.
+/// The types of the node kinds, which are the names of their files or folders. `input` and `output` are left out because
+/// they also name handles, and `loop` because it names every repetition.
 fn kinds(root: &Path) -> Result<BTreeSet<String>, Trouble> {
     let listed = answer(
         root,
@@ -311,11 +312,12 @@ fn place(name: &str, complaints: &mut Complaints) {
     }
 }
 
-/// Each test program links everything its crate uses: a second one costs seconds after every change, and a gigabyte of disk. A file that
-/// no `mod` line names is compiled by nobody, so its tests would be lost without a word.
+/// Checks that a crate has one test program, and that it compiles every file. Each test program links all dependencies of
+/// its crate: a second one costs seconds after every change, and a gigabyte of disk. A file that no `mod` line names is
+/// never compiled, so its tests would be lost silently.
 ///
 /// # Errors
-/// When the list of a test program cannot be read.
+/// An error if the list of a test program cannot be read.
 fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Result<(), Trouble> {
     let mut programs = BTreeMap::<&str, Vec<&str>>::new();
     for name in listed.lines().filter(|name| root.join(name).exists()) {
@@ -351,7 +353,7 @@ fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Resu
     Ok(())
 }
 
-/// The names and texts of what the crates are compiled from.
+/// The names and texts of the sources of all crates.
 fn rust_sources<'a>(root: &Path, listed: &'a str) -> Result<Vec<(&'a str, String)>, Trouble> {
     listed
         .lines()
@@ -367,7 +369,7 @@ fn wants_reading(name: &str) -> bool {
     source && !name.contains("/generated/")
 }
 
-/// What stands before a kind's name where something is done for this kind alone.
+/// The code before a kind's name that shows a special case for this kind.
 const TOLD_BY: [&str; 8] = [
     "type === ",
     "type !== ",
@@ -379,9 +381,9 @@ const TOLD_BY: [&str; 8] = [
     "get(",
 ];
 
-/// Whether this draws what all kinds have, so that it must not know one of them.
+/// Whether this file draws what all kinds share, so that it must not name any of them.
 fn is_common_part_of_the_page(name: &str) -> bool {
-    // Types of scorers share some names with kinds.
+    // The types of scorers share some names with kinds.
     if name == "ui/src/pages/evaluate/settings/ScorerFields.tsx" {
         return false;
     }

@@ -1,11 +1,11 @@
-//! Words that are not the field's: in docs, and in what the programs say to people.
+//! Finds words that readers stumble over, in docs and in messages of the programs.
 
 use crate::{
     literals::{char_length, is_part, raw_string, string},
     report::Complaints,
 };
 
-/// Forms that readers stumble over, and what to write. A form matches whole words.
+/// Forms that readers stumble over, each with a replacement. A form matches whole words.
 const FORMS: &[(&str, &str)] = &[
     ("anew", "again"),
     ("as far as which", "a sentence of its own"),
@@ -22,10 +22,10 @@ const FORMS: &[(&str, &str)] = &[
     ("takes up", "resumes"),
 ];
 
-/// Messages of recorded facts. A replay compares them, so they stay as earlier programs wrote them.
+/// Messages in recorded facts. A replay compares them, so they stay in the wording of earlier programs.
 const RECORDED: &[&str] = &["with a larger budget to go on"];
 
-/// Names of the program's own types that must not reach a person.
+/// Names of the program's types that must not appear in messages.
 const NAMES: &[&str] = &[
     "EvaluatorDone",
     "MaxIterations",
@@ -35,7 +35,7 @@ const NAMES: &[&str] = &[
     "BudgetExceeded",
 ];
 
-/// Looks through a page of the docs, or through the texts in a Rust source.
+/// Checks a page of the docs, or the texts in a Rust source.
 pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
     if name.ends_with(".md") {
         if is_for_readers(name) {
@@ -51,12 +51,12 @@ pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
     }
 }
 
-/// Decisions are kept as they were taken, and generated pages have their words from Rust.
+/// Whether a page is for readers. Decisions stay unchanged, and generated pages get their words from Rust.
 fn is_for_readers(name: &str) -> bool {
     !name.contains('/') || (name.starts_with("docs/") && !name.starts_with("docs/decisions/"))
 }
 
-/// Programs that only developers see, and this file.
+/// Whether only developers see the file's texts, or it is this file.
 fn is_apart(name: &str) -> bool {
     [
         "/tests/",
@@ -103,8 +103,8 @@ fn has_words(line: &str, form: &str) -> bool {
     })
 }
 
-/// The string literals of a source, each with the number of the line that it begins in, from 0. One that continues over lines
-/// is one text, as people read it.
+/// The string literals of a source, each with the number of its first line, from 0. A literal over several lines is one
+/// text, as people read it.
 fn literals(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut line = 0;

@@ -1,4 +1,4 @@
-//! What a Rust source defines, imports and mentions, by name. It knows no types: a method that is called is nobody's.
+//! Finds the items that a Rust source defines, imports and mentions, by name. It knows no types, so it ignores method calls.
 
 mod tokens;
 
@@ -6,24 +6,24 @@ use std::collections::BTreeSet;
 
 use tokens::{Token, tokens};
 
-/// One name that a `use` brings into a file.
+/// A name that a `use` brings into a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Import {
-    /// `*` for all names of a module.
+    /// The name, or `*` for all names of a module.
     pub(crate) name: String,
     pub(crate) path: Vec<String>,
-    /// Whether others can reach the name through this file.
+    /// Whether other files can reach the name through this file.
     pub(crate) public: bool,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
-    /// Items at the top of the file and in its inline modules.
+    /// The items at the top level of the file and in its inline modules.
     pub(crate) defines: BTreeSet<String>,
     pub(crate) imports: Vec<Import>,
-    /// Names and paths in the code, outside `use`.
+    /// The names and paths in the code, outside `use`.
     pub(crate) paths: BTreeSet<Vec<String>>,
-    /// Modules that are compiled for tests only, in files of their own.
+    /// The modules in files of their own that are compiled only for tests.
     pub(crate) test_modules: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn scan(source: &str) -> Scan {
     scan
 }
 
-/// The name of the item that the word before `behind` begins.
+/// The name of the item that begins with `word`, followed by `behind`.
 fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
     let behind = match (word, behind) {
         ("static", [Token::Word("mut"), behind @ ..])
@@ -99,20 +99,20 @@ fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
             Token::Word("mod" | "fn" | "unsafe" | "async" | "extern"),
             ..,
         ] => None,
-        // The file of that name defines it.
+        // The module's own file defines it.
         [Token::Word(_), Token::Mark(';'), ..] if word == "mod" => None,
         [Token::Word(name), ..] => Some(name),
         _ => None,
     }
 }
 
-/// Whether a name that stands alone is that of an item: a function is called, and a variable is not.
+/// Whether a single name is that of an item: a function is followed by its call, and a variable is not.
 fn is_mentioned(name: &str, next: Option<&Token>) -> bool {
     name.chars().any(char::is_uppercase)
         || matches!(next, Some(Token::Mark('(' | '!') | Token::Path))
 }
 
-/// `pub`, or `pub(…)`, at the end.
+/// Whether the tokens end with `pub` or `pub(…)`.
 fn is_public(before: &[Token]) -> bool {
     let words = match before {
         [before @ .., Token::Mark(')')] => {
@@ -124,12 +124,12 @@ fn is_public(before: &[Token]) -> bool {
     words.last() == Some(&Token::Word("pub"))
 }
 
-/// `a..b` at the end of a range, which looks like the field of something.
+/// Whether the tokens end with the dots of a range such as `a..b`, which resembles a field.
 fn is_range(before: &[Token]) -> bool {
     before.ends_with(&[Token::Mark('.'), Token::Mark('.')])
 }
 
-/// The path at the front, up to its generic arguments, and how many tokens it has.
+/// The path at the beginning, up to its generic arguments, and its number of tokens.
 fn path(tokens: &[Token]) -> (Vec<String>, usize) {
     let mut path = Vec::new();
     let mut length = 0;
@@ -144,7 +144,7 @@ fn path(tokens: &[Token]) -> (Vec<String>, usize) {
     (path, length)
 }
 
-/// Reads a tree of `use` behind the path `front`.
+/// Reads a tree of `use` after the path `front`.
 fn import(tree: &[Token], front: &[String], public: bool, imports: &mut Vec<Import>) {
     for branch in branches(tree) {
         let mut path = front.to_vec();
@@ -181,7 +181,7 @@ fn import(tree: &[Token], front: &[String], public: bool, imports: &mut Vec<Impo
     }
 }
 
-/// The parts between the commas that are in no braces.
+/// The parts between the commas that are outside braces.
 fn branches<'a, 'b>(tree: &'b [Token<'a>]) -> Vec<&'b [Token<'a>]> {
     let mut depth = 0_usize;
     tree.split(|token| {

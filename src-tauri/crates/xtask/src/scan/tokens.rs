@@ -1,4 +1,4 @@
-//! The words and marks of a Rust source, without comments, literals and what is compiled for tests only.
+//! The tokens of a Rust source, without comments, literals and code that is compiled only for tests.
 
 use crate::literals::{char_length, is_part, raw_string, string};
 
@@ -10,7 +10,7 @@ pub(super) enum Token<'a> {
     Mark(char),
 }
 
-/// What a source is made of, and the modules that `#[cfg(test)] mod name;` lines declare.
+/// The tokens of a source, and the modules that its `#[cfg(test)] mod name;` lines declare.
 #[derive(Debug, Default)]
 pub(super) struct Tokens<'a> {
     pub(super) code: Vec<Token<'a>>,
@@ -79,7 +79,7 @@ fn without_tests<'a>(all: &[Token<'a>]) -> Tokens<'a> {
     kept
 }
 
-/// `#[…]` at the front, or 0.
+/// The length of the `#[…]` at the beginning, or 0.
 fn attribute_length(tokens: &[Token]) -> usize {
     if tokens.starts_with(&[Token::Mark('#'), Token::Mark('[')]) {
         1 + group_length(&tokens[1..])
@@ -98,14 +98,14 @@ fn attributes_length(tokens: &[Token]) -> usize {
     }
 }
 
-/// `#[cfg(test)]` and `#[cfg(all(test, …))]`.
+/// Whether an attribute is `#[cfg(test)]` or `#[cfg(all(test, …))]`.
 fn is_of_tests(attribute: &[Token]) -> bool {
     let has = |word| attribute.contains(&Token::Word(word));
     attribute.get(2) == Some(&Token::Word("cfg")) && has("test") && !has("not") && !has("any")
 }
 
-/// The item at the front, with its attributes. It ends with a semicolon or with the braces of its body; what has a value or a list
-/// of names ends with a semicolon alone.
+/// The length of the item at the beginning, with its attributes. It ends with a semicolon or with the braces of its body. An
+/// item with a value or a list of names ends only with a semicolon.
 fn item_length(tokens: &[Token]) -> usize {
     let mut at = attributes_length(tokens);
     let mut ends_with_brace = true;
@@ -130,7 +130,7 @@ fn item_length(tokens: &[Token]) -> usize {
     at
 }
 
-/// From the bracket at the front to the one that closes it.
+/// The length from the bracket at the beginning to the one that closes it.
 fn group_length(tokens: &[Token]) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
