@@ -1,5 +1,5 @@
-//! What Linux takes from a worker: files, network, other processes, and more memory and processor time than its script may
-//! use. A kernel that lacks one of these still has the others.
+//! Confines a worker on Linux: it loses access to files, network and other processes, and gets limits on memory and
+//! processor time. If the kernel lacks one of these, the others still apply.
 
 use std::{
     collections::BTreeMap,
@@ -23,12 +23,12 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
 use crate::Limits;
 
-/// Bytes of address space that a script may take beyond its limit: buffers of the worker, and what an allocator keeps.
+/// The address space in bytes that a script may use beyond its limit, for the worker's buffers and the allocator's reserves.
 const SLACK: u64 = 64 * 1024 * 1024;
-/// How often the memory of a running script is looked at.
+/// The interval at which the memory of a running script is checked.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// System calls that computing and answering need. All others fail.
+/// The system calls that computing and answering need. All others fail.
 const ALLOWED: &[i64] = &[
     libc::SYS_read,
     libc::SYS_write,
@@ -61,7 +61,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_exit_group,
 ];
 
-/// A worker's limits.
+/// The limits of a worker.
 pub(crate) struct Confined {
     memory: Arc<Memory>,
     sampler: Thread,
@@ -75,7 +75,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// Bytes of address space, and of it in memory.
+    /// The address space and the resident memory, in bytes.
     fn now(&self) -> io::Result<(usize, usize)> {
         let mut text = [0; 128];
         let length = self.statm.read_at(&mut text, 0)?;
@@ -88,7 +88,7 @@ impl Memory {
         }
     }
 
-    /// Tells the Python interpreter how much memory it has taken, for as long as a script runs.
+    /// Reports the used memory to the Python interpreter while a script runs.
     fn sample(&self) {
         loop {
             if !self.is_running.load(Ordering::Acquire) {
@@ -103,9 +103,9 @@ impl Memory {
     }
 }
 
-/// The first part, before there is a second thread.
+/// Runs the first part of the confinement, before there is a second thread.
 pub(crate) fn begin() -> io::Result<Confined> {
-    // No network, where an unprivileged process may say so or this one may without.
+    // Removes the network, if an unprivileged process may do so or this process has the privilege.
     let _ = unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET)
         .or_else(|_| unshare(CloneFlags::CLONE_NEWNET));
     set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -115,8 +115,8 @@ pub(crate) fn begin() -> io::Result<Confined> {
         is_running: AtomicBool::new(false),
     });
     let own = memory.clone();
-    // A thread registers itself with the kernel as it starts, and glibc ends the process where that fails. So it must have
-    // started before the filter is there, however busy the processor is.
+    // A thread registers itself with the kernel as it starts, and glibc aborts the process if that fails. So the thread must
+    // have started before the filter is installed, however busy the processor is.
     let started = Arc::new(Barrier::new(2));
     let starts = Arc::clone(&started);
     let sampler = std::thread::Builder::new()
@@ -133,7 +133,7 @@ pub(crate) fn begin() -> io::Result<Confined> {
 }
 
 impl Confined {
-    /// The second part, once every thread is there and before a script is read.
+    /// Runs the second part of the confinement, once every thread has started and before a script is read.
     pub(crate) fn close(&mut self) -> io::Result<()> {
         let none = Rlimit {
             current: Some(0),
@@ -149,7 +149,7 @@ impl Confined {
             },
         )?;
         if let Some(filter) = filter() {
-            // A kernel without it is told from one where it fails: there nothing is run.
+            // A kernel without filters is accepted. If a filter fails on a kernel that has them, nothing runs.
             match seccompiler::apply_filter_all_threads(&filter) {
                 Ok(()) => {}
                 Err(seccompiler::Error::Seccomp(error))
@@ -160,21 +160,21 @@ impl Confined {
         Ok(())
     }
 
-    /// Limits of the system for the next script.
+    /// Sets the system's limits for the next script.
     pub(crate) fn limit(&self, limits: Limits) -> io::Result<()> {
         let (space, held) = self.memory.now()?;
         monty_types::BASELINE_MEMORY.store(held, Ordering::Relaxed);
         monty_types::LIVE_MEMORY.store(held, Ordering::Relaxed);
         soft(Resource::As, space as u64 + limits.memory as u64 + SLACK)?;
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
-        // Of two threads, and rounded up.
+        // The limit covers two threads, and is rounded up.
         soft(Resource::Cpu, used + limits.time.as_secs() * 2 + 3)?;
         self.memory.is_running.store(true, Ordering::Release);
         self.sampler.unpark();
         Ok(())
     }
 
-    /// The script has ended. Bytes of memory that the worker holds.
+    /// Notes that the script has ended. Returns the worker's memory in bytes.
     pub(crate) fn held(&self) -> usize {
         self.memory.is_running.store(false, Ordering::Release);
         self.memory.now().map_or(0, |(_, held)| held)
@@ -194,12 +194,12 @@ fn soft(resource: Resource, limit: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The filter of system calls, on processors that it is known for.
+/// The filter of system calls, on supported processors.
 fn filter() -> Option<BpfProgram> {
     let rules: BTreeMap<i64, Vec<_>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
     let filter = SeccompFilter::new(
         rules,
-        // As on a system that does not have the call: libraries have a way around most that they can miss.
+        // Behaves like a system without the call: libraries have a fallback for most calls that they can do without.
         SeccompAction::Errno(libc::ENOSYS.unsigned_abs()),
         SeccompAction::Allow,
         std::env::consts::ARCH.try_into().ok()?,

@@ -1,4 +1,4 @@
-//! How a run of a script is ended from outside, what it prints, and the failures that its result can have.
+//! How a run of a script is stopped from outside, its printed text, and the failures of its result.
 
 use std::{
     fmt,
@@ -14,7 +14,7 @@ use crate::{Failure, Limits, Outcome};
 
 const MB: usize = 1024 * 1024;
 
-/// Ends a running script from outside. Clones end the same one.
+/// Stops a running script from outside. Clones stop the same script.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -45,7 +45,7 @@ pub(crate) fn no_json(why: impl fmt::Display) -> Failure {
     )
 }
 
-/// A number of bytes as people read it.
+/// A number of bytes for people.
 fn size(bytes: usize) -> String {
     if bytes >= MB && bytes.is_multiple_of(MB) {
         format!("{} MB", bytes / MB)
@@ -54,7 +54,7 @@ fn size(bytes: usize) -> String {
     }
 }
 
-/// What a script prints, up to a limit.
+/// The printed text of a script, up to a limit.
 #[derive(Debug, Default)]
 pub(crate) struct Logs {
     text: String,
@@ -63,7 +63,7 @@ pub(crate) struct Logs {
 }
 
 impl Logs {
-    /// Of at most `limit` bytes.
+    /// Empty logs with a limit in bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             text: String::new(),
@@ -75,7 +75,7 @@ impl Logs {
     /// Appends `text`.
     ///
     /// # Errors
-    /// `script_limit` where it does not fit; what did fit is kept, and the script fails whatever it makes of the error.
+    /// `script_limit` if it does not fit. The part that fits is kept, and the script fails even if it catches the error.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), Failure> {
         let room = self.limit - self.text.len();
         if !self.full && text.len() <= room {
@@ -106,7 +106,8 @@ impl Logs {
     /// The outcome with these logs.
     pub(crate) fn ended(self, result: Result<Value, Failure>) -> Outcome {
         let result = match result {
-            // Time and memory have the first word; a script may catch what `write` says.
+            // A time or memory limit takes precedence. Otherwise a full log replaces the failure, because a script may catch
+            // the error of `write`.
             Err(failure) if self.full && failure.code != "script_limit" => Err(Failure {
                 line: failure.line,
                 column: failure.column,

@@ -1,10 +1,10 @@
-//! What a walk of a script's syntax tree has found so far.
+//! The findings of a walk through a script's syntax tree.
 
 use std::ops::Range;
 
 use crate::{Mistake, Name, Place, Reads};
 
-/// What was found in a script so far, in whatever order its syntax tree is walked.
+/// The findings so far, in the order of the walk.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) names: Vec<Name>,
@@ -13,7 +13,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// The name is read at a place: where its root and each of its steps are in the source, in bytes.
+    /// Adds a place at which a name is read: the byte ranges of its root and of each of its steps.
     pub(crate) fn read(&mut self, name: Name, at: Range<usize>, steps: Vec<Range<usize>>) {
         self.places.push(Place {
             name: name.clone(),
@@ -37,7 +37,7 @@ impl Found {
     }
 }
 
-/// What a script looks at before it uses it may be missing wherever it is used.
+/// Marks names as possibly missing wherever they are used, if the script tests for them anywhere.
 fn extend_may_be_missing(mut names: Vec<Name>) -> Vec<Name> {
     let looked: Vec<Name> = names
         .iter()

@@ -1,8 +1,9 @@
-//! The program that reads and runs scripts: the interpreters and parsers of Luau, Python and JavaScript, and what confines them.
-//! The crate `script` starts it and talks to it.
+//! The program that reads and runs scripts: the interpreters and parsers of Luau, Python and JavaScript, and their
+//! confinement. The crate `script` starts it and communicates with it.
 //!
-//! Architecture Invariant: knows no node kinds, no flows and no tools, and starts nothing. It closes files, network and the
-//! environment to itself before it reads the first byte of a script. Each script has a bound on its time, memory and output.
+//! Architecture Invariant: the crate knows no node kinds, no flows and no tools, and starts nothing. It gives up access to
+//! files, network and the environment before it reads the first byte of a script. The time, memory and output of each script
+//! are limited.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,8 +1,8 @@
-//! `loopwright-scripts`: Loopwright starts it to read and run scripts.
+//! `loopwright-scripts`: the program that Loopwright starts to read and run scripts.
 
 use std::process::ExitCode;
 
-/// Runs of scripts consist of many short-lived values, which the system's own allocator gives and takes back more slowly.
+/// Scripts make many short-lived values, which the system's allocator handles more slowly.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! Reading a script without running it.
+//! Reads a script without running it.
 
 use std::{
     convert::Infallible,
@@ -9,10 +9,10 @@ use loopwright_script::{Reader, ReadingCache, too_long};
 
 use crate::{Language, MAX_SOURCE, Mistake, Outline, Reading, javascript, luau, python};
 
-/// A loop runs the same scripts again and again, and Luau's are read before each run.
+/// A cache: a loop runs the same scripts again and again, and Luau scripts are read before each run.
 static READINGS: LazyLock<ReadingCache> = LazyLock::new(ReadingCache::default);
 
-/// What a script reads, and its mistakes; a reading that was made before is given again.
+/// Finds the names that a script reads and its mistakes, or returns a cached reading.
 pub(crate) fn read_once(language: Language, source: &str) -> Arc<Reading> {
     if source.len() > MAX_SOURCE {
         return Arc::new(Err(too_long(source)));
@@ -32,7 +32,7 @@ fn read(language: Language, source: &str) -> Reading {
     }
 }
 
-/// Reads scripts in the calling process, without any of the limits of a worker: for tests and a fuzzer.
+/// Reads scripts in the calling process, without the limits of a worker, for tests and a fuzzer.
 #[derive(Debug, Clone, Copy)]
 pub struct InThisProcess;
 

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use crate::{Stop, javascript, luau, python};
 
-/// Runs a Luau script with `values` as its globals, in this process and on the calling thread, which needs a few hundred KB of
-/// stack. What it prints is dropped. It is for tests and a fuzzer, which look at the sandbox itself.
+/// Runs a Luau script with `values` as its globals, in this process and on the calling thread, which needs a few hundred KB
+/// of stack. Its printed text is dropped. For tests and a fuzzer of the sandbox itself.
 ///
 /// # Errors
 /// See [`Failure`].
@@ -19,8 +19,8 @@ pub fn run(
     luau::run(source, values, limits, stop).result
 }
 
-/// Runs a script in any language in this process. Luau keeps its limits whatever the script does; an abort inside the
-/// interpreter of another language ends the process.
+/// Runs a script of any language in this process. Luau keeps its limits for every script. In the other languages, an abort
+/// inside the interpreter ends the process.
 pub(crate) fn run_here(call: &Call, stop: &Stop) -> Outcome {
     let Call {
         language,

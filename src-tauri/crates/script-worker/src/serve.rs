@@ -1,4 +1,4 @@
-//! A worker: it reads and runs scripts one after the other, without files or network and with limits of the system.
+//! A worker: it reads and runs scripts one after the other, without files or network and with system limits.
 
 use std::{
     env,
@@ -15,17 +15,17 @@ use serde_json::Map;
 
 use crate::{Call, InThisProcess, Language, Limits, Stop, large_stack, run::run_here};
 
-/// Bytes of a request: it is at most what a script may use, and it is sent by the program itself.
+/// The maximum size of a request in bytes. Requests come from Loopwright itself, and are no larger than a script's memory.
 const MAX_REQUEST: usize = 2 * 1024 * 1024 * 1024;
 
-/// What reading a script may use up. Parsers take milliseconds and some megabytes; what takes more is made to.
+/// The limits of reading a script. Parsers take milliseconds and some megabytes; only a hostile script needs more.
 const READING: Limits = Limits {
     time: Duration::from_secs(10),
     memory: 512 * 1024 * 1024,
     result: 0,
 };
 
-/// The whole program. It must be called before any thread is started. Gives the exit status.
+/// Runs the whole program and returns its exit status. Call it before any thread starts.
 pub fn serve() -> ExitCode {
     let served = match env::args_os().nth(1) {
         Some(argument) if argument == SERVE => requests(),
@@ -79,7 +79,7 @@ fn requests() -> io::Result<()> {
         .unwrap_or_else(|_| Err(io::Error::other("it broke off")))
 }
 
-/// What an interpreter sets up once is there before anything is forbidden.
+/// Runs each interpreter once, so that its setup is complete before anything is forbidden.
 fn warm_up() {
     for language in Language::ALL {
         let call = Call {

@@ -1,8 +1,8 @@
-//! What the three languages share about JSON: how large it is and how deep.
+//! What the three languages share for JSON: its size and its depth.
 
 use crate::MAX_DEPTH;
 
-/// Bytes of a text as JSON writes it, without its quotes: a control character as `\u001b`.
+/// The size in bytes of a text in JSON, without its quotes. A control character counts as `\u001b`.
 pub(crate) fn written(text: &[u8]) -> usize {
     let escaped = |byte: &u8| match byte {
         b'"' | b'\\' => 1,
@@ -12,7 +12,7 @@ pub(crate) fn written(text: &[u8]) -> usize {
     text.len() + text.iter().map(escaped).sum::<usize>()
 }
 
-/// Whether `name` can be a variable: letters, digits and `_` (and `$` where `dollar`), and no digit first.
+/// Whether `name` can be a variable: letters, digits and `_` (and `$` if `dollar`), without a leading digit.
 pub(crate) fn is_identifier(name: &str, dollar: bool) -> bool {
     let allowed = |c: char| c == '_' || (dollar && c == '$');
     let mut letters = name.chars();
@@ -22,7 +22,7 @@ pub(crate) fn is_identifier(name: &str, dollar: bool) -> bool {
         && letters.all(|c| c.is_alphanumeric() || allowed(c))
 }
 
-/// What a conversion to JSON may still use up, and where in the result it is.
+/// The remaining budget of a conversion to JSON, and its place in the result.
 pub(crate) struct Budget {
     left: usize,
     place: Vec<Step>,
@@ -34,7 +34,7 @@ pub(crate) enum Step {
     Item(usize),
 }
 
-/// A place in `whole`, such as `result.items[2]`.
+/// The name of a place in `whole`, such as `result.items[2]`.
 pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
     let mut place = whole.to_owned();
     for step in steps {
@@ -49,15 +49,15 @@ pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
     place
 }
 
-/// Why a value is no JSON.
+/// Why a value is not JSON.
 pub(crate) enum NoJson {
-    /// The sentence, such as "`result.items[2]` is a function, which JSON does not have."
+    /// A sentence such as "`result.items[2]` is a function, which JSON does not have."
     Is(String),
     TooLarge,
 }
 
 impl Budget {
-    /// For at most `limit` bytes of JSON.
+    /// A budget of `limit` bytes of JSON.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             left: limit,
@@ -74,7 +74,7 @@ impl Budget {
         self.charge(written(text.as_bytes()))
     }
 
-    /// What `within` makes, as the field `name`.
+    /// Runs `within` for the field `name`.
     pub(crate) fn field<T>(
         &mut self,
         name: &str,
@@ -84,7 +84,7 @@ impl Budget {
         self.step(Step::Field(name.to_owned()), within)
     }
 
-    /// What `within` makes, as the item at `index`, from 0.
+    /// Runs `within` for the item at `index`, from 0.
     pub(crate) fn item<T>(
         &mut self,
         index: usize,

@@ -1,4 +1,4 @@
-//! JavaScript: reading a script, and running it in QuickJS, an interpreter without access to anything.
+//! Reads JavaScript, and runs it in QuickJS, an interpreter without access to the system.
 
 pub(crate) mod names;
 mod script;
@@ -24,7 +24,7 @@ use crate::{
 
 use self::{script::Script, value::Reader};
 
-/// Bytes of stack that a script may use; the thread has more.
+/// The stack in bytes that a script may use. The thread has more.
 const STACK: usize = 4 * 1024 * 1024;
 
 const PRELUDE: &str = include_str!("prelude.js");
@@ -32,7 +32,7 @@ const PRELUDE: &str = include_str!("prelude.js");
 /// The name of the script in traces.
 const FILE: &str = "script";
 
-/// Words that name nothing.
+/// Words that cannot be names.
 const KEYWORDS: &[&str] = &[
     "arguments",
     "await",
@@ -85,8 +85,8 @@ const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// Runs `source` as the body of a function within one whose parameters are `values`, on the calling thread, which needs some
-/// MB of stack more than [`STACK`].
+/// Runs `source` as the body of a function inside another one with the parameters `values`. It runs on the calling thread,
+/// which needs some MB of stack more than [`STACK`].
 pub(crate) fn run(
     source: &str,
     values: &Map<String, Value>,
@@ -214,7 +214,7 @@ impl<'js> Run<'_, 'js> {
         let noted = Function::new(self.ctx.clone(), move |text: String| {
             let mut once = once.borrow_mut();
             if !once.contains(&text) {
-                // A full log fails the script at its end.
+                // A full log makes the script fail at its end.
                 let _ = kept.borrow_mut().write(&format!("{text}\n"));
                 once.push(text);
             }
@@ -230,10 +230,10 @@ impl<'js> Run<'_, 'js> {
         self.ctx.eval_with_options(text, options)
     }
 
-    /// The script as a function of `names`.
+    /// Compiles the script as a function of `names`.
     fn function(&self, names: &[&str]) -> Result<Function<'js>, Failure> {
         let kind = if self.script.is_async { "async " } else { "" };
-        // One line before the script, so that its own lines only count from there.
+        // The prefix takes one line, and the script's own lines count from the next one.
         let text = format!(
             "(function ({}) {{ return ({kind}function () {{\n{}\n}}).call(undefined); }})",
             names.join(", "),
@@ -245,14 +245,14 @@ impl<'js> Run<'_, 'js> {
         })
     }
 
-    /// What a promise comes to; nothing outside of the script can settle one.
+    /// Awaits the result of a promise. Nothing outside the script can settle it.
     #[allow(clippy::disallowed_methods)]
     fn settled(&self, returned: Js<'js>) -> Result<Js<'js>, Failure> {
         let Some(promise) = returned.as_promise().cloned() else {
             return Ok(returned);
         };
         while promise.state() == PromiseState::Pending && self.ctx.execute_pending_job() {
-            // Short jobs do not reach the interpreter's own look at the clock.
+            // Short jobs end before the interpreter checks the clock.
             if Instant::now() > self.deadline {
                 self.halted.set(self.halted.get().or(Some(Halt::Time)));
                 break;
@@ -280,7 +280,7 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
-    /// What an error of the interpreter says.
+    /// Converts an error of the interpreter to a failure.
     fn raised(&self, error: rquickjs::Error) -> Failure {
         if !matches!(error, rquickjs::Error::Exception) {
             return match error {
@@ -319,7 +319,7 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
-    /// The first place in the script that a trace names.
+    /// The first place in the script that a stack trace names.
     fn place(&self, stack: &str) -> Option<(usize, usize)> {
         stack.lines().find_map(|frame| {
             let at = frame.rfind("script:")?;
@@ -349,7 +349,7 @@ fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// A value that was thrown.
+/// The text of a thrown value.
 fn shown<'js>(ctx: &Ctx<'js>, value: &Js<'js>) -> String {
     if let Some(text) = value.as_string() {
         return text.to_string().unwrap_or_default();

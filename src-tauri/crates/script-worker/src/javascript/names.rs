@@ -1,4 +1,4 @@
-//! The names that a JavaScript script reads: its free names, with the fields behind them.
+//! Finds the names that a JavaScript script reads: its free names, with the fields after them.
 
 use oxc_allocator::Allocator;
 use oxc_ast::{
@@ -16,7 +16,7 @@ use crate::{
 
 use super::script::Script;
 
-/// What JavaScript has by itself and a script keeps.
+/// The globals of JavaScript that a script keeps.
 const GLOBALS: &[&str] = &[
     "AggregateError",
     "Array",
@@ -88,7 +88,7 @@ const NO_SYSTEM: &str = "there is no system here. Take what it needs as an input
 const ONE_TEXT: &str = "a script is one text. Write the functions into it";
 const NO_PAGE: &str = "a script has no page";
 
-/// What JavaScript elsewhere has and a script has not, with the reason.
+/// The globals of other JavaScript environments that a script does not have, with the reason.
 const MISSING: &[(&str, &str)] = &[
     ("Function", NO_CODE),
     ("eval", NO_CODE),
@@ -133,7 +133,7 @@ fn mistake(source: &str, span: Option<Span>, message: impl Into<String>) -> Mist
     }
 }
 
-/// What is wrong first, in the words of the parser.
+/// The parser's first error.
 fn first<'d>(
     source: &str,
     diagnostics: impl IntoIterator<Item = &'d oxc_diagnostics::OxcDiagnostic>,
@@ -153,7 +153,7 @@ fn first<'d>(
     })
 }
 
-/// The syntax tree of a script, and whether it awaits something outside of its functions.
+/// Parses a script. Also returns whether it awaits something outside its functions.
 fn parse<'a>(source: &'a str, arena: &'a Allocator) -> Result<(Program<'a>, bool), Mistake> {
     let options = ParseOptions {
         allow_return_outside_function: true,
@@ -177,10 +177,10 @@ fn parse<'a>(source: &'a str, arena: &'a Allocator) -> Result<(Program<'a>, bool
     Err(wrong)
 }
 
-/// The script as QuickJS is given it: its last expression is returned.
+/// Rewrites the script for QuickJS, so that its last expression is returned.
 ///
 /// # Errors
-/// The first mistake of its syntax.
+/// The first syntax error.
 pub(super) fn prepare(source: &str) -> Result<Script, Mistake> {
     let arena = Allocator::default();
     let (program, is_async) = parse(source, &arena)?;
@@ -220,7 +220,7 @@ pub(super) fn prepare(source: &str) -> Result<Script, Mistake> {
     })
 }
 
-/// What `source` reads, and its mistakes; else the first mistake of its syntax.
+/// Finds the names that `source` reads and its mistakes, or returns the first syntax error.
 pub(crate) fn read(source: &str) -> Reading {
     run_on_large_stack(|| walk(source)).unwrap_or_else(|| {
         Err(mistake(
@@ -312,7 +312,7 @@ impl Walker<'_, '_> {
         self.found.read(name, at, steps);
     }
 
-    /// The fields behind a name, where they stand, and whether they may be missing there.
+    /// The fields after a name, their places, and whether the place tests for a missing value.
     fn path(
         &self,
         span: Span,
@@ -358,7 +358,7 @@ impl Walker<'_, '_> {
             steps.push(span.end as usize..whole.end as usize);
             (id, span) = (up, whole);
         }
-        // How long a text or a list is, is no field of it.
+        // The length of a text or a list is not one of its fields.
         if path.last().is_some_and(|last| last == "length") {
             path.pop();
             steps.pop();
@@ -366,7 +366,7 @@ impl Walker<'_, '_> {
         (path, steps, optional || self.is_looked_at(span, id))
     }
 
-    /// Whether of the expression only matters whether it has a value.
+    /// Whether only the presence of the expression's value matters.
     fn is_looked_at(&self, span: Span, id: oxc_semantic::NodeId) -> bool {
         let nodes = self.semantic.nodes();
         let (mut id, mut span) = (id, span);

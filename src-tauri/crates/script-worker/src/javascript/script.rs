@@ -1,9 +1,9 @@
-//! A script as the interpreter reads it.
+//! A script in the form for the interpreter.
 
-/// The lines of the source, with what is inserted into one of them.
+/// The source with an insertion in one of its lines.
 pub(super) struct Script {
     pub(super) text: String,
     pub(super) is_async: bool,
-    /// The line, from 1, and the column, from 1, of what was inserted, and its characters.
+    /// The line and the column of the insertion, both from 1, and its length in characters.
     pub(super) inserted: Option<(usize, usize, usize)>,
 }

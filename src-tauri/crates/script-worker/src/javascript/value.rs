@@ -1,4 +1,4 @@
-//! JSON as JavaScript's values, and back as `JSON.stringify` has it, with the exceptions that keep numbers and lists exact.
+//! Converts JSON to JavaScript values, and back as `JSON.stringify` does, with exceptions that keep numbers and lists exact.
 
 use rquickjs::{
     Array, BigInt, Ctx, Error, Filter, FromJs as _, Function, Object, Type, Value as Js,
@@ -8,10 +8,11 @@ use serde_json::{Map, Number, Value};
 
 use crate::value::NoJson;
 
-/// The largest whole number up to which every number of JavaScript is exact.
+/// The whole number up to which JavaScript represents all whole numbers exactly.
 const EXACT: u64 = 1 << 53;
 
-/// A JSON value as JavaScript's. A whole number that its numbers cannot hold is a `BigInt`.
+/// Converts a JSON value to a JavaScript value. A whole number that a JavaScript number cannot represent exactly becomes a
+/// `BigInt`.
 pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, value: &Value) -> rquickjs::Result<Js<'js>> {
     Ok(match value {
         Value::Null => Js::new_null(ctx.clone()),
@@ -72,13 +73,13 @@ impl From<Error> for Unread {
 pub(crate) struct Reader<'s, 'js> {
     ctx: &'s Ctx<'js>,
     left: usize,
-    /// The objects around.
+    /// The objects around the current value.
     open: Vec<Js<'js>>,
     place: Vec<String>,
 }
 
 impl<'s, 'js> Reader<'s, 'js> {
-    /// For a result of at most `limit` bytes as JSON.
+    /// A reader for a result of at most `limit` bytes of JSON.
     pub(crate) fn new(ctx: &'s Ctx<'js>, limit: usize) -> Self {
         Self {
             ctx,
@@ -102,7 +103,7 @@ impl<'s, 'js> Reader<'s, 'js> {
         Ok(())
     }
 
-    /// `None`: what `JSON.stringify` leaves out.
+    /// Reads a value. Returns `None` if `JSON.stringify` omits it.
     fn value(&mut self, value: Js<'js>, key: &str) -> Result<Option<Value>, Unread> {
         self.charge(2)?;
         let value = self.replaced(value, key)?;
@@ -113,7 +114,7 @@ impl<'s, 'js> Reader<'s, 'js> {
             Type::Int => self.number(Number::from(value.as_int().unwrap_or_default()))?,
             Type::Float => {
                 let float = value.as_float().unwrap_or_default();
-                // As `JSON.stringify` has it, what is no finite number is null.
+                // As in `JSON.stringify`, a number that is not finite becomes null.
                 let number = if float.fract() == 0.0 && float.abs() <= EXACT as f64 {
                     Some(Number::from(float as i64))
                 } else {
@@ -157,7 +158,7 @@ impl<'s, 'js> Reader<'s, 'js> {
         }))
     }
 
-    /// What `toJSON` of a value gives, and the value in a `Number`, `String` or `Boolean` object.
+    /// Returns the result of a value's `toJSON`, or the value inside a `Number`, `String` or `Boolean` object.
     fn replaced(&mut self, value: Js<'js>, key: &str) -> Result<Js<'js>, Unread> {
         let value = match value.as_object() {
             Some(object) => match object.get::<_, Js<'js>>("toJSON")?.into_function() {

@@ -1,4 +1,4 @@
-//! `json.encode` and `json.decode`: they count against the memory and the time of their script.
+//! `json.encode` and `json.decode`. They count against the memory and the time of their script.
 
 use std::{cell::RefCell, fmt};
 
@@ -14,10 +14,10 @@ use super::{
     watch::Watch,
 };
 
-/// Bytes that `json` reads or writes at once.
+/// The maximum size in bytes of a text that `json` reads or writes.
 const MAX_JSON: usize = 8 * 1024 * 1024;
 
-/// What Luau says when its memory is used up.
+/// Luau's message when its memory is used up.
 const NO_MEMORY: &str = "not enough memory";
 
 fn refused(why: impl Into<String>) -> mlua::Error {
@@ -43,7 +43,7 @@ pub(crate) fn table(sandbox: &Sandbox, watch: &Watch) -> mlua::Result<Table> {
     Ok(table)
 }
 
-/// A JSON text as Luau's values. They are made while it is read, so that nothing stands outside of Luau's memory.
+/// Parses a JSON text to Luau values. They are created during parsing, so that no memory outside Luau is used.
 fn decode(lua: &Lua, marks: &Marks, watch: &Watch, text: &[u8]) -> mlua::Result<Luau> {
     if text.len() > MAX_JSON {
         return Err(refused("json.decode: the text has more than 8 MB"));
@@ -67,13 +67,13 @@ fn decode(lua: &Lua, marks: &Marks, watch: &Watch, text: &[u8]) -> mlua::Result<
     }
 }
 
-/// Makes one value.
+/// Reads one value.
 #[derive(Clone, Copy)]
 struct Reader<'l> {
     lua: &'l Lua,
     marks: &'l Marks,
     watch: &'l Watch,
-    /// An error of Luau's, which serde's cannot hold.
+    /// An error of Luau's, because serde's error type cannot contain it.
     broke: &'l RefCell<Option<mlua::Error>>,
     depth: usize,
 }

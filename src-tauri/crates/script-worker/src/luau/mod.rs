@@ -1,4 +1,4 @@
-//! Luau: reading a script, and running it in a sandbox, in this process.
+//! Reads Luau, and runs it in a sandbox in this process.
 
 mod json;
 pub(crate) mod names;
@@ -23,7 +23,7 @@ use self::{
     watch::{Halt, Halted, Watch},
 };
 
-/// What Luau says when its memory is used up.
+/// Luau's message when its memory is used up.
 const NO_MEMORY: &str = "not enough memory";
 
 /// Runs `source` with `values` as its globals, on the calling thread, which needs a few hundred KB of stack.
@@ -93,7 +93,7 @@ fn evaluate(
         ));
     }
     let result = returned.next().unwrap_or(Luau::Nil);
-    // The script is done in time; what it gives is bounded by its size.
+    // The script ended in time. The conversion of its result is limited by its size.
     let reading = watch.without_time();
     value::from_luau(&sandbox, &result, "result", limits.result, &reading).map_err(|error| {
         match error {
@@ -114,7 +114,7 @@ fn evaluate(
     })
 }
 
-/// The script's globals, which it cannot change.
+/// Sets the script's globals, which it cannot change.
 fn provide(
     sandbox: &Sandbox,
     values: &Map<String, Value>,
@@ -134,12 +134,12 @@ fn provide(
         })?;
     let print: Function = printed.call(write)?;
     sandbox.lua.globals().raw_set("print", print)?;
-    // What is there now, libraries too, is closed; the values come on top and may be changed within.
+    // The existing globals are closed, including libraries. The values are added on top and are mutable inside.
     sandbox.close()?;
     let globals = sandbox.lua.globals();
     globals.raw_set("null", Luau::NULL)?;
     for (name, value) in values {
-        // A name of the language beats a value's.
+        // A name of the language wins over a value's name.
         if !sandbox::LIBRARY.contains(&name.as_str()) {
             globals.raw_set(
                 name.as_str(),
@@ -151,7 +151,7 @@ fn provide(
     Ok(())
 }
 
-/// What a script that raised an error says.
+/// Converts a raised error to a failure.
 fn raised(sandbox: &Sandbox, raised: Option<Luau>, watch: &Watch, limits: Limits) -> Failure {
     let (line, problem) = match &raised {
         Some(Luau::Table(trace)) => (
@@ -168,7 +168,7 @@ fn raised(sandbox: &Sandbox, raised: Option<Luau>, watch: &Watch, limits: Limits
             mlua::Error::CallbackError { cause, .. } => cause.to_string(),
             other => other.to_string(),
         },
-        // An error that is a value, with what is in it.
+        // The error is a value, and its content is shown.
         value => match value::from_luau(sandbox, value, "error", 4096, watch) {
             Ok(Value::Object(fields)) if fields.get("message").is_some_and(Value::is_string) => {
                 fields["message"].as_str().unwrap_or_default().to_owned()

@@ -1,7 +1,7 @@
-//! The names that a Luau script reads: its free names, with the fields behind them.
+//! Finds the names that a Luau script reads: its free names, with the fields after them.
 //!
-//! Luau's own compiler has the first word on whether the source is a script at all; it also refuses what is nested so
-//! deeply that walking the tree would need more stack than there is.
+//! Luau's own compiler decides first whether the source is a valid script. It also refuses nesting so deep that walking the
+//! tree would overflow the stack.
 
 use mlua::chunk::Compiler;
 
@@ -9,17 +9,17 @@ use crate::{Mistake, Reading, found::Found, large_stack::run_on_large_stack};
 
 use super::{sandbox, walk::walk};
 
-/// Brackets and blocks that may be open at once without needing it.
+/// The number of open brackets and blocks up to which no large stack is needed.
 const SHALLOW: usize = 24;
 
-/// What `source` reads, and its mistakes; else the first mistake of its syntax.
+/// Finds the names that `source` reads and its mistakes, or returns the first syntax error.
 pub(crate) fn read(source: &str) -> Reading {
     Ok(parsed(source)?.in_order())
 }
 
 fn parsed(source: &str) -> Result<Found, Mistake> {
     compile(source)?;
-    // Words and brackets that open something, whatever they stand in: an upper bound of the nesting.
+    // Counts opening words and brackets, even in texts: an upper bound of the nesting.
     let openings = source
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| ["do", "then", "function", "repeat", "if", "not"].contains(word))
@@ -41,9 +41,9 @@ fn parsed(source: &str) -> Result<Found, Mistake> {
     })
 }
 
-/// Luau's own reading of the source, as bytecode.
+/// Compiles the source to bytecode with Luau's own compiler.
 pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
-    // Luau stops reading there without a word.
+    // Luau silently stops reading at this character.
     if let Some(at) = source.find('\0') {
         return Err(Mistake {
             line: source[..at].matches('\n').count() + 1,
@@ -94,7 +94,7 @@ mod tests {
     fn what_the_parser_panics_at_is_a_mistake() {
         let source = "type T = { name }\u{b}local f = f(x: T{ a = 4 } :: T)";
         match names(source) {
-            // A parser that reads it is better still.
+            // A parser that accepts it is even better.
             Ok(_) => {}
             Err(mistake) => assert!(mistake.message.contains("Write it plainer"), "{mistake}"),
         }
@@ -118,7 +118,7 @@ mod tests {
                 "return run.inputs.topic .. `{previous.draft.response}`",
                 "run.inputs.topic previous.draft.response",
             ),
-            // Declared names are the script's own, from there to the end of the block.
+            // Declared names belong to the script, from there to the end of the block.
             (
                 "local draft = draft.response return draft",
                 "draft.response",
@@ -139,7 +139,7 @@ mod tests {
                 "",
             ),
             ("const a = b return a", "b"),
-            // A string or a comment names nothing; the library is there by itself.
+            // A string or a comment contains no names, and library names are not free.
             (
                 "-- draft\nprint('draft') return 'draft', [[draft]], table.concat({}), math.floor(1), null",
                 "",
@@ -211,7 +211,7 @@ mod tests {
                 .message
                 .contains("64 KB")
         );
-        // A name of one's own may be called as something that is not there.
+        // A declared name may be the same as a missing library's.
         assert_eq!(written("local os = input.os return os.name"), "input.os");
     }
 

@@ -1,11 +1,11 @@
-//! What a script finds around itself: the language's own functions without those that reach out, and a few of ours.
+//! The environment of a script: the language's own functions without access to the system, and some additions.
 
 use std::sync::LazyLock;
 
 use mlua::chunk::{ChunkMode, Compiler};
 use mlua::{Function, Lua, LuaOptions, StdLib, Table};
 
-/// What a script may use without declaring it.
+/// The names that a script may use without declaring them.
 pub(crate) const LIBRARY: &[&str] = &[
     "assert",
     "error",
@@ -40,7 +40,7 @@ pub(crate) const LIBRARY: &[&str] = &[
     "json",
 ];
 
-/// What Lua programs elsewhere have and a script has not, with the reason.
+/// The names of other Lua environments that a script does not have, with the reason.
 const MISSING: &[(&str, &str)] = &[
     (
         "os",
@@ -92,7 +92,7 @@ const MISSING: &[(&str, &str)] = &[
     ("_VERSION", "it is Luau"),
 ];
 
-/// Why a script does not have `root.path`; `None` where it may.
+/// Why a script does not have `root.path`; `None` if it does.
 pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
     if root == "math"
         && path
@@ -121,14 +121,14 @@ pub(crate) fn place(text: &str) -> (Option<usize>, &str) {
     }
 }
 
-/// The metatables by which lists and objects are told apart.
+/// The metatables that distinguish lists from objects.
 #[derive(Clone)]
 pub(crate) struct Marks {
     pub(crate) array: Table,
     pub(crate) object: Table,
 }
 
-/// A fresh Luau with what scripts may use, and the function that runs one.
+/// A new Luau state with the environment of scripts, and the function that runs one.
 pub(crate) struct Sandbox {
     pub(crate) lua: Lua,
     pub(crate) marks: Marks,
@@ -138,10 +138,10 @@ pub(crate) struct Sandbox {
     pub(crate) print: Function,
 }
 
-/// Ours, in Luau. It is loaded before anything is taken away.
+/// The additions, in Luau. They are loaded before anything is removed.
 const PRELUDE: &str = include_str!("prelude.luau");
 
-/// Compiled once. Luau trusts bytecode, and this is its own.
+/// Compiled once. Luau trusts bytecode, and this comes from its own compiler.
 static PRELUDE_CODE: LazyLock<Vec<u8>> =
     LazyLock::new(|| Compiler::new().compile(PRELUDE).unwrap_or_default());
 
@@ -178,7 +178,7 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// Takes away what scripts do not have, and closes the rest against changes.
+    /// Removes what scripts may not have, and makes the rest read-only.
     pub(crate) fn close(&self) -> mlua::Result<()> {
         let globals = self.lua.globals();
         for (name, _) in MISSING {

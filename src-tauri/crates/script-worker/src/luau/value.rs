@@ -1,4 +1,5 @@
-//! JSON values as Luau's and back. Lists and objects stay apart, whole numbers stay whole, null is a value of its own.
+//! Converts JSON values to Luau values and back. Lists and objects stay distinct, whole numbers stay whole, and null is a
+//! separate value.
 
 use mlua::{AnyUserData, Lua, MetaMethod, Table, UserData, UserDataMethods, Value as Luau};
 use serde_json::{Map, Number, Value};
@@ -13,9 +14,9 @@ use super::{
     watch::Watch,
 };
 
-/// The largest whole number up to which every number of Luau is exact.
+/// The whole number up to which Luau represents all whole numbers exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// A whole number that Luau's numbers cannot hold: it passes through a script as it came, and has no arithmetic.
+/// A whole number that a Luau number cannot represent. It passes through a script unchanged, and has no arithmetic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Large(Number);
 
@@ -32,7 +33,7 @@ impl UserData for Large {
     }
 }
 
-/// A JSON value as Luau's.
+/// Converts a JSON value to a Luau value.
 pub(crate) fn to_luau(lua: &Lua, marks: &Marks, value: &Value) -> mlua::Result<Luau> {
     deeper(lua, marks, value, 0)
 }
@@ -67,7 +68,7 @@ fn deeper(lua: &Lua, marks: &Marks, value: &Value, depth: usize) -> mlua::Result
     })
 }
 
-/// A number as Luau's; a whole one that is too large for it keeps its digits.
+/// Converts a number to a Luau value. A whole number that is too large keeps its digits.
 pub(crate) fn number_to_luau(lua: &Lua, number: &Number) -> mlua::Result<Luau> {
     let whole = number.as_i64().map(i64::unsigned_abs).or(number.as_u64());
     Ok(match number.as_f64() {
@@ -76,19 +77,19 @@ pub(crate) fn number_to_luau(lua: &Lua, number: &Number) -> mlua::Result<Luau> {
     })
 }
 
-/// Why a value of Luau is no JSON, with where it stands in the result.
+/// Why a Luau value is not JSON, with its place in the result.
 #[derive(Debug)]
 pub(crate) enum NoJson {
-    /// The sentence, such as "`result.items[2]` is a function, which JSON does not have".
+    /// A sentence such as "`result.items[2]` is a function, which JSON does not have".
     Is(String),
     TooLarge,
-    /// It takes more memory as JSON than the script has.
+    /// As JSON it needs more memory than the script has.
     Memory,
-    /// The script's time is over, or it is to stop.
+    /// The script's time is over, or it was stopped.
     Halted,
 }
 
-/// Luau's value as JSON, of at most `limit` bytes.
+/// Converts a Luau value to JSON of at most `limit` bytes.
 pub(crate) fn from_luau(
     sandbox: &Sandbox,
     value: &Luau,
@@ -99,7 +100,7 @@ pub(crate) fn from_luau(
     read(&sandbox.lua, &sandbox.marks, value, what, limit, watch)
 }
 
-/// As [`from_luau`], within a function that the script calls.
+/// As [`from_luau`], inside a function that the script calls.
 pub(crate) fn read(
     lua: &Lua,
     marks: &Marks,
@@ -126,12 +127,12 @@ struct Reader<'s> {
     marks: &'s Marks,
     watch: &'s Watch,
     what: &'s str,
-    /// Bytes of JSON that may follow.
+    /// The remaining size of the JSON, in bytes.
     left: usize,
-    /// Bytes that the values which follow may take.
+    /// The remaining memory for values, in bytes.
     memory: usize,
     place: Vec<Step>,
-    /// The tables around, by identity.
+    /// The enclosing tables, by identity.
     open: Vec<*const std::ffi::c_void>,
 }
 
@@ -164,7 +165,7 @@ impl Reader<'_> {
             Luau::Integer(whole) => Value::from(*whole),
             Luau::Number(float) => {
                 let number = self.number(*float)?;
-                // One digit is in what every value is charged.
+                // Every value's base charge covers one digit.
                 self.charge(number.to_string().len().saturating_sub(1))?;
                 number
             }
@@ -234,7 +235,8 @@ impl Reader<'_> {
     }
 
     fn array(&mut self, table: &Table, length: usize) -> Result<Value, NoJson> {
-        // Each item is charged as it comes; a list that grows with them would hold room for as many again, and more if it is short.
+        // The list gets its full capacity at once, because a growing list could allocate about twice as much. Each item is
+        // charged as it is read.
         if length.saturating_mul(std::mem::size_of::<Value>()) > self.memory {
             return Err(NoJson::Memory);
         }
@@ -252,7 +254,7 @@ impl Reader<'_> {
             items.push(self.value(&item)?);
             self.place.pop();
         }
-        // Whatever else it has would be lost.
+        // Other keys would be lost.
         for pair in table.pairs::<Luau, Luau>() {
             let (key, _) =
                 pair.map_err(|error| self.is(format_args!("cannot be read: {error}")))?;
@@ -289,14 +291,14 @@ impl Reader<'_> {
             };
             let name = self.text(name)?;
             self.charge(name.len() + 3)?;
-            // A field has a name, a hash and a place in the order beside its value.
+            // Besides its value, a field has a name, a hash and a position in the order.
             self.take(name.len() + 64)?;
             self.place.push(Step::Field(name.clone()));
             let field = self.value(&field)?;
             self.place.pop();
             fields.push((name, field));
         }
-        // Luau has no order of names, and the result must be the same each time.
+        // Luau does not order names, and the result must be the same each time.
         fields.sort_by(|one, other| one.0.cmp(&other.0));
         Ok(Value::Object(Map::from_iter(fields)))
     }

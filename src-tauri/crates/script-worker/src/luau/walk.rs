@@ -1,5 +1,5 @@
-//! Finds the free names of a script in its syntax tree. A name that the script declares is its own from there to the end of
-//! its block, as in Luau.
+//! Finds the free names of a script in its syntax tree. A declared name belongs to the script from there to the end of its
+//! block, as in Luau.
 
 use std::{
     cell::Cell,
@@ -21,10 +21,10 @@ use crate::{Mistake, Name, found::Found};
 
 use super::sandbox;
 
-/// Walks the tree of `source`, as deep as it is nested.
+/// Walks the whole tree of `source`.
 ///
 /// # Errors
-/// Where Luau's compiler understands what this parser does not.
+/// An error if Luau's compiler accepts the source and this parser does not.
 pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
     let unread = |at: Option<(Position, Position)>, place: &str| Mistake {
         line: at.map_or(1, |(from, _)| from.line()),
@@ -33,7 +33,7 @@ pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
             "Luau understands {place}, but the names that the script reads cannot be told. Write it plainer."
         ),
     };
-    // The parser panics at some types, such as `type T = { name }` before a function with a type of its own.
+    // The parser panics on some types, such as `type T = { name }` before a function with a type of its own.
     let tree = without_panics(|| full_moon::parse(source))
         .ok_or_else(|| unread(None, "the script"))?
         .map_err(|errors| unread(errors.first().map(full_moon::Error::range), "this place"))?;
@@ -43,11 +43,11 @@ pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
 }
 
 thread_local! {
-    /// Whether a panic of this thread is expected, and told in other words.
+    /// Whether a panic on this thread is expected and reported in other words.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work of a library that may panic. `None` where it did; nothing is printed about it then.
+/// Runs library code that may panic. Returns `None` if it did, and then prints nothing.
 fn without_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -66,7 +66,7 @@ fn without_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
 
 #[derive(Default)]
 struct Walker {
-    /// Names that are declared, innermost block last.
+    /// The declared names, innermost block last.
     declared: Vec<Vec<String>>,
     found: Found,
 }
@@ -78,7 +78,7 @@ fn text(token: &TokenReference) -> String {
     }
 }
 
-/// Where a token stands in the source, in bytes, without the white space around it.
+/// The byte range of a token in the source, without the white space around it.
 fn span(token: &TokenReference) -> Range<usize> {
     token.token().start_position().bytes()..token.token().end_position().bytes()
 }
@@ -111,7 +111,7 @@ impl Walker {
         });
     }
 
-    /// A block with names of its own.
+    /// Walks a block with a scope of its own.
     fn block(&mut self, block: &Block) {
         self.scope(|walker| walker.statements(block));
     }
@@ -201,7 +201,7 @@ impl Walker {
                 }
             }
             Stmt::Repeat(repeat) => self.scope(|walker| {
-                // The condition sees what the body declares.
+                // The condition can use names that the body declares.
                 walker.statements(repeat.block());
                 walker.test(repeat.until());
             }),
@@ -209,12 +209,12 @@ impl Walker {
                 self.test(again.condition());
                 self.block(again.block());
             }
-            // Types are no values.
+            // Types are not values.
             _ => {}
         }
     }
 
-    /// The target of an assignment: a field of something, or a name, which must be declared.
+    /// Walks the target of an assignment: a field, or a name that must be declared.
     fn assigned(&mut self, variable: &Var) {
         match variable {
             Var::Name(name) => {
@@ -227,7 +227,7 @@ impl Walker {
                              `local {written} = …`."
                         ),
                     );
-                    // Said once.
+                    // The mistake is reported only once.
                     self.declare(name);
                 }
             }
@@ -260,7 +260,7 @@ impl Walker {
         self.expression(expression, false);
     }
 
-    /// An expression of which only matters whether it has a value.
+    /// Walks an expression of which only the presence of a value matters.
     fn test(&mut self, expression: &Expression) {
         self.expression(expression, true);
     }
@@ -351,7 +351,7 @@ impl Walker {
                 _ => break,
             }
         }
-        // What is called or read further must be there.
+        // A value that is called or read further must exist.
         let soft = soft && path.len() == suffixes.len();
         match prefix {
             Prefix::Name(name) => self.name(name, path, steps, soft),

@@ -1,4 +1,4 @@
-//! Watches the time of a script and whether it is to stop, while it runs and while it is given or gives JSON.
+//! Watches the time limit and the stop of a script, while it runs and while its JSON is converted.
 
 use std::{
     cell::Cell,
@@ -10,15 +10,15 @@ use mlua::Lua;
 
 use crate::{Limits, Stop};
 
-/// Calls between two looks at the clock.
+/// The number of calls between two checks of the clock.
 const LOOK: u32 = 16;
-/// The same where each call is for one small value.
+/// The number of calls between two checks if each call is for one small value.
 const LOOK_AT_VALUES: u32 = 1024;
 
 /// Why a script was halted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// In this line.
+    /// Its time ended in this line.
     Time(Option<usize>),
     Stopped,
 }
@@ -27,7 +27,7 @@ pub(crate) enum Halt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Halted;
 
-/// Clones watch the same script.
+/// The watch of a script. Clones watch the same script.
 #[derive(Debug, Clone)]
 pub(crate) struct Watch(Rc<Watched>);
 
@@ -35,7 +35,7 @@ pub(crate) struct Watch(Rc<Watched>);
 struct Watched {
     began: Instant,
     time: Duration,
-    /// Bytes that values outside of Luau may take.
+    /// The memory in bytes for values outside Luau.
     memory: usize,
     stop: Stop,
     calls: Cell<u32>,
@@ -55,7 +55,7 @@ impl Watch {
         }))
     }
 
-    /// The same where time does not count any more.
+    /// The same watch, without the time limit.
     pub(crate) fn without_time(&self) -> Self {
         Self(Rc::new(Watched {
             began: self.0.began,
@@ -75,7 +75,8 @@ impl Watch {
         self.0.halted.get()
     }
 
-    /// Looks at the clock from time to time. Once halted every further call says so, so that `pcall` holds nothing up.
+    /// Checks the clock at some calls. After a halt every further call reports it, so that `pcall` cannot continue the
+    /// script.
     pub(crate) fn look(&self, lua: &Lua) -> Result<(), Halted> {
         self.every(LOOK, lua)
     }
@@ -99,7 +100,7 @@ impl Watch {
     }
 }
 
-/// The line of the script that is being run.
+/// The line of the script that is running.
 fn line_now(lua: &Lua) -> Option<usize> {
     (0..200).find_map(|level| {
         lua.inspect_stack(level, |frame| {

@@ -1,4 +1,4 @@
-//! Python: reading a script, and running it in Monty, an interpreter without access to anything.
+//! Reads Python, and runs it in Monty, an interpreter without access to the system.
 
 pub(crate) mod names;
 mod outline;
@@ -26,7 +26,7 @@ pub(crate) use self::outline::outline;
 
 use self::script::Script;
 
-/// Words that name nothing.
+/// Words that cannot be names.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
@@ -37,14 +37,15 @@ const KEYWORDS: [&str; 35] = [
 /// The name of the script in traces.
 const FILE: &str = "script";
 
-/// How long it may take to learn where a script was when its time was over.
+/// The time limit for finding the line at which a script's time ended.
 const READS_WITHIN: Duration = Duration::from_millis(20);
 
 const OPTIONS: CompileOptions = CompileOptions {
     assert_message_annotations: AssertMessageAnnotations::Off,
 };
 
-/// Runs `source` as the body of a function whose parameters are `values`, on the calling thread, which needs a few MB of stack.
+/// Runs `source` as the body of a function with the parameters `values`, on the calling thread, which needs a few MB of
+/// stack.
 pub(crate) fn run(source: &str, values: &Map<String, Value>, limits: Limits) -> Outcome {
     let mut printed = Printed(Logs::new(limits.result));
     let result = evaluate(source, values, limits, &mut printed);
@@ -111,7 +112,7 @@ fn evaluate(
     })
 }
 
-/// What the interpreter says of a script before it runs.
+/// Checks a script with the interpreter's compiler, without running it.
 fn compile(script: &Script, names: &[&str]) -> Result<(), Mistake> {
     let names = names.iter().map(|name| (*name).to_owned()).collect();
     MontyRun::new(script.text.clone(), FILE, names, OPTIONS)
@@ -126,7 +127,7 @@ fn compile(script: &Script, names: &[&str]) -> Result<(), Mistake> {
         })
 }
 
-/// What to say of a construct that the interpreter does not have.
+/// The message about a construct that the interpreter lacks.
 fn missing(exception: &MontyException) -> Option<String> {
     let construct = exception
         .message()?
@@ -136,7 +137,7 @@ fn missing(exception: &MontyException) -> Option<String> {
     ))
 }
 
-/// Where in the script an exception was raised: its innermost place there.
+/// The innermost place in the script at which an exception was raised.
 fn place(script: &Script, exception: &MontyException) -> Option<(usize, usize)> {
     exception.traceback().iter().rev().find_map(|frame| {
         let (line, column) = (frame.start.line as usize, frame.start.column as usize);
@@ -149,7 +150,7 @@ fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// What an exception says that nothing in the script caught.
+/// Converts an exception that the script did not catch to a failure.
 fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
     let ReplStartError {
         repl: mut session,
@@ -171,7 +172,8 @@ fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
         },
     };
     if failure.code == "script_limit" && place.is_none() {
-        // Between two steps of the script it says nothing of the place; the script has left where its loop began.
+        // Between two steps of the script the exception has no place. The script has recorded the line at which its loop
+        // began.
         BASELINE_MEMORY.store(usize::MAX, Ordering::Relaxed);
         session.tracker_mut().set_max_duration(READS_WITHIN);
         let line = session.feed_run(script::LINE, Vec::new(), PrintWriter::Disabled);
@@ -189,7 +191,7 @@ fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
     }
 }
 
-/// What to say of an attempt at the world outside.
+/// The message about an attempt to use the outside world.
 fn unreachable(function: &str) -> String {
     let what = if function.contains("now") || function.contains("today") {
         "a script has no clock. Take the time as an input"
@@ -199,7 +201,7 @@ fn unreachable(function: &str) -> String {
     format!("`{function}` is not available: {what}")
 }
 
-/// What is printed goes to the logs.
+/// Writes printed text to the logs.
 struct Printed(Logs);
 
 impl Printed {

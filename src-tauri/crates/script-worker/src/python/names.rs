@@ -1,4 +1,4 @@
-//! The names that a Python script reads: its free names, with the texts in brackets behind them.
+//! Finds the names that a Python script reads: its free names, with the texts in brackets after them.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use super::{
     shims,
 };
 
-/// What Python has without an import. `input` and `vars` are left out: in a flow they are names of values.
+/// The builtins of Python. `input` and `vars` are left out, because flows use them as names of values.
 const BUILTINS: &[&str] = &[
     "ArithmeticError",
     "AssertionError",
@@ -115,7 +115,7 @@ const BUILTINS: &[&str] = &[
     "zip",
 ];
 
-/// What Python elsewhere has and a script has not, with the reason.
+/// The builtins of other Python environments that a script does not have, with the reason.
 const MISSING: &[(&str, &str)] = &[
     (
         "open",
@@ -137,7 +137,7 @@ const MISSING: &[(&str, &str)] = &[
     ("breakpoint", "nobody would answer. Use `print`"),
 ];
 
-/// Modules that the interpreter has.
+/// The modules of the interpreter.
 const MODULES: &[&str] = &[
     "asyncio",
     "base64",
@@ -158,7 +158,7 @@ const MODULES: &[&str] = &[
     "unicodedata",
 ];
 
-/// What `source` reads, and its mistakes; else the first mistake of its syntax.
+/// Finds the names that `source` reads and its mistakes, or returns the first syntax error.
 pub(crate) fn read(source: &str) -> Reading {
     run_on_large_stack(|| walk(source)).unwrap_or_else(|| {
         Err(script::mistake(
@@ -187,14 +187,14 @@ fn walk(source: &str) -> Reading {
             parameters.push(&name.root);
         }
     }
-    // What the interpreter itself says before it runs anything.
+    // The interpreter's compiler may find another mistake.
     if let Err(mistake) = compile(&Script::new(source, &tree, &parameters), &parameters) {
         found.mistakes.push(mistake);
     }
     Ok(found.in_order())
 }
 
-/// The names that a body binds, those of functions and classes within it left out.
+/// The names that a body binds, without those of functions and classes inside it.
 fn bindings(body: &[Stmt]) -> HashSet<String> {
     let mut binder = Binder::default();
     binder.visit_body(body);
@@ -205,7 +205,7 @@ fn bindings(body: &[Stmt]) -> HashSet<String> {
 #[derive(Default)]
 struct Binder {
     bound: HashSet<String>,
-    /// Names that `global` or `nonlocal` says to be of another scope.
+    /// The names that `global` or `nonlocal` assigns to another scope.
     elsewhere: HashSet<String>,
 }
 
@@ -263,7 +263,7 @@ impl<'a> Visitor<'a> for Binder {
     }
 
     fn visit_comprehension(&mut self, comprehension: &'a ruff_python_ast::Comprehension) {
-        // Its targets are its own; a walrus within it is not.
+        // Its targets belong to the comprehension, but a walrus inside it does not.
         self.visit_expr(&comprehension.iter);
         comprehension
             .ifs
@@ -274,13 +274,13 @@ impl<'a> Visitor<'a> for Binder {
 
 struct Walker<'s> {
     source: &'s str,
-    /// Of functions, classes and comprehensions, innermost last.
+    /// The scopes of functions, classes and comprehensions, innermost last.
     scopes: Vec<HashSet<String>>,
-    /// What the script itself binds, anywhere.
+    /// The names that the script itself binds anywhere.
     bound: HashSet<String>,
-    /// What the script itself has bound up to here.
+    /// The names that the script itself has bound so far.
     so_far: HashSet<String>,
-    /// `try` blocks around.
+    /// The number of enclosing `try` blocks.
     attempts: usize,
     found: Found,
 }
@@ -300,7 +300,7 @@ impl<'s> Walker<'s> {
         let outer = if self.scopes.is_empty() {
             &self.so_far
         } else {
-            // A function runs later, when the script may have bound more.
+            // A function runs later, when the script may have bound more names.
             &self.bound
         };
         outer.contains(name) || self.scopes.iter().any(|scope| scope.contains(name))
@@ -351,7 +351,7 @@ impl<'s> Walker<'s> {
         self.expression(expression, false);
     }
 
-    /// An expression of which only matters whether it has a value where `soft`.
+    /// Walks an expression. If `soft`, only the presence of its value matters.
     fn expression(&mut self, expression: &Expr, soft: bool) {
         match expression {
             Expr::Name(name) => match name.ctx {
@@ -416,7 +416,7 @@ impl<'s> Walker<'s> {
         if let Some(first) = generators.first() {
             self.read(&first.iter);
         }
-        // It runs where it stands: what the script binds later is not there yet.
+        // A comprehension runs immediately, before the script binds later names.
         let before = std::mem::take(&mut self.bound);
         if self.scopes.is_empty() {
             self.bound.clone_from(&self.so_far);
@@ -439,7 +439,7 @@ impl<'s> Walker<'s> {
         self.bound = before;
     }
 
-    /// A name with the texts in brackets behind it, or anything in brackets.
+    /// Walks a name with the texts in brackets after it, or anything else in brackets.
     fn path(&mut self, expression: &Expr, soft: bool) {
         let mut inner = expression;
         let mut steps = Vec::new();

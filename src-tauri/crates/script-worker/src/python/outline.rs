@@ -1,4 +1,4 @@
-//! What a source in Python mentions: its names and attributes, without their scopes.
+//! Lists the names and attributes that a Python source mentions, ignoring their scopes.
 
 use std::{collections::HashSet, hash::Hash};
 
@@ -11,13 +11,13 @@ use crate::{Attribute, Mistake, Outline, large_stack::run_on_large_stack};
 
 use super::script::mistake;
 
-/// What `source` mentions. It may be a module or the body of a function.
+/// The names and attributes of `source`, which may be a module or the body of a function.
 ///
 /// # Errors
-/// The first mistake of its syntax.
+/// The first syntax error.
 pub(crate) fn outline(source: &str) -> Result<Outline, Mistake> {
     run_on_large_stack(|| {
-        // `return` outside of a function is a mistake of the compiler's, not of the parser's.
+        // `return` outside a function is an error of the compiler, not of the parser.
         let module = ruff_python_parser::parse_module(source).map_err(|error| {
             let at = error.location.start().to_usize();
             mistake(source, at, error.error.to_string())
@@ -34,7 +34,7 @@ pub(crate) fn outline(source: &str) -> Result<Outline, Mistake> {
     .unwrap_or_else(|| Err(mistake(source, 0, "it is nested too deeply")))
 }
 
-/// Values in the order in which they came, each once.
+/// Values in the order in which they were added, each once.
 struct Once<T> {
     list: Vec<T>,
     seen: HashSet<T>,
@@ -57,14 +57,14 @@ impl<T: Clone + Eq + Hash> Once<T> {
     }
 }
 
-/// What was found so far.
+/// The findings so far.
 #[derive(Default)]
 struct Found {
     loaded: Once<String>,
     assigned: Once<String>,
     items_set: Once<String>,
     attributes: Once<Attribute>,
-    /// Functions, classes, comprehensions and lambdas around what is looked at.
+    /// The number of enclosing functions, classes, comprehensions and lambdas.
     depth: usize,
 }
 
@@ -106,7 +106,7 @@ impl Visitor<'_> for Found {
                     name: attribute.attr.to_string(),
                 });
             }
-            // Names of a comprehension are its own.
+            // A comprehension has its own names.
             Expr::ListComp(_)
             | Expr::SetComp(_)
             | Expr::DictComp(_)

@@ -1,4 +1,4 @@
-//! What the interpreter is given for a script: the body of a function, with the line and column of every place kept.
+//! Rewrites a script for the interpreter as the body of a function, and keeps the line and column of every place.
 
 use ruff_python_ast::{
     Expr, ExprBinOp, ExprCall, Operator, Stmt, StmtDelete, StmtImport, StmtImportFrom,
@@ -12,22 +12,22 @@ use crate::{Mistake, position::line_and_column};
 
 use super::shims::{self, Shim};
 
-/// How deeply a script may be nested; the interpreter lets 200 pass.
+/// The maximum nesting of a script. The interpreter accepts 200 levels.
 const MAX_NESTING: u16 = 250;
 
-/// The function that a script is the body of.
+/// The name of the function whose body is the script.
 const FUNCTION: &str = "_loopwright_script";
 
-/// A variable of the module: the line, from 1, of the function or the loop that was begun last.
+/// A variable of the module: the line, from 1, of the function or loop that began last.
 pub(crate) const LINE: &str = "_loopwright_line";
 
 /// The syntax tree of a script, with its tokens.
 pub(crate) type Tree = Parsed<ruff_python_ast::ModModule>;
 
-/// Reads `source`.
+/// Parses `source`.
 ///
 /// # Errors
-/// The first mistake of its syntax.
+/// The first syntax error.
 pub(crate) fn parse(source: &str) -> Result<Tree, Mistake> {
     let options = ParseOptions::from(Mode::Module).with_max_recursion_depth(MAX_NESTING);
     let parsed = ruff_python_parser::parse_unchecked(source, options)
@@ -56,15 +56,15 @@ pub(crate) fn mistake(source: &str, byte: usize, message: impl Into<String>) -> 
     }
 }
 
-/// A script as the interpreter reads it.
+/// A script in the form for the interpreter.
 pub(crate) struct Script {
     pub(crate) text: String,
     source: String,
-    /// Where parts of the source stand in `text`: `(at in text, at in source, bytes)`, in order.
+    /// The positions of parts of the source in `text`, in order: `(at in text, at in source, bytes)`.
     parts: Vec<(usize, usize, usize)>,
 }
 
-/// Some bytes of the source, and what stands there instead.
+/// A part of the source and its replacement.
 struct Edit {
     at: usize,
     removed: usize,
@@ -72,7 +72,7 @@ struct Edit {
 }
 
 impl Script {
-    /// The text that calls `source` as a function of `parameters`, which are identifiers.
+    /// Builds the text that calls `source` as a function of `parameters`, which are identifiers.
     pub(crate) fn new(source: &str, tree: &Tree, parameters: &[&str]) -> Self {
         let mut edits = Edits {
             source,
@@ -106,7 +106,7 @@ impl Script {
         }
         parts.push((text.len(), from, source.len() - from));
         text.push_str(&source[from..]);
-        // A body that is empty or a comment is none.
+        // An empty body, or one with only a comment, needs a statement.
         text.push_str("\n pass\n");
         for shim in shims {
             text.push_str(shim.source);
@@ -119,7 +119,7 @@ impl Script {
         }
     }
 
-    /// The line and column in the source of a place in `text`, both from 1; `None` where the script does not stand there.
+    /// The line and column in the source of a place in `text`, both from 1; `None` if the place is outside the script.
     pub(crate) fn place(&self, line: usize, column: usize) -> Option<(usize, usize)> {
         let start = self
             .text
@@ -139,7 +139,7 @@ impl Script {
         if !(*first..=last).contains(&at) {
             return None;
         }
-        // What was inserted belongs to the source behind it.
+        // An insertion belongs to the source after it.
         let (from, byte) = self
             .parts
             .iter()
@@ -156,7 +156,7 @@ struct Edits<'s> {
     tree: &'s Tree,
     edits: Vec<Edit>,
     shims: Vec<&'static Shim>,
-    /// Within the body of a class.
+    /// Whether the visited code is in the body of a class.
     is_class: bool,
 }
 
@@ -179,7 +179,7 @@ impl Edits<'_> {
         }
     }
 
-    /// A space before every line that does not begin within a text.
+    /// Inserts a space before every line that does not begin inside a text.
     fn indent(&mut self) {
         let mut texts = Vec::new();
         let mut open = None;
@@ -220,7 +220,7 @@ impl Edits<'_> {
         }
     }
 
-    /// An import of modules of which some are shims.
+    /// Rewrites an import of modules of which some are shims.
     fn import(&mut self, import: &StmtImport) {
         if !import
             .names
@@ -266,7 +266,7 @@ impl Edits<'_> {
         self.statement(import.range(), &written);
     }
 
-    /// Other statements in the place of one, on as many lines.
+    /// Replaces a statement by others, with as many lines.
     fn statement(&mut self, range: ruff_text_size::TextRange, written: &[String]) {
         let (start, end) = (range.start().to_usize(), range.end().to_usize());
         let lines = self.source[start..end].matches('\n').count();
@@ -276,14 +276,14 @@ impl Edits<'_> {
             text.push_str(&"\n".repeat(lines));
             text.push(')');
         }
-        // The indentation within it goes, too.
+        // The indentation inside the statement is dropped too.
         self.edits
             .retain(|edit| !(edit.at > start && edit.at < end));
         self.replace(start, end - start, text);
     }
 }
 
-/// Whether an expression is a text for certain.
+/// Whether an expression is certainly a text.
 fn is_text(expression: &Expr) -> bool {
     match expression {
         Expr::StringLiteral(_) | Expr::FString(_) => true,
@@ -296,9 +296,9 @@ fn is_name(expression: &Expr, wanted: &str) -> bool {
     matches!(expression, Expr::Name(name) if name.id.as_str() == wanted)
 }
 
-/// What the interpreter has in another way, or not at all.
+/// Rewrites what the interpreter lacks or implements differently.
 impl Edits<'_> {
-    /// Notes the line of a body before its first statement.
+    /// Records the line of a body before its first statement.
     fn note(&mut self, body: &[Stmt], is_function: bool) {
         let Some(start) = body.first().map(|first| first.start().to_usize()) else {
             return;
@@ -317,7 +317,7 @@ impl Edits<'_> {
         }
     }
 
-    /// The first token of a kind in a gap between two expressions.
+    /// The first token of a kind in the gap between two expressions.
     fn token(&self, kind: TokenKind, gap: std::ops::Range<TextSize>) -> Option<usize> {
         let token = self
             .tree
@@ -327,7 +327,7 @@ impl Edits<'_> {
         token.map(|token| token.start().to_usize())
     }
 
-    /// `function(left, right)` for `left operator right`.
+    /// Writes `function(left, right)` for `left operator right`.
     fn operator(&mut self, operation: &ExprBinOp, kind: TokenKind, shim: &'static Shim) {
         let gap = operation.left.end()..operation.right.start();
         if let Some(sign) = self.token(kind, gap) {
@@ -378,7 +378,7 @@ impl Edits<'_> {
             }
             _ => {}
         }
-        // Methods as values.
+        // Methods passed as values.
         let takes_function =
             matches!(&*call.func, Expr::Name(name) if matches!(name.id.as_str(), "map" | "filter"));
         if takes_function && let Some(first) = call.arguments.args.first() {
@@ -395,7 +395,7 @@ impl Edits<'_> {
         }
     }
 
-    /// A method that is not called: `(lambda x: x.lower())` for `str.lower`, `(lambda x: d.get(x))` for `d.get`.
+    /// Rewrites a method that is not called: `(lambda x: x.lower())` for `str.lower`, `(lambda x: d.get(x))` for `d.get`.
     fn method(&mut self, function: &Expr) {
         let Expr::Attribute(method) = function else {
             return;
@@ -410,7 +410,7 @@ impl Edits<'_> {
         }
     }
 
-    /// `value.pop(key)` for `del value[key]`.
+    /// Writes `value.pop(key)` for `del value[key]`.
     fn delete(&mut self, delete: &StmtDelete) {
         let all = self.source[delete.start().to_usize()..delete.end().to_usize()].contains('\n');
         let [Expr::Subscript(target)] = delete.targets.as_slice() else {
@@ -442,7 +442,7 @@ impl<'a> Visitor<'a> for Edits<'_> {
             Stmt::FunctionDef(function) => self.note(&function.body, true),
             _ => {}
         }
-        // What a class sets is its own.
+        // Names that a class sets belong to the class.
         let outer = self.is_class;
         match statement {
             Stmt::ClassDef(_) => self.is_class = true,
@@ -474,7 +474,7 @@ impl<'a> Visitor<'a> for Edits<'_> {
 
     fn visit_annotation(&mut self, _annotation: &'a Expr) {}
 
-    // Within a text nothing can be put in the place of something else.
+    // Nothing can be replaced inside a text.
     fn visit_f_string(&mut self, _text: &'a ruff_python_ast::FString) {}
     fn visit_t_string(&mut self, _text: &'a ruff_python_ast::TString) {}
 }

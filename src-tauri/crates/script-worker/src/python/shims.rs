@@ -1,10 +1,10 @@
-//! Small sources in Python for what the interpreter lacks. One stands behind a script that uses it.
+//! Small Python sources for what the interpreter lacks. They are appended to a script that uses them.
 
-/// One of them.
+/// A shim.
 #[derive(Debug)]
 pub(crate) struct Shim {
     pub(crate) name: &'static str,
-    /// What the source defines.
+    /// The name that the source defines.
     pub(crate) object: &'static str,
     pub(crate) source: &'static str,
 }
@@ -16,21 +16,21 @@ pub(crate) static PERCENT: Shim = Shim {
     source: include_str!("shims/percent.py"),
 };
 
-/// `one | other`, also of two dictionaries.
+/// `one | other`, also for two dictionaries.
 pub(crate) static OR: Shim = Shim {
     name: "|",
     object: "_loopwright_or",
     source: include_str!("shims/or.py"),
 };
 
-/// `round(number, digits)`, to the nearest decimal of what a number is.
+/// `round(number, digits)`, to the decimal nearest to the exact value of the number.
 pub(crate) static ROUND: Shim = Shim {
     name: "round",
     object: "_loopwright_round",
     source: include_str!("shims/round.py"),
 };
 
-/// `text.center(width)`, with the odd space where CPython has it.
+/// `text.center(width)`, with the odd space on the side that CPython chooses.
 pub(crate) static CENTER: Shim = Shim {
     name: "center",
     object: "_loopwright_center",

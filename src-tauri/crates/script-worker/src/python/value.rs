@@ -1,4 +1,5 @@
-//! JSON as Python's values and back, as `json.loads` and `json.dumps` have it; what JSON does not have is an error.
+//! Converts JSON to Python values and back, as `json.loads` and `json.dumps` do. A value that JSON does not have is an
+//! error.
 
 use monty_types::MontyObject;
 use num_bigint::BigInt;
@@ -27,7 +28,7 @@ pub(crate) fn to_python(value: &Value) -> MontyObject {
     }
 }
 
-/// The result of a script as JSON, of at most `limit` bytes.
+/// Converts the result of a script to JSON of at most `limit` bytes.
 pub(crate) fn from_python(value: MontyObject, limit: usize) -> Result<Value, NoJson> {
     read(value, &mut Budget::new(limit))
 }
@@ -104,7 +105,7 @@ fn list(items: Vec<MontyObject>, budget: &mut Budget) -> Result<Value, NoJson> {
     Ok(Value::Array(read_items))
 }
 
-/// A key as `json.dumps` writes it.
+/// Converts a key as `json.dumps` does.
 fn name(key: &MontyObject) -> Option<String> {
     Some(match key {
         MontyObject::String(name) => name.clone(),

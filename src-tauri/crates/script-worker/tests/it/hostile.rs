@@ -1,5 +1,5 @@
-//! Scripts that go wrong: the line that an error names, a stop from outside, values that do not fit. Attempts to get out of the
-//! sandbox or to use up the computer are in `fuzzing/escapes/luau`, a file each.
+//! Scripts that fail: the line in an error, a stop from outside, values that are too large. `fuzzing/escapes/luau` has
+//! attempts to escape the sandbox or to exhaust the computer, one per file.
 
 #![allow(clippy::unwrap_used)]
 
@@ -92,7 +92,7 @@ fn values_that_do_not_fit_are_said_to() {
     assert!(failure.message.contains("100 deep"), "{failure}");
 }
 
-/// What `json` makes counts against the script's memory and time, and stops with it.
+/// Values that `json` makes count against the script's memory and time, and stop with it.
 #[test]
 fn json_counts_against_its_script() {
     let large = Limits {
@@ -103,7 +103,7 @@ fn json_counts_against_its_script() {
     let run_with = |source: &str, limits: Limits, stop: &Stop| {
         on_a_small_stack(|| run(source, &Map::new(), limits, stop))
     };
-    // A million small values: 2 MB of text, and far more in memory.
+    // A million small values: 2 MB of text, and much more in memory.
     for source in [
         "return #json.decode('[' .. string.rep('[],', 1000000) .. '1]')",
         "local t = {} local e = array() for i = 1, 600000 do t[i] = e end return #json.encode(t)",

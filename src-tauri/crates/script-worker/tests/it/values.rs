@@ -1,4 +1,4 @@
-//! What goes into a script and what comes out of it.
+//! The input values and the results of scripts.
 
 use loopwright_script::Limits;
 use loopwright_script_worker::{Stop, run};
@@ -77,7 +77,7 @@ fn tables_become_lists_or_objects() {
             "local out = {} for _, x in ipairs(input.list) do if x > 5 then table.insert(out, x) end end return out",
             json!([]),
         ),
-        // What came as a list or an object stays one.
+        // An input list or object keeps its type.
         ("local t = input.list table.clear(t) return t", json!([])),
         ("local t = input.object t.a = nil return t", json!({})),
         ("return table.clone(input.object)", json!({ "a": 1 })),

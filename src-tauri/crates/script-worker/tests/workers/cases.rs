@@ -1,5 +1,5 @@
-//! Scripts with what CPython and Node give for them. They are read from the folder that `LOOPWRIGHT_SCRIPT_CASES` names, or
-//! skipped.
+//! Scripts with their results in CPython and Node. They are read from the folder in `LOOPWRIGHT_SCRIPT_CASES`, and skipped
+//! without it.
 
 use std::path::PathBuf;
 
@@ -20,15 +20,15 @@ struct Count {
     different: Vec<String>,
 }
 
-/// Cases that were recorded with something around them: a template that ate braces, an indentation within a text, the
-/// variables in the place of a result.
+/// Cases that were recorded in another context: a template that removed braces, an indentation inside a text, the variables
+/// instead of a result.
 const RECORDED_OTHERWISE: &[&str] = &[
     "py_small/e028",
     "py_cases/string_mult_concat",
     "py_stmt/locals_noreturn",
 ];
 
-/// The source with the state around it that it was recorded with, where it changes that.
+/// Wraps the source in the state that it was recorded with, if that changes its result.
 fn with_state(source: &str) -> String {
     format!(
         "def body(state):\n    {}\nr = body(state)\n{{**state, **(r if isinstance(r, dict) else {{'result': r}})}}",
@@ -82,7 +82,7 @@ fn measure(language: Language) -> Option<Count> {
             (&mut result, language, &case["inputs"])
             && !has_state
         {
-            // What is returned was merged into the state.
+            // The recording merged the returned value into the state.
             let mut state = state.clone();
             match value.take() {
                 Value::Object(returned) => state.extend(returned),

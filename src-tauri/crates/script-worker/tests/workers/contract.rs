@@ -1,4 +1,4 @@
-//! What all three languages have in common.
+//! The common behaviour of all three languages.
 
 use loopwright_script::{Language, Limits, Outcome};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn inputs() {
             "{language}"
         );
     }
-    // An input may be given another value, in the script alone.
+    // A script may assign to an input, which changes only its own copy.
     for (language, source) in [
         (Language::Python, "count = count + 1\nreturn count"),
         (
@@ -64,7 +64,7 @@ fn inputs() {
         ),
         json!([1, ["__proto__"]])
     );
-    // Lines within a text are the text's.
+    // Lines inside a text keep their indentation.
     assert_eq!(
         value(
             Language::Python,
@@ -133,7 +133,7 @@ fn logs() {
         assert_eq!(outcome.result, Ok(json!(1)), "{language}");
         assert_eq!(outcome.logs, expected, "{language}");
     }
-    // Also where it fails.
+    // Logs are kept when the script fails.
     for (language, source) in [
         (Language::Luau, "print('x') error('no')"),
         (Language::Python, "print('x')\nraise ValueError('no')"),
@@ -449,7 +449,7 @@ fn missing() {
 }
 
 fn shims() {
-    // What CPython 3.11 gives.
+    // The results of CPython 3.11.
     for (source, expected) in [
         (
             "import random\nrandom.seed(42)\n[random.random(), random.randint(1, 100), random.choice('abcdef')]",

@@ -1,4 +1,4 @@
-//! Scripts that would use up the computer or get out: each fails by itself, within twice its time.
+//! Scripts that would exhaust the computer or escape: each fails by itself, within twice its time limit.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ pub(crate) const TESTS: &[(&str, fn())] = &[
     ("attempts_at_the_world_fail", attempts),
 ];
 
-/// Bytes that this process holds.
+/// The memory of this process in bytes.
 fn held() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: usize = statm
@@ -200,14 +200,14 @@ fn hostile() {
                 .map(|(language, source)| (*language, source.as_str())),
         );
     for (language, source) in scripts {
-        // The worker is there, so that only the script counts.
+        // The worker is already running, so that only the script's time counts.
         assert_eq!(run(language, "return 1", json!({})).result, Ok(json!(1)));
         let began = Instant::now();
         let Outcome { result, logs } = within(language, source, limits);
         let shown: String = source.chars().take(60).collect();
         let failure = match result {
             Err(failure) => failure,
-            // A pattern that another engine needs hours for may be none here.
+            // A pattern that takes another engine hours may be fast here.
             Ok(_) if source.contains("re.") || source.contains("/") => continue,
             Ok(value) => {
                 let value: String = value.to_string().chars().take(100).collect();
@@ -225,7 +225,7 @@ fn hostile() {
         );
         assert!(took < 2 * limits.time, "{language}: {shown}: {took:?}");
         assert!(logs.len() <= limits.result);
-        // The next call does not know of it.
+        // The next call is not affected.
         assert_eq!(
             run(language, "return 2", json!({})).result,
             Ok(json!(2)),

@@ -1,4 +1,4 @@
-//! Scripts in worker processes. Arguments choose tests by a part of their names.
+//! Tests of scripts in worker processes. Arguments select tests by a part of their names.
 
 #![allow(clippy::unwrap_used)]
 
@@ -28,7 +28,7 @@ pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 
 pub(crate) static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::with_command(worker()));
 
-/// The program that is tested.
+/// The program under test.
 pub(crate) fn worker() -> WorkerCommand {
     WorkerCommand::of(env!("CARGO_BIN_EXE_loopwright-scripts").into())
 }

@@ -1,4 +1,4 @@
-//! How workers come and go.
+//! The lifetime of workers.
 
 use std::{
     path::PathBuf,
@@ -62,7 +62,7 @@ fn warm() {
             "  {language}: median {:?}, 99 % {:?} of 1000 calls",
             times[500], times[990]
         );
-        // Unoptimised, and beside other work.
+        // The limit allows for unoptimised code and other load.
         assert!(times[500] < Duration::from_millis(100), "{:?}", times[500]);
     }
 }
@@ -109,7 +109,7 @@ fn replaced() {
 fn unstarted() {
     for (program, args, says) in [
         ("/nonexistent", vec![], "could not be started: No such file"),
-        // What is found by `PATH` may be anybody's.
+        // A program from `PATH` may be anyone's.
         ("echo", vec![], "could not be started: "),
         (
             "/bin/echo",
