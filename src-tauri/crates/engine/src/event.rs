@@ -131,7 +131,7 @@ pub enum EventBody {
     },
     #[serde(rename = "workflow.node.streaming")]
     NodeStreaming { tokens: String },
-    /// Nothing of an answer came for `for_ms`. The call ends if nothing comes for `limit_ms`. It has no record, like streamed text.
+    /// A model sent nothing for `for_ms`. The call ends after `limit_ms` of silence. It has no record, like streamed text.
     #[serde(rename = "workflow.node.silent")]
     NodeSilent { for_ms: u32, limit_ms: u32 },
     #[serde(rename = "workflow.node.completed")]
@@ -141,9 +141,9 @@ pub enum EventBody {
         #[cfg_attr(feature = "typescript", specta(type = String))]
         preview: Preview,
         branch: Option<String>,
-        /// Of a branching node: the beginning of why it took its branch, where its value says so.
+        /// For a branching node: the beginning of the reason for its branch, if its value has one.
         reason: Option<String>,
-        /// Of a node that ran tests.
+        /// Present for a node that ran tests.
         checked: Option<Checked>,
         iterations_run: Option<u32>,
         exit_reason: Option<ExitReason>,
@@ -157,7 +157,7 @@ pub enum EventBody {
         duration_ms: u32,
         code: String,
         message: String,
-        /// What was spent all the same: by failed attempts, by the iterations of a loop.
+        /// The usage up to the failure, such as that of failed attempts or of a loop's iterations.
         usage: UsageView,
         iterations_run: Option<u32>,
         exit_reason: Option<ExitReason>,
@@ -171,7 +171,7 @@ pub enum EventBody {
         code: String,
         message: String,
         after_ms: u32,
-        /// How many attempts there are at most; null in runs of earlier versions and of subflows.
+        /// The maximum number of attempts; null in runs of earlier versions, and for subflows.
         #[serde(default)]
         attempts: Option<u32>,
     },
@@ -208,10 +208,10 @@ pub enum EventBody {
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
-    /// How the run's budget stands, whenever that changes; `path` is the node's whose call changed it.
+    /// The run's budget has changed; `path` is that of the node whose call changed it.
     #[serde(rename = "workflow.budget")]
     Budget(BudgetView),
-    /// The run has another budget from now on; null is as before.
+    /// The run has another budget from now on; a null limit is unchanged.
     #[serde(rename = "workflow.budget_set")]
     BudgetSet {
         budget_usd: Option<f64>,
@@ -220,7 +220,7 @@ pub enum EventBody {
     /// What was approved or refused for the run, or which secret a node used; `path` is the node's, or empty.
     #[serde(rename = "workflow.trust")]
     Trust(Note),
-    /// A person holds the run: what is under way ends, and nothing is started.
+    /// A person paused the run: work under way ends, and nothing is started.
     #[serde(rename = "workflow.paused")]
     Paused {},
     #[serde(rename = "workflow.continued")]
@@ -232,10 +232,10 @@ pub enum EventBody {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "Budget")]
 pub struct BudgetView {
-    /// Of calls that ended, and in full what was reserved for those whose end nobody knows.
+    /// Used by calls that ended. A call whose end is unknown counts with its whole reservation.
     pub spent_usd: f64,
     pub spent_tokens: u32,
-    /// For calls under way.
+    /// Reserved for calls under way.
     pub reserved_usd: f64,
     pub reserved_tokens: u32,
     /// What may be spent; null is no limit.

@@ -26,12 +26,12 @@ pub enum ExitReason {
     Completed,
 }
 
-/// How a reason to end is to be taken.
+/// The kind of a reason to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum ExitFamily {
-    /// What was asked for was reached.
+    /// The loop reached its goal.
     Met,
     /// The results no longer change.
     Settled,
@@ -119,7 +119,7 @@ impl ExitReason {
     }
 }
 
-/// What an exit condition cannot do without.
+/// What an exit condition requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -144,7 +144,7 @@ pub struct ExitChoice {
     /// What is good to know for choosing its settings.
     pub hint: Option<&'static str>,
     pub needs: Option<ExitNeed>,
-    /// Why a loop ended that ended by it.
+    /// The reason of a loop that it ended.
     pub reason: ExitReason,
 }
 

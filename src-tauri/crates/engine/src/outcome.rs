@@ -104,7 +104,7 @@ pub struct UsageView {
     pub input_tokens: u32,
     pub output_tokens: u32,
     pub cost_usd: Option<f64>,
-    /// Those of the calls that were cut off. What they used is not known, nor what they cost unless the model is free.
+    /// The number of calls that were cut off. Their usage is unknown, and so is their cost unless the model is free.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off_calls: u32,
 }
@@ -133,7 +133,7 @@ pub struct Trace {
     pub model: Option<String>,
 }
 
-/// What tests, or another check of a program, came to.
+/// The result of tests, or of another check of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Checked {

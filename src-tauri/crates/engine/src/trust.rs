@@ -22,7 +22,7 @@ pub use need::{ANY, Need, NeedKind, is_computed};
 
 use crate::{outcome::NodeError, redact::Redactor};
 
-/// What became of needs.
+/// The decision about needs, or their use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -31,7 +31,7 @@ pub enum Verdict {
     Approved,
     /// They were not allowed: by a person, or because nobody had been asked.
     Refused,
-    /// A secret was used. Its name is said, and never more.
+    /// A secret was used. Only its name is recorded.
     Used,
 }
 
