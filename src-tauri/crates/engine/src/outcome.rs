@@ -197,7 +197,7 @@ pub struct Outcome {
     pub remember: Option<Arc<Value>>,
 }
 
-/// The result of an execution as it is passed on: small, whatever its size.
+/// The result of an execution in a form that is cheap to pass on.
 pub type Settled = Result<Arc<Outcome>, Box<NodeError>>;
 
 /// Boxes the result of a node to be passed on.

@@ -504,7 +504,7 @@ mod tests {
     fn every_fact_is_read_as_one() {
         let tags = FACTS.map(|tag| {
             let bad = serde_json::from_value::<Fact>(serde_json::json!({ "type": tag }));
-            // A tag with required fields gives another error than an unknown one.
+            // Some tags fail because they lack required fields, but none is unknown.
             bad.map_or_else(|error| error.to_string(), |_| String::new())
         });
         assert!(

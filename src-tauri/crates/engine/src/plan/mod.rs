@@ -148,7 +148,7 @@ pub enum Work {
         graph: GraphIx,
         end: NodeIx,
     },
-    /// Runs the flow that the node holds.
+    /// Runs the flow inside the node.
     Subflow {
         graph: GraphIx,
     },

@@ -1,4 +1,4 @@
-//! What a tool would use of the world.
+//! The needs of a tool: what it would use in the world.
 
 use serde::{Deserialize, Serialize};
 
