@@ -88,8 +88,8 @@ pub struct ModelRequest {
     pub max_tokens: Option<u64>,
     /// The format of the answer: text, any JSON, or JSON that fits a JSON Schema.
     pub response_format: ResponseFormat,
-    /// The possible answers of a verdict, if the call decides between branches. The reply's `json` is then `{ "branch": one
-    /// of them, "reason": text }`.
+    /// The possible answers of a verdict, if the call decides between branches. The reply's `json` is then
+    /// `{ "branch": one of them, "reason": text }`.
     pub choices: Vec<String>,
     /// When to choose each of `choices`, in their order; an empty text if nothing is known about one. The list is empty if
     /// no choice has a description.

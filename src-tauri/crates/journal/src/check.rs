@@ -194,8 +194,8 @@ fn is_of_search(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::SqliteFailure(code, _) if code.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB)
 }
 
-/// Whether a verdict is about the text index: `fts5: corruption found …`, `malformed inverted index for FTS5 table
-/// main.run_texts`.
+/// Whether a verdict is about the text index: `fts5: corruption found …`,
+/// `malformed inverted index for FTS5 table main.run_texts`.
 fn names_search(verdict: &str) -> bool {
     verdict.starts_with("fts5: ") || verdict.contains("FTS5 table") || verdict.contains("run_texts")
 }

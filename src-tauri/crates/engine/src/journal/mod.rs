@@ -277,8 +277,8 @@ pub enum Select<'a> {
         offset: usize,
         limit: usize,
     },
-    /// The starts of some iterations of a scope ([`Fact::IterationStarted`] of this path): those of index `first` to `first
-    /// + count - 1`.
+    /// The starts of some iterations of a scope ([`Fact::IterationStarted`] of this path): those with an index in
+    /// `first..first + count`.
     Starts {
         scope: &'a str,
         first: u32,

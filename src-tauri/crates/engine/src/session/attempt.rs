@@ -31,8 +31,8 @@ pub(super) struct FailedAttempts {
 }
 
 impl FailedAttempts {
-    /// The sentence to append to the message of the last failure: `It was tried 3 times; the tries before failed with
-    /// http_429 and network.`
+    /// The sentence to append to the message of the last failure:
+    /// `It was tried 3 times; the tries before failed with http_429 and network.`
     pub(super) fn words(&self) -> Option<String> {
         let (last, rest) = self.codes.split_last()?;
         let (tries, before) = match rest {
