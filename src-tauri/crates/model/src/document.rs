@@ -1,4 +1,4 @@
-//! The flow document as typed data. Unknown fields are kept beside the known ones, so that nothing is lost.
+//! The flow document as typed data. Unknown fields are kept next to the known ones, so that nothing is lost.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
@@ -8,7 +8,7 @@ use crate::value::whole;
 /// The newest `schemaVersion` that this program reads.
 pub const SCHEMA_VERSION: u64 = 1;
 
-/// The setting of a workflow that has the policy of its model calls.
+/// The workflow setting that contains the retry policy of its model calls.
 pub const RETRY: &str = "retry";
 
 /// A workflow: nodes, edges and settings. Field names are camelCase in JSON.
@@ -46,7 +46,7 @@ pub struct Node {
     pub extra: Map<String, Value>,
 }
 
-/// Where a node stands on the canvas, in canvas units; numbers are kept as they were written.
+/// The position of a node on the canvas, in canvas units. Numbers keep the form in which they were written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Position {
     pub x: Number,
@@ -55,7 +55,7 @@ pub struct Position {
     pub extra: Map<String, Value>,
 }
 
-/// A wire from an output handle to an input handle. No handle means the primary one.
+/// A wire from an output handle to an input handle. A missing handle name means the primary handle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Edge {
@@ -71,26 +71,26 @@ pub struct Edge {
 }
 
 impl Node {
-    /// The label shown to people, else the id.
+    /// Returns the label shown to people, or the id if there is no label.
     pub fn title(&self) -> &str {
         self.text("label")
             .filter(|label| !label.trim().is_empty())
             .unwrap_or(&self.id)
     }
 
-    /// What an input or output is called: its name, else its id.
+    /// Returns the name of an input or output node, or its id if it has no name.
     pub fn boundary_name(&self) -> &str {
         self.text("name")
             .filter(|name| !name.trim().is_empty())
             .unwrap_or(&self.id)
     }
 
-    /// A text field of `data`.
+    /// Returns a text field of `data`.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.data.get(field).and_then(Value::as_str)
     }
 
-    /// Whether it was imported and could not be translated: it was kept as it came.
+    /// Whether the node was imported and could not be translated. Its original data is kept unchanged.
     pub fn is_placeholder(&self) -> bool {
         is_placeholder(&self.data)
     }
@@ -101,25 +101,25 @@ impl Node {
     }
 }
 
-/// As [`Node::is_placeholder`], of a node's data.
+/// Like [`Node::is_placeholder`], for a node's data.
 pub(crate) fn is_placeholder(data: &Map<String, Value>) -> bool {
     data.get("imported")
         .is_some_and(|imported| !matches!(imported, Value::Null | Value::Bool(false)))
 }
 
-/// Settings of a flow, read leniently: what is missing or malformed takes its default here and is reported by validation.
+/// The settings of a flow, read leniently: a missing or malformed setting takes its default here and is reported by validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     pub allow_nested_loops: bool,
-    /// What any loop's `maxIterations` is clamped to, 1..=1000.
+    /// The upper limit of every loop's `maxIterations`, 1..=1000.
     pub max_iterations_ceiling: u32,
     pub budget_usd: Option<f64>,
     pub budget_tokens: Option<u64>,
-    /// ISO 8601 duration for the whole run.
+    /// The time limit of the whole run, as an ISO 8601 duration.
     pub timeout: Option<String>,
-    /// Nodes with side effects running at once, at least 1.
+    /// The number of nodes with side effects that may run at once, 1..=1024.
     pub concurrency: usize,
-    /// The retry policy of nodes that call a model and have none of their own; `None`: they make one attempt.
+    /// The retry policy of nodes that call a model and have no policy of their own. With `None`, they make a single attempt.
     pub retry: Option<Map<String, Value>>,
 }
 

@@ -2,13 +2,14 @@
 
 use jiff::{SignedDuration, Span, SpanRelativeTo};
 
-/// The longest duration, in milliseconds: a hundred years. A time that is added to one of today stays far from any overflow.
+/// The longest duration, in milliseconds: a hundred years. Adding it to the current time cannot overflow.
 pub const MAX_MS: u64 = 36_500 * 24 * 60 * 60 * 1_000;
 
-/// Parses a duration. Days count as 24 hours; months and years are refused, for they have no fixed length.
+/// Parses a duration. A day is 24 hours. Months and years are refused because they have no fixed length.
 ///
 /// # Errors
-/// Words for a person, with the remedy, when `text` is no positive duration of a fixed length, or one of more than [`MAX_MS`].
+/// Returns a message for a person, with the remedy, when `text` is not a duration of fixed length, is negative, or exceeds
+/// [`MAX_MS`].
 pub fn millis(text: &str) -> Result<u64, String> {
     let invalid = |why: &str| {
         format!(
@@ -16,7 +17,7 @@ pub fn millis(text: &str) -> Result<u64, String> {
             shown(text)
         )
     };
-    // The parser also knows spelled-out forms; a file that others read keeps to the standard.
+    // The parser also accepts spelled-out forms. Other programs read these files, so only the standard form is accepted.
     if !text.starts_with('P') {
         return Err(invalid(""));
     }
@@ -43,19 +44,19 @@ pub fn millis(text: &str) -> Result<u64, String> {
         .ok_or_else(too_long)
 }
 
-/// What a message shows of a text.
+/// Shortens a text for a message.
 fn shown(text: &str) -> String {
     crate::value::preview(&text.into(), 60)
 }
 
-/// Whether a text that was not parsed has the form of a duration of a fixed length, so that only its numbers are too large.
+/// Whether a text that failed to parse has the form of a duration of fixed length, so that only its numbers are too large.
 fn is_well_formed(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let smaller: String = shortened(text);
     digits > 6 && smaller != text && smaller.parse::<Span>().is_ok()
 }
 
-/// The text with one digit in place of each whole number.
+/// Returns the text with each whole number replaced by a single digit.
 fn shortened(text: &str) -> String {
     let mut short = String::with_capacity(text.len());
     for letter in text.chars() {

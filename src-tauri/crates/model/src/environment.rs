@@ -1,7 +1,7 @@
-//! What a program sees of the environment that Loopwright runs in.
+//! The part of Loopwright's environment that other programs receive.
 
-/// What every program needs of the environment to find its files and to speak. Nothing else is passed on to programs that are
-/// started, because it may hold keys.
+/// The environment variables that a program needs to find its files and to display text. Started programs receive no other
+/// variable, because others may contain keys.
 pub const PASSED_ON: [&str; 17] = [
     "PATH",
     "HOME",

@@ -1,13 +1,15 @@
-//! Numbers in JSON from outside: a model, a site, a tool, a data set. A number is kept as it was written, or somebody hears of it.
+//! Numbers in JSON from outside: from a model, a site, a tool or a data set. Every number is either kept exactly or reported.
 //!
-//! A value here holds whole numbers of 64 bits and doubles. Readers of JSON turn a longer number into the nearest double without a
-//! word, so that `123456789012345678901234` becomes `1.2345678901234568e23`, and refuse `1e400`. [`read`] does neither:
+//! A value here holds 64-bit integers and doubles. JSON readers silently turn a longer number into the nearest double, so that
+//! `123456789012345678901234` becomes `1.2345678901234568e23`, and they refuse `1e400`. [`read`] does neither:
 //!
-//! - a number that survives is read as everywhere;
-//! - a whole number beyond 64 bits, and whatever else would lose its whole part or its size, becomes a text of the same digits;
+//! - a number that can be represented is read as usual;
+//! - an integer beyond 64 bits, and any number that would lose its integer part or its magnitude, becomes a string of the same
+//!   digits;
 //! - a fraction with more digits than a double holds becomes the nearest double.
 //!
-//! The last two are listed, and [`Exact::warning`] says so in words. What a person wrote is read by [`crate::json`], which refuses it.
+//! The last two kinds are listed, and [`Exact::warning`] describes them. JSON that a person wrote is read by [`crate::json`],
+//! which refuses such numbers.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -15,39 +17,40 @@ use serde_json::Value;
 /// The code of the warning.
 pub const CODE: &str = "number_inexact";
 
-/// Below it every double has the whole part that was written.
+/// Below this value, every double has the integer part that was written.
 const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// No double has more digits that count.
+/// The maximum number of significant digits of a double.
 const MOST_DIGITS: usize = 767;
 
-/// How many numbers a warning names, and how many characters of each.
+/// The number of numbers that a warning names, and the characters shown of each.
 const NAMED: usize = 3;
 const SHOWN: usize = 60;
 
-/// What a number that was written becomes.
+/// The result of reading a written number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// The same number.
+    /// The number is unchanged.
     Kept,
-    /// The nearest double, which differs behind the digits that a double holds.
+    /// The number becomes the nearest double, which differs only in digits beyond a double's precision.
     Rounded,
-    /// Another number altogether, or none: it must stay a text.
+    /// The number would become a different number or none. It must stay a string.
     Lost,
 }
 
-/// A value that was read, and which of its numbers are not what was written.
+/// A value that was read, with the numbers that could not be kept exactly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exact {
     pub value: Value,
-    /// Numbers that became texts, as they were written.
+    /// Numbers that became strings, as they were written.
     pub texts: Vec<String>,
     /// Numbers that became the nearest double, as they were written.
     pub rounded: Vec<String>,
 }
 
 impl Exact {
-    /// What to say about it: a code and words. `what` begins the sentence: `The answer`. `None` where every number was kept.
+    /// Returns the code and message of a warning about these numbers, or `None` if every number was kept. `what` begins the
+    /// sentence: `The answer`.
     pub fn warning(&self, what: &str) -> Option<(String, String)> {
         let mut words = Vec::new();
         if !self.texts.is_empty() {
@@ -89,10 +92,10 @@ fn named(numbers: &[String]) -> String {
     names.join(", ")
 }
 
-/// Reads one JSON value, and no number in it as another one without a word.
+/// Reads one JSON value without silently changing a number.
 ///
 /// # Errors
-/// As `serde_json`, but never because of the size of a number.
+/// Returns the errors of `serde_json`, except those about the magnitude of a number.
 pub fn read(text: &str) -> serde_json::Result<Exact> {
     let Some(kept) = quoted(text) else {
         let value = serde_json::from_str(text)?;
@@ -102,7 +105,7 @@ pub fn read(text: &str) -> serde_json::Result<Exact> {
             rounded: Vec::new(),
         });
     };
-    // In what is no JSON the quotes could make it some.
+    // Added quotes could turn invalid JSON into valid JSON, so the original is checked first.
     serde_json::from_str::<IgnoredAny>(text)?;
     Ok(Exact {
         value: serde_json::from_str(&kept.text)?,
@@ -111,18 +114,18 @@ pub fn read(text: &str) -> serde_json::Result<Exact> {
     })
 }
 
-/// A text of JSON in which numbers that would be lost stand in quotes.
+/// A JSON text in which numbers that would be lost are in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quoted {
     pub text: String,
-    /// Numbers that stand in quotes, as they were written.
+    /// Numbers that were put in quotes, as they were written.
     pub texts: Vec<String>,
     /// Numbers that readers will round, as they were written.
     pub rounded: Vec<String>,
 }
 
-/// Puts numbers that would be lost in quotes, for readers that cannot call [`read`]. `None` where every number survives. The text
-/// must be JSON; of another text the result means nothing.
+/// Puts numbers that would be lost in quotes, for readers that cannot call [`read`]. Returns `None` if every number survives. The
+/// text must be valid JSON; otherwise the result is meaningless.
 pub fn quoted(text: &str) -> Option<Quoted> {
     rewritten(text, |number, fate, into| {
         let quote = if fate == Fate::Lost { "\"" } else { "" };
@@ -132,7 +135,7 @@ pub fn quoted(text: &str) -> Option<Quoted> {
     })
 }
 
-/// As [`quoted`], where `write` appends what stands in the place of a number that is not kept.
+/// Like [`quoted`], but `write` appends the replacement of each number that is not kept.
 pub fn rewritten(text: &str, mut write: impl FnMut(&str, Fate, &mut String)) -> Option<Quoted> {
     let mut out = String::new();
     let (mut texts, mut rounded) = (Vec::new(), Vec::new());
@@ -164,7 +167,7 @@ pub fn survives(number: &str) -> bool {
     fate(number) == Fate::Kept
 }
 
-/// What a number, written as in JSON, is read as.
+/// Returns what a number, written as in JSON, is read as.
 pub fn fate(number: &str) -> Fate {
     let is_whole = !number.contains(['.', 'e', 'E']);
     if is_whole {
@@ -173,7 +176,7 @@ pub fn fate(number: &str) -> Fate {
             false => Fate::Lost,
         };
     }
-    // Fifteen digits survive in every double of an ordinary size.
+    // Fifteen digits survive in every double of ordinary magnitude.
     if number.len() <= 16 && !number.contains(['e', 'E']) {
         return Fate::Kept;
     }
@@ -188,7 +191,7 @@ pub fn fate(number: &str) -> Fate {
         return Fate::Lost;
     }
     let count = written.digits.len();
-    // As many digits of the double as were written are what was written.
+    // If the double, printed with as many digits as were written, equals the written number, nothing was lost.
     if count <= MOST_DIGITS && Decimal::of(&format!("{double:.*e}", count - 1)) == written {
         return Fate::Kept;
     }
@@ -199,12 +202,12 @@ pub fn fate(number: &str) -> Fate {
     }
 }
 
-/// A number without its sign as its digits and its size: `0.0120` and `12e-3` are the same.
+/// The digits and the magnitude of a number, without its sign: `0.0120` and `12e-3` are equal.
 #[derive(PartialEq, Eq)]
 struct Decimal {
-    /// Without zeros at either end; empty for zero.
+    /// The digits, without zeros at either end. Empty for zero.
     digits: String,
-    /// Where the point is, in digits behind the first one.
+    /// The position of the decimal point, counted in digits from the first significant digit.
     point: i64,
 }
 
@@ -225,7 +228,7 @@ impl Decimal {
     }
 }
 
-/// The numbers of a text that is JSON, and where each begins.
+/// Returns the numbers of a JSON text, each with the byte offset at which it begins.
 pub fn numbers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -248,7 +251,7 @@ pub fn numbers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The first byte behind the text in quotes that begins at `at`.
+/// Returns the offset of the first byte after the quoted string that begins at `at`.
 fn behind_text(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     while let Some(&byte) = bytes.get(at) {
@@ -282,7 +285,7 @@ mod tests {
             ("1E-7", Fate::Kept),
             ("18446744073709551615", Fate::Kept),
             ("-9223372036854775808", Fate::Kept),
-            // What other programs write of a double.
+            // Other programs print doubles like this.
             ("0.10000000000000001", Fate::Kept),
             ("1.7976931348623157e308", Fate::Kept),
             ("5e-324", Fate::Kept),
@@ -344,7 +347,7 @@ mod tests {
         ] {
             let value = read(number).unwrap().value;
             assert_eq!(value.as_f64(), number.parse().ok(), "{number}");
-            // So it is in a record, and there again when that is read.
+            // A record stores the value like this, and reads the same value back.
             let again: Value = serde_json::from_str(&value.to_string()).unwrap();
             assert_eq!(again, value, "{number}");
         }
@@ -364,7 +367,7 @@ mod tests {
     }
 
     proptest! {
-        /// A number is what was written, a text of it, or named.
+        /// Each number is kept, becomes a string, or is listed.
         #[test]
         fn no_number_changes_in_silence(number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,30})?([eE][+-]?[0-9]{1,4})?") {
             let exact = read(&number).unwrap();
@@ -374,14 +377,15 @@ mod tests {
                     let written = Decimal::of(&number);
                     let kept = Decimal::of(&value.to_string());
                     let zero = written.digits.is_empty() && kept.digits.is_empty();
-                    // Of sixteen digits and more that name a double, the shortest that do so are shown.
+                    // If a double prints differently, the written number had at least 16 digits; the shortest form of the double
+                    // is shown.
                     prop_assert!(zero || written == kept || written.digits.len() >= 16, "{} became {}", number, value);
                 }
                 _ => prop_assert_eq!(&exact.rounded[0], &number),
             }
         }
 
-        /// Anything else is read as by everybody.
+        /// All other texts are read as by any JSON reader.
         #[test]
         fn the_rest_is_read_as_usual(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
             match (read(&text), serde_json::from_str::<Value>(&text)) {

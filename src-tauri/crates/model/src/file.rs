@@ -16,10 +16,10 @@ use crate::{
     named_file,
 };
 
-/// The largest flow file that is opened, in bytes.
+/// The size limit of a flow file, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// Why a text is not a flow. Messages say what to do.
+/// The reason why a text is not a flow. Messages say what to do.
 #[derive(Debug, Error)]
 pub enum ReadError {
     #[error("{path} cannot be read: {source}.")]
@@ -49,7 +49,7 @@ fn not_json(error: &JsonError) -> String {
     format!("{fault}: {error}.")
 }
 
-/// Parses a flow. Unknown fields are kept; a newer `schemaVersion` is refused.
+/// Parses a flow. Unknown fields are kept. A newer `schemaVersion` is refused.
 pub fn read_str(text: &str) -> Result<Flow, ReadError> {
     if text.len() > MAX_BYTES {
         return Err(ReadError::TooLarge {
@@ -63,7 +63,7 @@ pub fn read_str(text: &str) -> Result<Flow, ReadError> {
     read_value(json::read(text)?)
 }
 
-/// As [`read_str`], from JSON that was already parsed.
+/// Like [`read_str`], but from JSON that is already parsed.
 pub fn read_value(value: Value) -> Result<Flow, ReadError> {
     let Value::Object(object) = &value else {
         return Err(ReadError::NotAFlow(format!(
@@ -127,7 +127,7 @@ pub fn read_value(value: Value) -> Result<Flow, ReadError> {
     serde_json::from_value(value).map_err(|error| ReadError::NotAFlow(format!("{error}.")))
 }
 
-/// What may be left out is a text or an object where it is there.
+/// Checks that each optional field, if present, has the right type.
 fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
     let wrong = |place: String, value: &Value, what: &str| {
         ReadError::NotAFlow(format!(
@@ -162,7 +162,7 @@ fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Says of malformed node fields where they are, which a type error of the reader would not.
+/// Reports the place of malformed node fields, which a type error of the deserializer does not contain.
 fn check_nodes(flow: &Map<String, Value>) -> Result<(), ReadError> {
     let nodes = flow.get("nodes").and_then(Value::as_array);
     for (index, node) in nodes.into_iter().flatten().enumerate() {
@@ -187,7 +187,7 @@ fn check_nodes(flow: &Map<String, Value>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Reads a flow file.
+/// Reads a flow file and returns the flow with its text.
 pub fn read(path: &Path) -> Result<(Flow, String), ReadError> {
     let io_error = |source| ReadError::Io {
         path: path.display().to_string(),
@@ -206,25 +206,26 @@ pub fn read(path: &Path) -> Result<(Flow, String), ReadError> {
     Ok((flow, text))
 }
 
-/// Pretty JSON with a final newline, fields in the order they were read.
+/// Formats a document as pretty JSON with a final newline. Fields keep their order.
 pub fn to_string(document: &Value) -> String {
     let mut text = format!("{document:#}");
     text.push('\n');
     text
 }
 
-/// Writes a file so that a crash leaves either the old contents or the new ones: a temporary file in the same folder, synced and
-/// renamed.
+/// Writes a file atomically: a crash leaves either the old or the new contents. A temporary file in the same folder is synced and
+/// then renamed.
 pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole(path, contents.as_ref(), |temporary, target| {
         fs::rename(temporary, target)
     })
 }
 
-/// As [`write_atomically`], where there is no file yet: `AlreadyExists` leaves the one that is there as it is.
+/// Like [`write_atomically`], but fails with `AlreadyExists` if the file exists, and leaves it unchanged.
 pub fn write_new_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole(path, contents.as_ref(), |temporary, target| {
-        // A link takes no other's place, as a rename does. Where the file system has none, the name is taken first.
+        // Unlike a rename, a hard link never replaces another file. On file systems without hard links, an empty file reserves
+        // the name first.
         match fs::hard_link(temporary, target) {
             Ok(()) => fs::remove_file(temporary),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
@@ -249,7 +250,7 @@ fn write_whole(
     let name = target
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
-    // Two threads may write the same file at once: each has a temporary one of its own, and the last to be done wins.
+    // Two threads may write the same file at once. Each uses its own temporary file, and the last one to finish wins.
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     let temporary = folder.join(format!(
         ".{}.{}-{}.tmp",
@@ -265,7 +266,7 @@ fn write_whole(
         file.write_all(contents)?;
         file.sync_all()?;
         put(&temporary, &target)?;
-        // The rename itself must survive a power cut; not every file system can sync a folder, and then nothing is lost by it.
+        // Syncing the folder makes the rename survive a power cut. Not every file system supports it, so errors are ignored.
         if let Ok(folder) = fs::File::open(&folder) {
             let _ = folder.sync_all();
         }

@@ -1,4 +1,4 @@
-//! Flows that other flows refer to, as files beside them.
+//! Flows that other flows refer to, stored as files next to them.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::subflow::{self, FlowFiles, NotFound};
 
-/// Reads the files beside a flow, and below its folder; never any other.
+/// Reads files in and below the folder of a flow, and no others.
 pub struct FlowsOnDisk;
 
 impl FlowFiles for FlowsOnDisk {
@@ -16,7 +16,7 @@ impl FlowFiles for FlowsOnDisk {
     }
 }
 
-/// The file that `reference` names in `holder`, which must be there.
+/// Returns the path of the file that `reference` names in `holder`. The file must exist.
 ///
 /// # Errors
 /// `subflow_missing`, `subflow_unreadable`, `subflow_outside`.
@@ -50,10 +50,10 @@ pub fn place(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound
     Ok(found)
 }
 
-/// The folder that `holder` lies in, where `reference` is looked for.
+/// Returns the folder of `holder`, in which `reference` is looked up.
 ///
 /// # Errors
-/// `subflow_unreadable`; a document that was never saved has no folder.
+/// `subflow_unreadable` if the folder cannot be read, and the error of [`subflow::unsaved`] if the document was never saved.
 pub fn folder(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
     let holder = holder.ok_or_else(|| subflow::unsaved(reference))?;
     let folder = holder

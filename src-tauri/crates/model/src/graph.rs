@@ -1,4 +1,4 @@
-//! The flow as a graph of indices: adjacency, feedback edges set apart, topological order.
+//! The flow as a graph of indices: adjacency, feedback edges kept apart, topological order.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,24 +15,25 @@ pub type EdgeIx = usize;
 
 /// The handle that carries a loop's value for the next iteration.
 pub const FEEDBACK: &str = "feedback";
-/// The handle from which a scope's body starts.
+/// The handle at which a scope's body begins.
 pub const BODY: &str = "body";
-/// A loop's end's handle for a loop that ended without its condition being met.
+/// The handle at which a loop's end sends its value when the loop ended without meeting its condition.
 pub const EXHAUSTED: &str = "exhausted";
 
 /// Adjacency of a flow. Dangling edges and later duplicates of an id are left out.
 #[derive(Debug)]
 pub struct Graph {
-    /// Edge indices that leave each node, feedback edges included, in document order.
+    /// The indices of the edges that leave each node, including feedback edges, in document order.
     pub outgoing: Vec<Vec<EdgeIx>>,
-    /// Edge indices that enter each node, feedback edges included, in document order.
+    /// The indices of the edges that enter each node, including feedback edges, in document order.
     pub incoming: Vec<Vec<EdgeIx>>,
-    /// Ends of each edge; `None` when either end is missing.
+    /// The source and target of each edge; `None` if either is missing.
     pub ends: Vec<Option<(NodeIx, NodeIx)>>,
-    /// Whether the edge enters a loop's `feedback`.
+    /// Whether each edge enters a loop's `feedback`.
     pub is_feedback: Vec<bool>,
     pub shapes: Vec<Shape>,
-    /// Whether the node sends its value along one of its outputs alone: a branching node, or a loop's end whose `exhausted` is wired.
+    /// Whether each node sends its value through only one of its outputs: a branching node, or a loop's end whose `exhausted` is
+    /// wired.
     pub branching: Vec<bool>,
     pub handles: Vec<Handles>,
     by_id: HashMap<String, NodeIx>,
@@ -90,7 +91,7 @@ impl Graph {
         self.by_id.get(id).copied()
     }
 
-    /// Whether an edge from a branching node has a value only where the node takes that branch.
+    /// Whether an edge from a branching node carries a value only when the node takes that branch.
     pub fn is_branch(&self, source: NodeIx, leaves_by: Option<&str>) -> bool {
         self.branching[source]
             && self.handles[source]
@@ -116,7 +117,7 @@ impl Graph {
         matches!(self.shapes[node], Shape::ScopeEnd { .. })
     }
 
-    /// Forward edges out of a node: (edge, target).
+    /// Returns the forward edges out of a node, as (edge, target).
     pub fn successors(&self, node: NodeIx) -> impl Iterator<Item = (EdgeIx, NodeIx)> + '_ {
         self.outgoing[node]
             .iter()
@@ -124,7 +125,7 @@ impl Graph {
             .filter_map(|&edge| self.ends[edge].map(|(_, target)| (edge, target)))
     }
 
-    /// Forward edges into a node: (edge, source).
+    /// Returns the forward edges into a node, as (edge, source).
     pub fn predecessors(&self, node: NodeIx) -> impl Iterator<Item = (EdgeIx, NodeIx)> + '_ {
         self.incoming[node]
             .iter()
@@ -132,7 +133,7 @@ impl Graph {
             .filter_map(|&edge| self.ends[edge].map(|(source, _)| (edge, source)))
     }
 
-    /// Nodes reachable along forward edges from `from` (which are included).
+    /// Returns the nodes reachable from `from` along forward edges, including `from`.
     pub fn reachable(&self, from: impl IntoIterator<Item = NodeIx>) -> BTreeSet<NodeIx> {
         let mut stack: Vec<_> = from.into_iter().collect();
         let mut seen: BTreeSet<_> = stack.iter().copied().collect();
@@ -146,7 +147,7 @@ impl Graph {
         seen
     }
 
-    /// Nodes in topological order (Kahn 1962), ties by document order, and those on or behind a cycle.
+    /// Returns the nodes in topological order (Kahn 1962), ties in document order, and the nodes on or after a cycle.
     pub fn topological(&self) -> (Vec<NodeIx>, Vec<NodeIx>) {
         let count = self.outgoing.len();
         let mut waiting: Vec<usize> = (0..count)

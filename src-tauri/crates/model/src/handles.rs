@@ -1,4 +1,4 @@
-//! Handles: where wires begin and end, and which value types may be joined.
+//! Handles: the points where wires begin and end, and the value types that can be joined.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,11 +38,11 @@ impl ValueType {
 pub struct Handle {
     pub name: String,
     pub value_type: ValueType,
-    /// The handle that an edge without a handle name, `<id>.output` and a bypass use. At most one a side.
+    /// The handle used by an edge without a handle name, by `<id>.output` and by a bypass. Each side has at most one.
     pub primary: bool,
-    /// May take several live edges at once.
+    /// Whether several edges may carry a value at once.
     pub many: bool,
-    /// Of a branching node: no branch, but an output that has a value whichever branch is taken.
+    /// Whether a branching node's output has a value whichever branch is taken. Such an output is not a branch.
     pub always: bool,
 }
 
@@ -76,14 +76,14 @@ impl Handle {
     }
 }
 
-/// The handles of one node, in the order they are drawn.
+/// The handles of one node, in drawing order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Handles {
     pub inputs: Vec<Handle>,
     pub outputs: Vec<Handle>,
 }
 
-/// Names that mean the primary handle where a kind has no handle of that name.
+/// Names that mean the primary handle if a kind has no handle of that name.
 const PRIMARY_ALIASES: [&str; 3] = ["input", "output", "data"];
 
 fn resolve<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
@@ -97,7 +97,7 @@ fn resolve<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> 
     }
 }
 
-/// The branch that `branch-N` means. Only branching kinds have outputs of which none is primary.
+/// Returns the branch that `branch-N` names. Only branching kinds have outputs without a primary one.
 fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
     let index = name?.strip_prefix("branch-")?.parse::<usize>().ok()?;
     (!handles.iter().any(|handle| handle.primary))
@@ -106,17 +106,17 @@ fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
 }
 
 impl Handles {
-    /// The input handle an edge means by `name`; `None` is the primary one.
+    /// Returns the input handle that an edge calls `name`; `None` means the primary one.
     pub fn input(&self, name: Option<&str>) -> Option<&Handle> {
         resolve(&self.inputs, name)
     }
 
-    /// The output handle an edge means by `name`; `None` is the primary one. `branch-N` is the branch of that index.
+    /// Returns the output handle that an edge calls `name`; `None` means the primary one. `branch-N` is the branch with index N.
     pub fn output(&self, name: Option<&str>) -> Option<&Handle> {
         resolve(&self.outputs, name).or_else(|| branch(&self.outputs, name))
     }
 
-    /// The outputs of a branching node of which it takes one.
+    /// Returns the outputs that are branches: a branching node takes one of them.
     pub fn branches(&self) -> impl Iterator<Item = &Handle> {
         self.outputs.iter().filter(|handle| !handle.always)
     }

@@ -1,9 +1,8 @@
-//! JSON that a person wrote, read strictly: what a plain reader would drop or round without a word is an error with its place.
+//! JSON that a person wrote, read strictly: whatever a plain reader would silently drop or round is an error with its place.
 //!
-//! Two such things exist. Of a key that appears twice in one object readers keep the last value, and a whole number that no
-//! 64-bit integer holds becomes the nearest floating-point number. A fraction, and a number written with an exponent, is read as
-//! the nearest double, as everywhere; only its whole part must not change. What comes from elsewhere is read by
-//! [`crate::exact_numbers`].
+//! There are two cases. Readers keep only the last value of a key that appears twice in one object, and they turn an integer
+//! beyond 64 bits into the nearest double. A fraction, or a number written with an exponent, is read as the nearest double, as
+//! usual; only its integer part must not change. JSON from other sources is read by [`crate::exact_numbers`].
 
 use std::{cell::Cell, fmt};
 
@@ -13,30 +12,30 @@ use thiserror::Error;
 
 use crate::exact_numbers::numbers;
 
-/// Why a text is not read as JSON. `line` and `column` count from 1.
+/// The reason why a text cannot be read as JSON. `line` and `column` count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message} (line {line}, column {column})")]
 pub struct JsonError {
-    /// Without the place, and without a full stop.
+    /// The reason, without the place and without a full stop.
     pub message: String,
     pub line: usize,
     pub column: usize,
-    /// The text is JSON, and cannot be kept as it was written.
+    /// Whether the text is valid JSON that cannot be kept exactly.
     pub is_json: bool,
 }
 
 /// Reads one JSON value.
 ///
 /// # Errors
-/// [`JsonError`] when the text is no JSON, an object has a key twice, or a number would change its value.
+/// Returns [`JsonError`] when the text is not JSON, an object has a key twice, or a number would change its value.
 pub fn read(text: &str) -> Result<Value, JsonError> {
     read_within(text, &Limits::default())
 }
 
-/// As [`read`], of a text that may mean harm.
+/// Like [`read`], for an untrusted text.
 ///
 /// # Errors
-/// As [`read`], and when the text goes beyond `limits`.
+/// Like [`read`], and when the text exceeds `limits`.
 pub fn read_within(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let count = Cell::new(0);
@@ -50,10 +49,10 @@ pub fn read_within(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     }
 }
 
-/// As [`read`], where a text that is no JSON stands for itself: `--set draft.model=llama3`.
+/// Like [`read`], but a text that is not JSON becomes a string: `--set draft.model=llama3`.
 ///
 /// # Errors
-/// When the text is JSON that cannot be kept as it was written.
+/// Returns [`JsonError`] when the text is JSON that cannot be kept exactly.
 pub fn read_or_text(text: &str) -> Result<Value, JsonError> {
     match read(text) {
         Err(error) if !error.is_json => Ok(Value::String(text.to_owned())),
@@ -64,7 +63,8 @@ pub fn read_or_text(text: &str) -> Result<Value, JsonError> {
 fn failure(error: &serde_json::Error) -> JsonError {
     let message = plain_message(error);
     JsonError {
-        // What is nested too deeply or too large is JSON as well, which the reader calls a mistake of syntax.
+        // A value that is nested too deeply or a number that is too large is still JSON, although the parser reports a syntax
+        // error.
         is_json: error.classify() == Category::Data
             || ["recursion limit", "number out of range"]
                 .iter()
@@ -79,13 +79,13 @@ fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.find(" at line ").map_or(&*text, |end| &text[..end]);
     match text {
-        // What the parser calls `null`, `true` and `false`, whatever begins like one of them.
+        // The parser reports these for any text that starts like `null`, `true` or `false`.
         "expected ident" | "expected value" => "what stands there is no value".to_owned(),
         text => text.to_owned(),
     }
 }
 
-/// Characters of a key or number that a message shows.
+/// The characters of a key or number that a message shows.
 const SHOWN: usize = 60;
 
 fn shown(text: &str) -> String {
@@ -111,15 +111,15 @@ fn inexact(text: &str, at: usize, number: &str) -> JsonError {
     }
 }
 
-/// The first number in a text that is JSON which is read as another one, and where it begins.
+/// Returns the first number of a JSON text that would be read as a different number, and its byte offset.
 fn rounded_number(text: &str) -> Option<(usize, &str)> {
     numbers(text).find(|(_, number)| !is_kept(number))
 }
 
-/// Whether a number of JSON is read with the value that it was written with, or, where it has a fraction or an exponent, as the
-/// nearest double with the same whole part.
+/// Whether a JSON number keeps its value when it is read. A number with a fraction or an exponent may become the nearest double
+/// with the same integer part.
 fn is_kept(number: &str) -> bool {
-    /// Below it every double has the whole part that was written.
+    /// Below this value, every double has the integer part that was written.
     const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 
     if number.contains(['e', 'E']) {
@@ -135,19 +135,19 @@ fn is_kept(number: &str) -> bool {
         || (fraction.bytes().all(|digit| digit == b'0') && format!("{double:.0}") == whole)
 }
 
-/// What [`Strict`] makes at most.
+/// The limits of [`Strict`].
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Scalars, keys, lists and objects.
+    /// The maximum number of scalars, keys, lists and objects.
     pub values: usize,
-    /// Lists and objects within one another.
+    /// The maximum nesting depth of lists and objects.
     pub depth: usize,
-    /// The value of a text that the reader hands on as it was written. A word without quotes may mean more than itself in YAML.
+    /// Turns a scalar that the reader passes on verbatim into a value. In YAML, an unquoted word may mean more than its text.
     pub text: fn(&str) -> Value,
 }
 
 impl Default for Limits {
-    /// None but those of the reader.
+    /// Only the limits of the reader apply.
     fn default() -> Self {
         Self {
             values: usize::MAX,
@@ -157,17 +157,17 @@ impl Default for Limits {
     }
 }
 
-/// Makes a value of what a reader of JSON or YAML finds, in which no object has a key twice.
+/// Builds a value from a JSON or YAML reader and refuses objects with repeated keys.
 #[derive(Clone, Copy)]
 pub struct Strict<'l> {
     limits: &'l Limits,
-    /// The values that were made.
+    /// The number of values built so far.
     count: &'l Cell<usize>,
     depth: usize,
 }
 
 impl<'l> Strict<'l> {
-    /// `count` is zero for a new text.
+    /// Creates a builder. `count` is zero for a new text.
     pub fn new(limits: &'l Limits, count: &'l Cell<usize>) -> Self {
         Self {
             limits,
@@ -284,7 +284,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// What is said of a key that appears twice in one object.
+/// Returns the message about a key that appears twice in one object.
 pub fn repeated_key(key: &str) -> String {
     let key = shown(key);
     format!("the key `{key}` appears twice in one object. Keep one of them")
@@ -363,7 +363,7 @@ mod tests {
     }
 
     proptest! {
-        /// A whole number is read as it was written or refused.
+        /// Every integer is read exactly or refused.
         #[test]
         fn no_whole_number_changes(number in "-?(0|[1-9][0-9]{0,24})") {
             if let Ok(value) = read(&number) {
@@ -373,7 +373,7 @@ mod tests {
             }
         }
 
-        /// What is read at all is what another reader makes of it.
+        /// Every text that is accepted is read as by any JSON reader.
         #[test]
         fn nothing_else_is_read(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
             if let Ok(value) = read(&text) {

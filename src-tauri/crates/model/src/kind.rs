@@ -1,6 +1,7 @@
-//! What a node kind is, statically: its shape, handles, configuration schema and the templates it holds.
+//! The static description of a node kind: its shape, handles, configuration schema and templates.
 //!
-//! Kinds are registered once, in one ordered list; palette, forms, TypeScript and reference pages are made from it.
+//! Kinds are registered once, in one ordered list. The palette, forms, TypeScript types and reference pages are generated from
+//! it.
 
 use std::{
     collections::HashMap,
@@ -21,27 +22,27 @@ use loopwright_template::{Expression, Occurrence, Reference, Template, TemplateE
 /// A node's `data`.
 pub type Data = Map<String, Value>;
 
-/// What the engine and validation know of a kind. They match on this and never on a kind's name.
+/// The property of a kind that the engine and validation match on. They never match on a kind's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Plain,
-    /// Takes a value from outside the run.
+    /// Brings a value into the run.
     Input,
-    /// Gives a value to the outside.
+    /// Sends a value out of the run.
     Output,
-    /// Opens a region that runs several times; `closed_by` is the type name of the kind that ends it.
+    /// Opens a region that runs several times. `closed_by` is the type name of the kind that ends it.
     ScopeStart {
         closed_by: &'static str,
         repeats: Repetition,
     },
-    /// Ends a region. `optional_start`: may also stand alone, outside of any region.
+    /// Ends a region. With `optional_start`, the node may also be outside any region.
     ScopeEnd {
         opened_by: &'static str,
         optional_start: bool,
     },
-    /// Sends its value along one of its output handles.
+    /// Sends its value through one of its output handles.
     Branching,
-    /// Runs the flow that it holds in `data.flow`, or that `data.ref` names: its handles are that flow's inputs and outputs.
+    /// Runs the flow in `data.flow`, or the one that `data.ref` names. Its handles are that flow's inputs and outputs.
     Subflow,
     /// Never runs.
     Annotation,
@@ -50,20 +51,20 @@ pub enum Shape {
 /// How a region repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repetition {
-    /// One iteration after the other, each fed by the one before.
+    /// One iteration after another, each fed by the previous one.
     Loop,
     /// Once per item of a list, several at a time.
     Each,
 }
 
-/// What running the node does to the world.
+/// The effect that running a node has on the outside world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EffectClass {
-    /// Nothing: the outcome follows from the inputs.
+    /// No effect: the outcome follows from the inputs.
     Pure,
-    /// Reads or asks a model; repeating it costs, and changes nothing.
+    /// Reads data or calls a model. Repeating it costs money but changes nothing.
     Reads,
-    /// May have changed something; never repeated without asking.
+    /// May change something outside. It is never repeated without asking.
     Writes,
 }
 
@@ -78,27 +79,27 @@ pub enum Category {
     Flow,
 }
 
-/// A template or expression that a node's data holds.
+/// A template or expression in a node's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateSite {
     /// The field, as a path within `data`: `template`, `branches[0].when`.
     pub field: String,
     pub source: String,
     pub mode: TemplateMode,
-    /// What a `Script` reads, or its mistake: its kind knows the language, and nothing above the kind does.
+    /// The references of a `Script`, or its first error. Only its kind knows the script language.
     pub read: Option<Result<Vec<Reference>, TemplateError>>,
-    /// Where a `Script` reads them.
+    /// The positions of those references in a `Script`.
     pub places: Vec<Occurrence>,
 }
 
-/// Where names stand in a source, each by its root and its path.
+/// The span of the first occurrence of each name in a source, by root and path.
 pub type NameSpans = HashMap<(String, Vec<String>), Span>;
 
 impl TemplateSite {
-    /// What it refers to.
+    /// Returns the references of the source.
     ///
     /// # Errors
-    /// The first mistake in it.
+    /// Returns the first error in the source.
     pub fn references(&self) -> Result<Vec<Reference>, TemplateError> {
         match self.mode {
             TemplateMode::Template => Ok(Template::parse(&self.source)?.references().to_vec()),
@@ -109,18 +110,18 @@ impl TemplateSite {
         }
     }
 
-    /// Every place at which it refers to something, in the order of the source.
+    /// Returns every occurrence of a reference, in source order.
     ///
     /// # Errors
-    /// The first mistake in it.
+    /// Returns the first error in the source.
     pub fn occurrences(&self) -> Result<Vec<Occurrence>, TemplateError> {
         self.occurrences_in(&self.source)
     }
 
-    /// Where each name, by its root and its path, is read first in the source, its steps included.
+    /// Returns the span of the first occurrence of each name, by root and path, including its steps.
     pub fn spans(&self) -> NameSpans {
         let mut spans = NameSpans::new();
-        // In the order of the source, so that its characters are counted once.
+        // Occurrences are in source order, so each character is counted only once.
         let mut counted = (0, 0);
         for occurrence in self.occurrences().unwrap_or_default() {
             let (Reference { root, path, .. }, at) = (occurrence.reference, occurrence.at);
@@ -141,7 +142,7 @@ impl TemplateSite {
         spans
     }
 
-    /// As [`Self::occurrences`], of another source in its place. A script's places are known of its own source alone.
+    /// Like [`Self::occurrences`], but for another source. A script's positions are known only for its own source.
     pub(crate) fn occurrences_in(&self, source: &str) -> Result<Vec<Occurrence>, TemplateError> {
         match self.mode {
             TemplateMode::Template => Occurrence::in_template(source),
@@ -156,51 +157,51 @@ impl TemplateSite {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateMode {
-    /// Text with `{{ }}`; a lone `{{ expression }}` keeps its JSON type.
+    /// Text with `{{ }}`. A single `{{ expression }}` keeps its JSON type.
     Template,
-    /// A bare expression that must give a boolean; a missing field is false.
+    /// A bare expression that must evaluate to a boolean. A missing field is false.
     Condition,
     /// A bare expression of any type.
     Expression,
-    /// Source in a language of the kind's own, in which a missing name is nil.
+    /// Source in the kind's own language, in which a missing name is nil.
     Script,
 }
 
-/// The static side of a node kind.
+/// The static description of a node kind.
 pub trait KindSpec: Send + Sync {
-    /// The `type` in the document.
+    /// Returns the `type` in the document.
     fn type_name(&self) -> &'static str;
-    /// What people call it: `LLM`.
+    /// Returns the name shown to people: `LLM`.
     fn title(&self) -> &'static str;
     fn category(&self) -> Category;
-    /// A lucide icon name.
+    /// Returns the name of a lucide icon.
     fn icon(&self) -> &'static str;
-    /// Two to four words for the palette: `prompt a model`.
+    /// Returns two to four words for the palette: `prompt a model`.
     fn summary(&self) -> &'static str;
-    /// A paragraph for the reference pages, in Markdown.
+    /// Returns a Markdown paragraph for the reference pages.
     fn doc(&self) -> &'static str;
     fn shape(&self) -> Shape;
     fn effect(&self, _data: &Data) -> EffectClass {
         EffectClass::Pure
     }
-    /// Whether a node of this kind can touch the world in some configuration: then its form offers what is done about calls
-    /// that fail, hang or are cut off.
+    /// Whether a node of this kind can have outside effects in some configuration. If so, its form has the settings for calls
+    /// that fail, hang or are interrupted.
     fn touches_world(&self) -> bool {
         self.effect(&self.defaults()) != EffectClass::Pure
     }
-    /// The handles of a node with this configuration; lenient about malformed data.
+    /// Returns the handles of a node with this configuration. Malformed data is tolerated.
     fn handles(&self, data: &Data) -> Handles;
-    /// JSON Schema of `data` (the kind's own fields; those every node may have are added by validation).
+    /// Returns the JSON Schema of the kind's own fields in `data`. Validation adds the fields that every node may have.
     fn schema(&self) -> Value;
-    /// `data` of a node fresh from the palette.
+    /// Returns the `data` of a new node from the palette.
     fn defaults(&self) -> Data;
-    /// Templates and expressions in `data`, for checks of their syntax and references.
+    /// Returns the templates and expressions in `data`, so that their syntax and references can be checked.
     fn templates(&self, _data: &Data) -> Vec<TemplateSite> {
         Vec::new()
     }
-    /// Checks beyond the schema, of this node alone.
+    /// Checks this node alone, beyond the schema.
     fn check(&self, _node: &Node, _problems: &mut Vec<Problem>) {}
-    /// Whether a node with this configuration can do nothing without a value at its primary input.
+    /// Whether a node with this configuration does nothing without a value at its primary input.
     fn needs_input(&self, _data: &Data) -> bool {
         false
     }
@@ -208,101 +209,101 @@ pub trait KindSpec: Send + Sync {
     fn calls_model(&self, _data: &Data) -> bool {
         false
     }
-    /// Whether a node with this configuration has the workflow's retry policy where it has none of its own.
+    /// Whether a node with this configuration uses the workflow's retry policy if it has none of its own.
     fn retries_by_default(&self, data: &Data) -> bool {
         self.calls_model(data)
     }
-    /// Whether a node of this kind has it in some configuration: then its form shows that policy.
+    /// Whether [`Self::retries_by_default`] is true in some configuration. If so, the node's form shows the workflow's policy.
     fn may_retry_by_default(&self) -> bool {
         self.retries_by_default(&self.defaults())
     }
-    /// Whether each visit starts work whose cost nothing bounds, such as a turn of an agent.
+    /// Whether each visit starts work without a cost limit, such as an agent turn.
     fn spends_unbounded(&self, _data: &Data) -> bool {
         false
     }
-    /// An output of its own that a node with this configuration reads from the iteration before, as `previous.<id>.<handle>`.
+    /// Returns the node's own output that it reads from the previous iteration, as `previous.<id>.<handle>`.
     fn looks_back(&self, _data: &Data) -> Option<&'static str> {
         None
     }
-    /// The tools that a node with this configuration uses, and with what: what it reaches outside of the program follows from
-    /// them.
+    /// Returns the tools that a node with this configuration uses, with their arguments. They determine what the node can reach
+    /// outside the program.
     fn reaches(&self, _data: &Data) -> Vec<Reach> {
         Vec::new()
     }
-    /// Of a loop: the most iterations that a node with this configuration asks for; lenient about malformed data.
+    /// Returns the maximum number of iterations that a loop with this configuration asks for. Malformed data is tolerated.
     fn max_iterations(&self, _data: &Data) -> Option<u32> {
         None
     }
-    /// Of a scope start: how a scope with this configuration ends, in a few words behind its name.
+    /// Describes how a scope with this configuration ends, in a few words shown after its name.
     fn ending(&self, _data: &Data) -> Option<String> {
         None
     }
-    /// Of a loop: whether one with this configuration ends in the first iteration in which a value reaches its end.
+    /// Whether a loop with this configuration ends in the first iteration in which a value reaches its end.
     fn ends_on_arrival(&self, _data: &Data) -> bool {
         false
     }
-    /// Of a loop that runs all its iterations, whatever reaches its end: the setting with which it ends on arrival. `None` if its
+    /// Returns the setting that makes a loop end on arrival, for a loop that otherwise runs all its iterations. `None` if its
     /// configuration has another exit condition.
     fn to_end_on_arrival(&self, _data: &Data) -> Option<Setting> {
         None
     }
-    /// Of a loop: whether each iteration of one with this configuration gets the loop's own input, and no feedback.
+    /// Whether each iteration of a loop with this configuration gets the loop's own input instead of feedback.
     fn keeps_input(&self, _data: &Data) -> bool {
         false
     }
-    /// Of a branching kind: branches that a node with this configuration never takes.
+    /// Returns the branches that a branching node with this configuration never takes.
     fn never_taken(&self, _data: &Data) -> Vec<String> {
         Vec::new()
     }
-    /// Whether `disabled` may bypass it.
+    /// Whether `disabled` may bypass a node of this kind.
     fn can_bypass(&self) -> bool {
         matches!(self.shape(), Shape::Plain | Shape::Subflow)
     }
-    /// Known and run, but not offered in the palette.
+    /// Whether the kind is supported but not offered in the palette.
     fn hidden(&self) -> bool {
         false
     }
-    /// Worked examples for the reference pages; the tests run each of them.
+    /// Returns worked examples for the reference pages. The tests run each of them.
     fn examples(&self) -> Vec<Example> {
         Vec::new()
     }
 }
 
-/// A value of a field, with what people call it.
+/// A value of a field, with the names shown to people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     pub field: &'static str,
-    /// What people call the field: `exit condition`.
+    /// The name of the field shown to people: `exit condition`.
     pub name: &'static str,
     pub value: Value,
-    /// What people call the value.
+    /// The name of the value shown to people.
     pub title: &'static str,
 }
 
 /// A tool that a node uses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reach {
-    /// `http.request`
+    /// The name of the tool, such as `http.request`.
     pub tool: String,
-    /// Its arguments as they are written: texts may be templates.
+    /// The arguments as written. Strings may be templates.
     pub args: Data,
-    /// The argument that the primary input gives where it is not written.
+    /// The argument that is taken from the primary input if it is not written.
     pub from_input: Option<&'static str>,
-    /// A person is asked before each use, and sees it whole.
+    /// Whether a person approves each use and sees all of its arguments.
     pub asks: bool,
 }
 
-/// A worked example of a kind: a configuration, what comes in, and what comes out.
+/// A worked example of a kind: a configuration, its inputs and its output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Example {
-    /// What it shows, in a few words.
+    /// The subject of the example, in a few words.
     pub title: &'static str,
     pub data: Data,
     /// Values by input handle.
     pub inputs: Data,
-    /// What the model answers or the tool gives, call by call.
+    /// The model's answers or the tool's results, call by call.
     pub replies: Vec<Value>,
-    /// What `<id>.output` is afterwards.
+    /// The value of `<id>.output` afterwards.
     pub gives: Value,
     /// The output handle that a branching kind takes.
     pub branch: Option<&'static str>,
@@ -312,7 +313,7 @@ pub struct Example {
 #[derive(Clone)]
 pub struct Kinds {
     specs: Vec<Arc<dyn KindSpec>>,
-    /// The schema of each, once it was asked for: it is made from types, and many flows have many nodes of few kinds.
+    /// The schema of each kind, computed on first use: it is derived from types, and many flows have many nodes of few kinds.
     schemas: Arc<[OnceLock<Value>]>,
 }
 
@@ -337,7 +338,7 @@ impl Kinds {
             .map(AsRef::as_ref)
     }
 
-    /// [`KindSpec::schema`] of the kind of this name.
+    /// Returns [`KindSpec::schema`] of the kind with this name.
     pub fn schema(&self, type_name: &str) -> Option<&Value> {
         let index = self
             .specs
@@ -358,7 +359,7 @@ impl Kinds {
         self.specs.iter().map(|spec| spec.type_name())
     }
 
-    /// The shape of a node; unknown kinds count as plain so that the rest of the flow can still be read.
+    /// Returns the shape of a node. Unknown kinds count as plain so that the rest of the flow can still be read.
     pub fn shape(&self, node: &Node) -> Shape {
         self.of(node).map_or(Shape::Plain, KindSpec::shape)
     }

@@ -1,7 +1,8 @@
 //! The flow document: nodes, edges, values; reading and writing it; regions; validation.
 //!
-//! Architecture Invariant: this crate knows no runs, no journal, no network and no file system beyond reading a named
-//! file, finding the files that a flow refers to, and writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
+//! Architecture Invariant: this crate has no knowledge of runs, the journal or the network. Its only file access is reading a
+//! named file, finding the files that a flow refers to, and writing one flow file. It never names a node kind: kinds are
+//! described to it by [`kind::KindSpec`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,7 +1,7 @@
 //! Reading a file that a person named: only regular files, only up to a limit, and never waiting for a writer.
 //!
-//! A named pipe without a writer would block for ever, and a device such as `/dev/zero` has no end. A path can become either
-//! between a check and the opening, so the open handle is what is checked.
+//! A named pipe without a writer would block forever, and a device such as `/dev/zero` never ends. A path can turn into either
+//! between a check and the open call, so the open handle is checked.
 
 use std::{
     fs::{self, File, FileType},
@@ -9,12 +9,13 @@ use std::{
     path::Path,
 };
 
-/// Reads a regular file of at most `limit` bytes. Links are followed.
+/// Reads a regular file of at most `limit` bytes. Symbolic links are followed.
 ///
 /// # Errors
-/// `IsADirectory` for a folder, `InvalidInput` for anything else that is not a regular file, `FileTooLarge` above the limit, and what the system reports.
+/// `IsADirectory` for a folder, `InvalidInput` for anything else that is not a regular file, `FileTooLarge` above the limit, and
+/// the system's own errors.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    // Opening a device can have an effect of its own, so its type is looked up first.
+    // Opening a device can have side effects, so its type is checked first.
     let expected = fs::metadata(path)?;
     refuse_special(expected.file_type())?;
     let file = open(path)?;
@@ -26,10 +27,10 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_bounded(file, limit)
 }
 
-/// As [`read`], as text in UTF-8.
+/// Like [`read`], but returns UTF-8 text.
 ///
 /// # Errors
-/// As [`read`], and `InvalidData` for other bytes.
+/// Like [`read`], and `InvalidData` if the bytes are not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     text(read(path, limit)?)
 }
@@ -37,7 +38,7 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
 /// Reads a stream to its end.
 ///
 /// # Errors
-/// `FileTooLarge` above the limit, and what the system reports.
+/// `FileTooLarge` above the limit, and the system's own errors.
 pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let length = stream
@@ -49,10 +50,10 @@ pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Bytes as text in UTF-8.
+/// Converts bytes to UTF-8 text.
 ///
 /// # Errors
-/// `InvalidData` for other bytes.
+/// `InvalidData` if the bytes are not UTF-8.
 pub fn text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text in UTF-8"))
@@ -162,7 +163,7 @@ mod tests {
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
             assert!(error.to_string().contains(what), "{error}");
         }
-        // Had the path become a pipe after the check: the opening does not wait for a writer either.
+        // If the path becomes a pipe after the check, opening it does not wait for a writer either.
         assert!(!open(&pipe).unwrap().metadata().unwrap().is_file());
     }
 

@@ -1,11 +1,11 @@
-//! Problems of a flow: a stable code, the place, plain words, and a fix where one exists.
+//! Problems of a flow: a stable code, the place, a plain message, and a fix if there is one.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::document::{Edge, Node};
 
-/// What a fix is called that puts `value` into a field.
+/// Returns the title of a fix that sets a field to `value`.
 pub(crate) fn set_it_to(value: &Value) -> String {
     match value {
         Value::String(text) if !text.is_empty() => format!("Set it to {text}"),
@@ -21,27 +21,27 @@ pub enum Severity {
     Warning,
 }
 
-/// One thing that is wrong or doubtful. Errors stop a run before it starts; warnings are repeated on the run.
+/// One error or warning. Errors stop a run before it starts; warnings are repeated on the run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Problem {
     pub code: &'static str,
     pub severity: Severity,
-    /// The node it is about, if it is about one.
+    /// The id of the node that the problem is about, if any.
     pub node: Option<String>,
     /// A field (`template`), a handle (`prompt`) or an edge (`edge:e1`).
     pub place: Option<String>,
-    /// Where in the text that stands at `place` it is, for a template, an expression or a script.
+    /// The position within the text at `place`, for a template, an expression or a script.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// What is wrong and what to do, naming the node.
+    /// The problem and its remedy, naming the node.
     pub message: String,
     pub fix: Option<Fix>,
 }
 
-/// Characters of a node's title that a message names it by.
+/// The number of characters of a node's title that a message shows.
 const TITLE: usize = 200;
 
-/// A node as messages name it: `"Draft"`.
+/// Returns a node's title as messages show it: `"Draft"`.
 pub(crate) fn quoted(node: &Node) -> String {
     let title = node.title();
     match title.char_indices().nth(TITLE) {
@@ -50,7 +50,7 @@ pub(crate) fn quoted(node: &Node) -> String {
     }
 }
 
-/// A word with its article: `an Exit`, `a Loop`, `an LLM`.
+/// Returns a word with its article: `an Exit`, `a Loop`, `an LLM`.
 pub(crate) fn with_article(word: &str) -> String {
     let spelled = ["LLM", "HTTP", "MCP"].contains(&word);
     let vowel = word.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']);
@@ -68,7 +68,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Of a stretch of `text` in bytes, as far as that lies on characters of the text.
+    /// Converts a byte range of `text`. An offset that is not on a character boundary counts as the end of the text.
     pub fn of(text: &str, bytes: &std::ops::Range<usize>) -> Self {
         let units = |end: usize| {
             let before = text.get(..end).unwrap_or(text);
@@ -80,8 +80,9 @@ impl Span {
         }
     }
 
-    /// Of what stands at a line and a column of `text`, both counted in characters from 1: a word, or the same mark as often as
-    /// it is repeated; at the end of a text its last character. Column 0 means the whole line. `None`: there is no such line.
+    /// Returns the span of the token at a line and column of `text`, both counted in characters from 1. The token is a word or a
+    /// run of the same character. Past the end of the line, it is the token of the last character. Column 0 means the whole line.
+    /// Returns `None` if the line does not exist.
     pub fn at(text: &str, line: usize, column: usize) -> Option<Self> {
         let rest = text.split_inclusive('\n').nth(line.checked_sub(1)?)?;
         let begin = rest.as_ptr().addr() - text.as_ptr().addr();
@@ -141,7 +142,7 @@ impl Problem {
         self
     }
 
-    /// With what the editor can do about it; without edits there is nothing that it can.
+    /// Adds a fix that the editor can apply. Without edits, no fix is added.
     pub fn fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
         self.fix = (!edits.is_empty()).then(|| Fix {
             title: title.into(),
@@ -150,7 +151,7 @@ impl Problem {
         self
     }
 
-    /// With a fix that puts `value` into a field of a node's data.
+    /// Adds a fix that sets a field of a node's data to `value`.
     pub fn set_to(self, node: &str, field: &str, value: impl Into<Value>) -> Self {
         let value = value.into();
         self.fix(
@@ -168,15 +169,15 @@ impl Problem {
     }
 }
 
-/// What the editor can do about a problem, as one undoable step.
+/// An undoable step with which the editor can fix a problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fix {
-    /// The button's words: `Add Exit`.
+    /// The label of the button: `Add Exit`.
     pub title: String,
     pub edits: Vec<Edit>,
 }
 
-/// One change of the document.
+/// One change to the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Edit {
@@ -195,7 +196,7 @@ pub enum Edit {
     UpdateEdge {
         edge: Edge,
     },
-    /// `value: null` removes the field.
+    /// Sets a field; `value: null` removes it.
     SetData {
         node: String,
         field: String,

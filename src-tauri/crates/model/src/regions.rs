@@ -1,7 +1,7 @@
-//! Extraction: the regions that scope starts and ends mark, found innermost first, and what is wrong with them.
+//! Extraction of the regions that scope starts and ends mark, innermost first, and of their problems.
 //!
-//! A region is everything forward of its start's body edges up to its one end. Inner regions count as one node. Its nodes
-//! are *core* (the end is reachable), *tail* (serves only the next iteration) or *leaves* (the rest).
+//! A region is everything forward of its start's body edges up to its single end. Inner regions count as one node. Its nodes are
+//! *core* (the end is reachable), *tail* (serves only the next iteration) or *leaves* (the rest).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,13 +19,13 @@ mod region;
 pub(crate) use problems::nested_loops;
 pub use region::{Region, Regions, Role};
 
-/// How many loops and iterators may stand within one another, in one flow.
+/// The maximum nesting depth of loops and iterators in one flow.
 pub const MAX_DEPTH: usize = 32;
-/// Nodes that the searches for all bodies may look at. Bodies that lie within one another need [`MAX_DEPTH`] times the nodes of a
-/// flow at most; only those that run into each other need more.
+/// The maximum number of nodes visited in all body searches. Properly nested bodies need at most [`MAX_DEPTH`] times the nodes of
+/// a flow; only bodies that overlap need more.
 const MAX_STEPS: usize = 2_000_000;
 
-/// Finds the regions of `flow`. Never fails: a broken draft gives what can be told, and the problems.
+/// Finds the regions of `flow`. Never fails: for a broken draft, it returns the regions it can find, and the problems.
 pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
     let mut search = Search {
         flow,
@@ -39,7 +39,7 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
         given_up: None,
         visiting: BTreeSet::new(),
     };
-    // Innermost first: what a region holds stands behind its start.
+    // Innermost first: the nodes of a region come after its start in topological order.
     let (order, stuck) = graph.topological();
     search.positions = vec![usize::MAX; flow.nodes.len()];
     for (position, &node) in order.iter().enumerate() {
@@ -89,7 +89,7 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
     result
 }
 
-/// Moves a region behind those it holds, which go in the order of the document.
+/// Moves a region after those inside it, which are in document order.
 fn inner_first(start: NodeIx, found: &mut BTreeMap<NodeIx, Region>, regions: &mut Vec<Region>) {
     let Some(region) = found.remove(&start) else {
         return;
@@ -105,21 +105,21 @@ struct Search<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
-    /// By node: the starts of the two largest regions found that hold it or end at it, where they have an end, the largest
-    /// first, each with its size. Two, for a region that asks does not ask about itself.
+    /// For each node, the two largest regions found so far that contain it or end at it and that have an end: size and start, the
+    /// largest first. Two are kept because a region that asks must skip itself.
     held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
-    /// By node: where it stands in topological order; `usize::MAX` on a circle or behind one.
+    /// The position of each node in topological order; `usize::MAX` on or after a cycle.
     positions: Vec<usize>,
-    /// By the start of a region that was found: how many lie within one another there, itself included.
+    /// For the start of each region found, the number of nested levels, including the region itself.
     heights: HashMap<NodeIx, usize>,
-    /// Nodes that were looked at.
+    /// The number of nodes visited.
     steps: usize,
-    /// Why nothing more is searched.
+    /// The reason why the search was stopped.
     given_up: Option<Problem>,
     visiting: BTreeSet<NodeIx>,
 }
 
-/// What a forward search met.
+/// The nodes and ends that a forward search reached.
 #[derive(Default)]
 struct Met {
     body: BTreeSet<NodeIx>,
@@ -190,7 +190,7 @@ impl Search<'_> {
         self.found.insert(start, region);
     }
 
-    /// Keeps how deep regions are nested in one that was found.
+    /// Records how deeply regions are nested in a region that was found.
     fn measure(&mut self, region: &Region) {
         let inner = region.body.iter();
         let inner = inner.filter_map(|node| self.heights.get(node)).max();
@@ -216,7 +216,7 @@ impl Search<'_> {
         });
     }
 
-    /// Counts nodes that are looked at; `false`: nothing more is searched.
+    /// Counts visited nodes. Returns `false` once the search has been stopped.
     fn count_steps(&mut self, start: NodeIx, nodes: usize) -> bool {
         self.steps += nodes;
         if self.steps > MAX_STEPS && self.given_up.is_none() {
@@ -236,7 +236,7 @@ impl Search<'_> {
         self.given_up.is_none()
     }
 
-    /// The edges from outside into the body or the end, in the order of the document.
+    /// Returns the edges from outside into the body or the end, in document order.
     fn captures(&self, region: &Region) -> Vec<EdgeIx> {
         let mut edges: Vec<EdgeIx> = region
             .body
@@ -251,7 +251,7 @@ impl Search<'_> {
         edges
     }
 
-    /// The edges that lead from the start into its body.
+    /// Returns the edges that lead from the start into its body.
     fn body_edges(&mut self, start: NodeIx, closed_by: &str, repeats: Repetition) -> Vec<EdgeIx> {
         let all: Vec<(EdgeIx, NodeIx)> = self.graph.successors(start).collect();
         if repeats == Repetition::Each {
@@ -279,7 +279,7 @@ impl Search<'_> {
             .map(|(edge, _)| edge)
             .collect();
         if leading.is_empty() {
-            // A draft whose end is still missing: what stands behind the start is meant as its body.
+            // The end is still missing in this draft, so the nodes after the start are taken as the body.
             return primary.into_iter().map(|(edge, _)| edge).collect();
         }
         leading
@@ -298,7 +298,8 @@ impl Search<'_> {
         })
     }
 
-    /// Forward from `targets`, inner regions as one node, up to ends of type `closed_by`, never into `stop` or a boundary.
+    /// Searches forward from `targets` up to ends of type `closed_by`, never into `stop` or a boundary. Inner regions count as
+    /// one node.
     fn forward(
         &mut self,
         start: NodeIx,
@@ -313,7 +314,7 @@ impl Search<'_> {
             if !self.count_steps(start, 1) {
                 break;
             }
-            // Whoever enters an inner region by a capture enters it as a whole.
+            // An edge that captures into an inner region leads to that region as a whole.
             let node = self.region_of(node, start).unwrap_or(node);
             if node == start || stop.contains(&node) || met.body.contains(&node) {
                 continue;
@@ -353,7 +354,7 @@ impl Search<'_> {
         met
     }
 
-    /// The start of the outermost region found so far, other than that of `start`, which holds or ends at `node`.
+    /// Returns the start of the outermost region found so far, other than that of `start`, that contains `node` or ends at it.
     fn region_of(&self, node: NodeIx, start: NodeIx) -> Option<NodeIx> {
         self.held_by[node]
             .iter()
@@ -362,7 +363,8 @@ impl Search<'_> {
             .find(|&holder| holder != start)
     }
 
-    /// What lies behind a region: forward of its end and of the start's result edges. `before` is met without passing the end.
+    /// Returns the nodes after a region: forward of its end and of the start's result edges. `before` has the nodes reached
+    /// without passing the end.
     fn below(
         &self,
         start: NodeIx,
@@ -377,14 +379,14 @@ impl Search<'_> {
                 .filter(|(edge, _)| !body_edges.contains(edge))
                 .map(|(_, next)| next),
         );
-        // Only what is below and in the body matters, or is the end, and nothing leads to it from what runs later than these.
+        // Only nodes in the body, or the end itself, matter here. Nodes that run later than all of these lead to none of them.
         let latest = before
             .iter()
             .chain([&end])
             .map(|&node| self.positions[node])
             .max();
         let mut below = self.reachable_until(from, latest.unwrap_or(0));
-        // On a real cycle the end lies below itself; the cycle is reported, and the region stays whole.
+        // On a real cycle the end is below itself. The cycle is reported separately, and the region stays whole.
         if below.remove(&end) {
             below.retain(|node| !before.contains(node));
         }
@@ -395,7 +397,7 @@ impl Search<'_> {
         below
     }
 
-    /// Nodes reachable along forward edges from `from` by way of those that stand at `latest` or before it.
+    /// Returns the nodes reachable along forward edges from `from` through nodes at position `latest` or earlier.
     fn reachable_until(&self, from: Vec<NodeIx>, latest: usize) -> BTreeSet<NodeIx> {
         let mut stack = from;
         stack.retain(|&node| self.positions[node] <= latest);
@@ -439,7 +441,7 @@ impl Search<'_> {
         tail = self.below_inside(tail, region, &core);
         let representatives = self.representatives(region);
         for &node in &region.body {
-            // An inner region goes with its start.
+            // The nodes of an inner region have the role of its start.
             let representative = representatives.get(&node).copied().unwrap_or(node);
             let role = if core.contains(&representative) {
                 Role::Core
@@ -463,8 +465,8 @@ impl Search<'_> {
             .collect();
     }
 
-    /// First nodes behind those branches of `node` that do not lead to the end. What else stands on a branch that does
-    /// is a leaf: it runs in the last iteration, too.
+    /// Returns the first nodes of those branches of `node` that do not lead to the end. Other nodes on a branch that does lead to
+    /// the end are leaves, because they also run in the last iteration.
     fn dangling_branches(
         &self,
         node: NodeIx,
@@ -497,7 +499,7 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Nodes inside from which one of `targets` can be reached, `targets` themselves included where they are inside.
+    /// Returns the nodes inside the region from which one of `targets` can be reached.
     fn reaching(
         &self,
         targets: impl IntoIterator<Item = NodeIx>,
@@ -533,7 +535,7 @@ impl Search<'_> {
         seen
     }
 
-    /// By node of an inner region of `region`, its end included: the start of the outermost one.
+    /// Maps each node of an inner region of `region`, including its end, to the start of the outermost such region.
     fn representatives(&self, region: &Region) -> BTreeMap<NodeIx, NodeIx> {
         let mut inner: Vec<&Region> = region
             .body
@@ -543,7 +545,7 @@ impl Search<'_> {
         inner.sort_by_key(|inner| std::cmp::Reverse(inner.body.len()));
         let mut representatives = BTreeMap::new();
         for inner in inner {
-            // What lies in a larger one is spoken for.
+            // The larger region already covers its nodes.
             if representatives.contains_key(&inner.start) {
                 continue;
             }
@@ -569,8 +571,8 @@ fn by_start(regions: &[Region]) -> HashMap<NodeIx, usize> {
         .collect()
 }
 
-/// Sets parents and depths. The parent is the smallest region that holds the start and stands behind it in the list, where
-/// inner ones go first: of regions on a circle, each of which holds the other's start, only one is around the other.
+/// Sets parents and depths. The parent is the smallest region that contains the start and comes later in the list, where inner
+/// regions come first. Regions on a cycle contain each other's starts, so only one of them becomes the parent.
 fn nest(regions: &mut [Region]) {
     let by_start = by_start(regions);
     let mut parents: Vec<Option<usize>> = vec![None; regions.len()];
@@ -592,7 +594,7 @@ fn nest(regions: &mut [Region]) {
     }
 }
 
-/// The handle an edge leaves by, resolved against the source's handles.
+/// Returns the handle by which an edge leaves, resolved against the source's handles.
 pub fn source_handle<'a>(flow: &Flow, graph: &'a Graph, edge: EdgeIx) -> Option<&'a Handle> {
     let (source, _) = graph.ends[edge]?;
     graph.handles[source].output(flow.edges[edge].source_handle.as_deref())

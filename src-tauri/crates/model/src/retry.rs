@@ -1,11 +1,11 @@
-//! What happens to calls of models that fail temporarily, where neither the node nor the workflow says.
+//! The retry policy of model calls that fail temporarily, for nodes and workflows that set none.
 
 use serde_json::{Map, Value, json};
 
 use crate::document::Flow;
 pub use crate::document::RETRY;
 
-/// The usual policy: three more tries, about 2, 4 and 8 seconds apart. A server that names a time may ask for a minute.
+/// Returns the default policy: three retries, about 2, 4 and 8 seconds apart. A server may ask for a pause of up to a minute.
 pub fn usual_retry() -> Value {
     json!({
         "type": "exponential", "count": 3, "interval": "PT2S", "maxInterval": "PT1M",
@@ -13,7 +13,7 @@ pub fn usual_retry() -> Value {
     })
 }
 
-/// What a policy says in words: `up to 3 times, after growing pauses`; `None` where nothing is tried again.
+/// Describes a policy in words, such as `up to 3 times, after growing pauses`. Returns `None` if it never retries.
 pub fn retry_words(policy: &Map<String, Value>) -> Option<String> {
     let kind = policy.get("type").and_then(Value::as_str);
     let count = policy
@@ -34,7 +34,7 @@ pub fn retry_words(policy: &Map<String, Value>) -> Option<String> {
     Some(format!("{times}{pauses}"))
 }
 
-/// `policy` with what it leaves out from `usual`.
+/// Returns `policy` with missing fields taken from `usual`.
 pub fn complete(policy: &Map<String, Value>, usual: &Map<String, Value>) -> Map<String, Value> {
     let mut complete = usual.clone();
     let said = policy.iter().filter(|(_, value)| !value.is_null());
@@ -43,8 +43,8 @@ pub fn complete(policy: &Map<String, Value>, usual: &Map<String, Value>) -> Map<
 }
 
 impl Flow {
-    /// Writes down what the workflow does about failed model calls: what its setting leaves out is taken from `usual`. Without a
-    /// `usual` policy the workflow stays as it is. Returns whether anything was written.
+    /// Writes the retry policy of model calls into the workflow's settings, with missing fields taken from `usual`. Without
+    /// `usual`, the workflow is unchanged. Returns whether anything was written.
     pub fn write_retry(&mut self, usual: Option<&Map<String, Value>>) -> bool {
         let own = self.settings.as_ref().and_then(|all| all.get(RETRY));
         let policy = match (own, usual) {

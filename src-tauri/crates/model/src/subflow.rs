@@ -1,6 +1,6 @@
-//! Flows within flows. A node of the shape `Subflow` holds one in `data.flow`, or names a file in `data.ref`.
+//! Flows within flows. A node of the shape `Subflow` has one in `data.flow`, or names a file in `data.ref`.
 //!
-//! [`link`] reads each named file once and puts what it holds inline. Validation, planning and the stored run then see one
+//! [`link`] reads each named file once and puts its flow inline. Validation, planning and the stored run then work on one
 //! document that depends on no other file.
 
 mod bounds;

@@ -1,5 +1,5 @@
-//! What checking a hostile schema takes in memory and time: 300 made-up schemas and values, each of a kind that once took gigabytes or
-//! might. A program of its own, because the memory that is measured is that of the whole process.
+//! The memory and time for checking hostile schemas: 300 generated schemas and values, each of a kind that once took gigabytes or
+//! might. This is a separate test program because it measures the memory of the whole process.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 const CASES: u64 = 300;
 const MOST_MEMORY_MB: u64 = 200;
-/// Of a development build on a busy machine.
+/// The limit for a development build on a busy machine.
 const MOST_TIME: Duration = Duration::from_secs(30);
 
 /// SplitMix64.
@@ -60,7 +60,7 @@ fn value(chance: &mut Chance) -> Value {
     }
 }
 
-/// A schema of few letters that no value fits.
+/// Returns a short schema that no value fits.
 fn leaf(chance: &mut Chance, n: u64) -> Value {
     match chance.below(9) {
         0 => json!({ "const": n }),
@@ -166,9 +166,9 @@ fn status_kb(field: &str) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// The most memory that `go` takes beyond what there was, and its time.
+/// Runs `go` and returns its result, the peak memory beyond the memory before, in MB, and its time.
 fn measured<T>(go: impl FnOnce() -> T) -> (T, u64, Duration) {
-    // The highest mark begins again here.
+    // Writing 5 resets the peak memory counter.
     fs::write("/proc/self/clear_refs", "5").unwrap();
     let before = status_kb("VmRSS");
     let began = Instant::now();
@@ -181,7 +181,7 @@ fn measured<T>(go: impl FnOnce() -> T) -> (T, u64, Duration) {
     )
 }
 
-/// What the check of a value said.
+/// Checks a value and summarizes the result.
 fn check(schema: &Value, value: &Value) -> String {
     let compiled = match Schema::compile(schema) {
         Ok(compiled) => compiled,
@@ -215,7 +215,7 @@ fn hostile_schemas_take_little_memory_and_time() {
     assert!(listed > CASES / 3, "{listed} were listed");
 }
 
-/// The schema of 149 KB and the value of 115 KB that took more than 6 GB.
+/// A schema of 149 KB and a value of 115 KB once took more than 6 GB.
 #[test]
 fn branches_keep_no_copies_of_the_value() {
     let schema = json!({ "anyOf": list(9_000, |n| json!({ "const": n })) });

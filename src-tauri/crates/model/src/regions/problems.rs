@@ -1,4 +1,4 @@
-//! What is wrong with the regions of a flow: pairing, leaving, crossing, nesting, an evaluator that cannot turn away.
+//! The problems of a flow's regions: pairing, leaving, crossing, nesting, and an evaluator that cannot repeat.
 
 mod add_end;
 
@@ -43,7 +43,7 @@ pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions)
     problems
 }
 
-/// The region around another, and the ends that the other leads to.
+/// The parent of a region, and the ends that the region leads to.
 type Ends = (Option<usize>, Vec<NodeIx>);
 
 struct Checks<'a> {
@@ -51,17 +51,17 @@ struct Checks<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     regions: &'a Regions,
-    /// The nodes in topological order; few rules need it.
+    /// The nodes in topological order. Few rules need it.
     order: OnceCell<Vec<NodeIx>>,
-    /// By node: where it stands in that order; `usize::MAX` on a circle or behind one.
+    /// The position of each node in that order; `usize::MAX` on or after a cycle.
     positions: OnceCell<Vec<usize>>,
-    /// The ids of all edges; only fixes need them.
+    /// The ids of all edges. Only fixes need them.
     edge_ids: OnceCell<HashSet<&'a str>>,
-    /// By the starts of regions without an end: the ends that each leads to.
+    /// For the start of each region without an end, the ends that it leads to.
     open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
-    /// By the region around them and the ends that they lead to: the first two regions without an end of their own.
+    /// For a parent and a set of ends, the first two regions without an end of their own that lead there.
     same_ends: OnceCell<HashMap<Ends, Vec<usize>>>,
-    /// By kind: the first end that nothing leads to yet.
+    /// For each kind, the first end that nothing leads to yet.
     free_ends: OnceCell<HashMap<&'a str, NodeIx>>,
 }
 
@@ -76,7 +76,7 @@ impl Checks<'_> {
             .map_or_else(|| type_name.to_owned(), |kind| kind.title().to_owned())
     }
 
-    /// Exactly one end must be met.
+    /// A region must reach exactly one end.
     fn pairing(&self, region: &Region, problems: &mut Vec<Problem>) {
         if region.end.is_some() {
             return;
@@ -84,7 +84,7 @@ impl Checks<'_> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return;
         };
-        // Of a body that is still to be built one thing is said: that it is empty.
+        // An empty body gets only one problem: that it is empty.
         if self.awaits(region).is_some() {
             return;
         }
@@ -94,7 +94,7 @@ impl Checks<'_> {
         if ends.len() > 1 && self.crossed_by(region).is_some() {
             return;
         }
-        // Its own end lies behind one that cannot be told yet.
+        // An inner region without a definite end hides this region's end.
         let inner = |node: &NodeIx| {
             self.regions
                 .opened_by(*node)
@@ -170,7 +170,7 @@ impl Checks<'_> {
         }
     }
 
-    /// The end that stands ready for a region whose body is still to be built.
+    /// Returns the unused end for a region whose body is still empty.
     fn awaits(&self, region: &Region) -> Option<NodeIx> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return None;
@@ -189,7 +189,7 @@ impl Checks<'_> {
         }
     }
 
-    /// No edge may leave a region but through its end.
+    /// Edges may leave a region only through its end.
     fn leaving(&self, region: &Region, problems: &mut Vec<Problem>) {
         let Some(end) = region.end else { return };
         let start = self.node(region.start);
@@ -233,7 +233,7 @@ impl Checks<'_> {
         if region.captures.is_empty() {
             return;
         }
-        // What the start gives beside its body, it gives when the end is reached.
+        // The start sends its results, as opposed to its body's values, only after the end is reached.
         let results = self
             .graph
             .successors(region.start)
@@ -269,8 +269,8 @@ impl Checks<'_> {
         }
     }
 
-    /// The nodes forward of `from`, as far as the sources of the region's captures can be among them: what runs later than
-    /// the last of those leads to none of them.
+    /// Returns the nodes forward of `from` that can include sources of the region's captures. Nodes that run later than the last
+    /// of these sources are skipped, because they lead to none of them.
     fn before_captures(
         &self,
         region: &Region,
@@ -301,7 +301,7 @@ impl Checks<'_> {
         seen
     }
 
-    /// The edges that leave the body or the start, or send feedback to the start, in the order of the document.
+    /// Returns the edges that leave the body or the start, or send feedback to the start, in document order.
     fn edges_at(&self, region: &Region) -> Vec<EdgeIx> {
         let mut edges: Vec<EdgeIx> = region
             .body
@@ -316,7 +316,7 @@ impl Checks<'_> {
         edges
     }
 
-    /// What the start gives once it is over cannot be part of an iteration.
+    /// The result that the start sends after the last iteration cannot be part of an iteration.
     fn result_into_region(&self, region: &Region, edge: EdgeIx, target: NodeIx) -> Problem {
         let document_edge = &self.flow.edges[edge];
         let start = self.node(region.start);
@@ -383,7 +383,7 @@ impl Checks<'_> {
         ));
     }
 
-    /// What a region stands in, in words.
+    /// Describes the parent of a region.
     fn around(&self, region: &Region) -> String {
         let outer = region.parent.map(|parent| &self.regions.regions[parent]);
         match outer {
@@ -395,7 +395,7 @@ impl Checks<'_> {
         }
     }
 
-    /// An evaluator loop needs a branching node that can turn away from the end, and a path that reaches it.
+    /// An evaluator loop needs a branching node that can avoid the end, and a path that reaches it.
     fn evaluator(&self, region: &Region, problems: &mut Vec<Problem>) {
         let start = self.node(region.start);
         if region.repeats != Repetition::Loop
@@ -452,7 +452,7 @@ impl Checks<'_> {
             .iter()
             .filter_map(|region| region.end.or_else(|| self.awaits(region)))
             .collect();
-        // What lies behind starts without an end, by the kind of the start.
+        // The nodes after starts without an end, by the kind of the start.
         let mut open: HashMap<&str, Vec<NodeIx>> = HashMap::new();
         for region in &self.regions.regions {
             if region.end.is_none() {
@@ -490,7 +490,7 @@ impl Checks<'_> {
                 ),
             )
             .at(&node.id);
-            // Where something lacks an end, this one is for it.
+            // If some region lacks an end, this one is probably meant for it.
             let is_wanted = behind.contains_key(opened_by);
             problems.push(if is_wanted {
                 problem
@@ -505,7 +505,8 @@ impl Checks<'_> {
         }
     }
 
-    /// A region lies wholly in its parent and shares nothing with its siblings; that holds for all then.
+    /// A region must lie completely inside its parent and share nothing with its siblings. Checking these pairs covers all
+    /// regions.
     fn crossing(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
         let mut within: HashMap<usize, HashSet<NodeIx>> = HashMap::new();
@@ -513,7 +514,7 @@ impl Checks<'_> {
         for a in all {
             if let Some(around) = a.parent {
                 let parent = &all[around];
-                // A wire into the middle of a region that stands beside does not put it inside.
+                // A wire into the middle of a neighboring region does not put this region inside it.
                 let inside = within
                     .entry(around)
                     .or_insert_with(|| self.reached_inside(parent));
@@ -531,7 +532,7 @@ impl Checks<'_> {
         self.crossing_siblings(problems);
     }
 
-    /// The nodes of a body to which ways lead from its start that do not leave it.
+    /// Returns the nodes of a body that are reachable from its start without leaving the body.
     fn reached_inside(&self, region: &Region) -> HashSet<NodeIx> {
         let mut reached = HashSet::new();
         let mut stack = vec![region.start];
@@ -545,10 +546,10 @@ impl Checks<'_> {
         reached
     }
 
-    /// Of regions in the same one, those that share an end or a part of their bodies: each with the next that it crosses.
+    /// Reports sibling regions that share an end or a part of their bodies, each with the next region that it crosses.
     fn crossing_siblings(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
-        // By the region around, and a node: the last region so far that holds the node, or ends there.
+        // For a parent and a node, the last region so far that contains the node or ends there.
         let mut holders: HashMap<(Option<usize>, NodeIx, bool), usize> = HashMap::new();
         let mut crossing: BTreeSet<(usize, usize)> = BTreeSet::new();
         for (index, region) in all.iter().enumerate() {
@@ -576,7 +577,7 @@ impl Checks<'_> {
         );
     }
 
-    /// The ends that a region without an end of its own leads to; none for another.
+    /// Returns the ends that a region without an end of its own leads to. Empty for other regions.
     fn ends_of(&self, region: &Region) -> &BTreeSet<NodeIx> {
         static NONE: BTreeSet<NodeIx> = BTreeSet::new();
         let all = self.open_ends.get_or_init(|| {
@@ -603,7 +604,7 @@ impl Checks<'_> {
             .collect()
     }
 
-    /// Another region of which the same several ends are met: the bodies of both run into each other.
+    /// Returns another region without an end that leads to the same ends: their bodies overlap.
     fn crossed_by(&self, region: &Region) -> Option<&Region> {
         let all = &self.regions.regions;
         let key = |region: &Region| {
@@ -620,7 +621,7 @@ impl Checks<'_> {
             }
             same
         });
-        // Those of one parent are compared with each other.
+        // Only regions with the same parent are compared.
         let others = same_ends.get(&key(region))?;
         let mut others = others.iter().map(|&index| &all[index]);
         others.find(|other| other.start != region.start)
@@ -639,7 +640,7 @@ impl Checks<'_> {
     }
 }
 
-/// A loop that is repeated by something around it, without leave. `what` says where it is.
+/// Reports a loop that is inside another repeating scope although nesting is not allowed. `what` says where the loop is.
 pub(crate) fn nested_loops(node: &str, what: &str, flow: &Flow) -> Problem {
     let ceiling = flow.settings().max_iterations_ceiling;
     Problem::error(

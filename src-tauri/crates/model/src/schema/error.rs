@@ -1,14 +1,14 @@
-//! Why a schema cannot be compiled, or a value not checked.
+//! The reason why a schema cannot be compiled or a value cannot be checked.
 
 use std::fmt;
 
 use crate::meter::Stopped;
 
-/// Why there is no compiled schema, or no verdict.
+/// The reason why there is no compiled schema or no verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError {
-    /// `bad_schema`: it is no JSON Schema; `schema_limit`: it, or a check, goes beyond a bound; `cancelled`: nobody waits for
-    /// the verdict any more.
+    /// `bad_schema`: not a JSON Schema. `schema_limit`: the schema or a check exceeds a limit. `cancelled`: the caller no longer
+    /// waits for the verdict.
     pub code: &'static str,
     /// A clause about the schema: "is not a JSON Schema: …".
     pub message: String,

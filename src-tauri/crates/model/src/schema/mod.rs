@@ -1,8 +1,8 @@
-//! JSON Schema, bounded: compiling a schema, checking a value, listing what is wrong with it.
+//! Bounded JSON Schema: compiles a schema, checks a value, and lists its errors.
 //!
-//! The library has no bounds of its own: a few KB of `anyOf` can ask for 2^27 checks and keep an error for each. So it reads
-//! values through a type that charges the thread's [`meter`] for every access and unwinds where that says to stop;
-//! `catch_unwind` at the border turns that into an error. What a schema does without reading a value is bounded beforehand
+//! The validator library has no limits of its own: a few KB of `anyOf` can ask for 2^27 checks and keep an error for each.
+//! Therefore values are read through a type that charges the thread's [`meter`] for every access and unwinds when the meter stops
+//! it. `catch_unwind` turns that into an error. Work that a schema causes without reading a value is bounded beforehand
 //! (`shape`).
 
 mod error;
@@ -27,31 +27,31 @@ use crate::{
     value::{DEEPEST, levels},
 };
 
-/// What checking one value may take: some seconds of an optimised build at worst.
+/// The limits for checking one value: a few seconds of an optimized build at worst.
 const LIMIT: Limit = Limit {
     work: 32_000_000,
     bytes: 1 << 40,
     too_much_work: "checking a value against it takes too many steps; make its `anyOf`, `oneOf`, `contains` or `$ref` simpler, or the value smaller",
     too_many_bytes: "checking a value against it takes too many steps",
 };
-/// What the errors of one value may take in memory.
+/// The memory limit for the errors of one value.
 const ERRORS: Limit = Limit {
     work: LIMIT.work,
     bytes: 32 * 1024 * 1024,
     too_much_work: LIMIT.too_much_work,
     too_many_bytes: "there are too many errors to list",
 };
-/// Errors that are listed.
+/// The maximum number of errors that are listed.
 pub const MAX_ERRORS: usize = 100;
-/// Characters of an error; the library repeats values whole.
+/// The maximum characters of an error message. The library repeats values in full.
 const MAX_MESSAGE: usize = 500;
-/// Bytes that a pattern may take, compiled, and how often one that needs it may go back.
+/// The size limits of a compiled pattern, in bytes.
 const SMALL_PATTERN: usize = 16 * 1024;
 const LARGE_PATTERN: usize = 256 * 1024;
-/// Bytes that a pattern may take while it is matched. Beyond them it takes more time.
+/// The memory limit for matching a pattern, in bytes. Beyond it, matching gets slower instead.
 const PATTERN_CACHE: usize = 64 * 1024;
 const MAX_BACKTRACKS: usize = 10_000;
-/// Levels of schemas within levels of values that the stack of any thread has room for, and those for which a larger one has.
+/// The product of schema depth and value depth that fits on any thread's stack, and the one that needs a larger stack.
 const SHALLOW: usize = 96;
 const DEEP: usize = 8_192;
 const LARGE_STACK: usize = 128 * 1024 * 1024;
@@ -61,11 +61,11 @@ const LARGE_STACK: usize = 128 * 1024 * 1024;
 pub struct Schema {
     validator: Validator<Metered>,
     cost: Cost,
-    /// How deeply its parts apply to one and the same value.
+    /// The maximum depth of parts that apply to the same value.
     depth: usize,
 }
 
-/// What is wrong with a value.
+/// One way in which a value does not fit the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     /// A JSON pointer into the value.
@@ -93,7 +93,7 @@ impl Schema {
                 cost.large_patterns();
                 match regex(LARGE_PATTERN) {
                     Ok(validator) => validator,
-                    // With what linear patterns do not have, such as looking ahead.
+                    // The patterns may use features that linear-time engines lack, such as lookahead.
                     Err(_) => {
                         cost.backtracking_patterns();
                         let options = PatternOptions::fancy_regex()
@@ -116,7 +116,7 @@ impl Schema {
         })
     }
 
-    /// Whether a value fits.
+    /// Whether a value fits the schema.
     ///
     /// # Errors
     /// `schema_limit` and `cancelled`, see [`SchemaError`].
@@ -126,10 +126,10 @@ impl Schema {
         })
     }
 
-    /// What is wrong with a value, at most `most` of it. Empty where it fits.
+    /// Returns at most `most` errors of a value. Empty if the value fits.
     ///
     /// # Errors
-    /// As [`Self::is_valid`].
+    /// Like [`Self::is_valid`].
     pub fn mistakes(&self, value: &Value, most: usize) -> Result<Vec<Mistake>, SchemaError> {
         if self.is_valid(value)? {
             return Ok(Vec::new());
@@ -138,7 +138,7 @@ impl Schema {
             path: error.instance_path().to_string(),
             message: short(&error),
         };
-        // Each error has its place in the value.
+        // Each error stores its location in the value.
         let cost = Cost {
             error: self.cost.error + longest_place(value) as u64,
             listing: true,
@@ -154,7 +154,8 @@ impl Schema {
                 first.map(mistake).into_iter().collect::<Vec<_>>()
             })
         };
-        // To keep all of them would take too much memory; where the first alone does, it is only said that it does not fit.
+        // Keeping all errors can take too much memory. Then only the first is kept, or, if even that is too large, a general
+        // message.
         let too_many = |error: &SchemaError| *error == SchemaError::limit(ERRORS.too_many_bytes);
         let found = match all {
             Err(error) if too_many(&error) => match first() {
@@ -174,7 +175,7 @@ impl Schema {
         })
     }
 
-    /// Runs a check within its limit, on a stack that is large enough.
+    /// Runs a check within `limit`, on a stack that is large enough.
     fn counted<T: Send>(
         &self,
         limit: Limit,
@@ -204,7 +205,7 @@ impl Schema {
     }
 }
 
-/// Bytes of the longest place in a value, as a JSON pointer.
+/// Returns the length of the longest JSON pointer into a value, in bytes.
 fn longest_place(value: &Value) -> usize {
     match value {
         Value::Array(items) => {
@@ -222,7 +223,7 @@ fn longest_place(value: &Value) -> usize {
     }
 }
 
-/// Why a check was left. Any other panic continues.
+/// Returns why a check was stopped. Any other panic continues.
 fn stopped(payload: Box<dyn std::any::Any + Send>) -> Stopped {
     match payload.downcast::<value::Left>() {
         Ok(left) => left.0,
@@ -234,7 +235,7 @@ fn options_for<'i>() -> ValidationOptions<'i, std::sync::Arc<dyn jsonschema::Ret
     jsonschema::options_for::<Metered>()
 }
 
-/// A message that ends where it gets long.
+/// Returns the error's message, cut off after [`MAX_MESSAGE`] characters.
 fn short(error: &ValidationError<'_>) -> String {
     struct Bounded(String, usize);
     impl fmt::Write for Bounded {

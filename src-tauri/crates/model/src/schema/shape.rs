@@ -1,5 +1,5 @@
-//! The shape of a schema, looked at before it is compiled: how large it is, and how many of its parts apply to one and the
-//! same value. `$ref`s to `$ref`s unfold: 5 KB can stand for more parts than any computer visits.
+//! The shape of a schema, measured before it is compiled: its size, and how many of its parts apply to the same value. Chains of
+//! `$ref` multiply: 5 KB can stand for more parts than any computer can visit.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,28 +14,28 @@ use crate::{
     value::{DEEPEST, is_within},
 };
 
-/// Bytes of a schema as JSON.
+/// The maximum size of a schema as JSON, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// Bytes of the places of all parts of a schema. The library keeps each in full: `/properties/a/anyOf/0`.
+/// The maximum total length of the locations of all parts, in bytes. The library keeps each in full: `/properties/a/anyOf/0`.
 const MAX_PLACES: usize = 16 * 1024 * 1024;
-/// Different patterns in a schema.
+/// The maximum number of different patterns in a schema.
 const MAX_PATTERNS: usize = 500;
-/// Parts of a schema that apply to one value, each counted as often as a `$ref` leads to it.
+/// The maximum number of parts that apply to one value, each counted as often as a `$ref` leads to it.
 const MAX_UNFOLDED: u64 = 10_000;
-/// How deeply they apply.
+/// The maximum depth of parts that apply to one value.
 const MAX_DEPTH: usize = 100;
 
-/// What is bounded in a schema.
+/// The bounded measures of a schema.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     unfolded: u64,
     depth: usize,
     patterns: usize,
-    /// Bytes of the largest part that an error keeps a copy of.
+    /// The size of the largest part that an error keeps a copy of, in bytes.
     largest: usize,
 }
 
-/// How much more memory a value takes than its JSON.
+/// The ratio of a value's size in memory to its size as JSON.
 const IN_MEMORY: usize = 24;
 
 impl Shape {
@@ -66,7 +66,7 @@ impl Shape {
                 "it has more than {MAX_PATTERNS} different patterns"
             )));
         }
-        // What compiling it takes, above all its patterns.
+        // Charges for the compilation, whose main cost is the patterns.
         meter::charge(
             survey.bytes as u64 / 4 + 4_000 * survey.patterns.len() as u64,
             0,
@@ -117,21 +117,21 @@ impl Shape {
     }
 }
 
-/// What a walk through the whole schema finds.
+/// The results of a walk through the whole schema.
 #[derive(Default)]
 struct Survey<'s> {
     bytes: usize,
-    /// Bytes of the places of its parts.
+    /// The total length of the locations of all parts, in bytes.
     places: usize,
     largest: usize,
     patterns: HashSet<&'s str>,
     parts: Vec<&'s Map<String, Value>>,
-    /// By `$id` and `$anchor`.
+    /// The parts by `$id` and `$anchor`.
     named: HashMap<&'s str, &'s Value>,
 }
 
 impl<'s> Survey<'s> {
-    /// `place`: bytes of the place of `value`.
+    /// Surveys `value`. `place` is the length of its location, in bytes.
     fn look(&mut self, value: &'s Value, place: usize) {
         self.places = self.places.saturating_add(place);
         match value {
@@ -141,7 +141,7 @@ impl<'s> Survey<'s> {
                 items.iter().for_each(|item| self.look(item, place + 4));
             }
             Value::Object(fields) => {
-                // Within a part with an address of its own, places are kept as a URI too.
+                // Within a part with its own `$id`, the library also keeps each location as a URI.
                 let id = |name: &str| fields.get(name).and_then(Value::as_str).map_or(0, str::len);
                 let place = place + 3 * (id("$id") + id("id"));
                 self.parts.push(fields);
@@ -159,7 +159,7 @@ impl<'s> Survey<'s> {
                         }
                         _ => {}
                     }
-                    // Each of these letters is written as two.
+                    // A JSON pointer escapes each of these characters as two.
                     let escaped = name.matches(['/', '~']).count();
                     self.look(field, place + 1 + name.len() + escaped);
                     let bytes = self.bytes - before;
@@ -177,11 +177,11 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// Counts the parts of a schema that apply to the value that it applies to.
+/// Counts the parts of a schema that apply to the same value.
 struct Unfold<'s, 'n> {
     root: &'s Value,
     named: &'n HashMap<&'s str, &'s Value>,
-    /// By address: what was counted; `None` while it is being counted.
+    /// The counts by address; `None` while a part is being counted.
     known: HashMap<usize, Option<(u64, usize)>>,
 }
 
@@ -198,7 +198,7 @@ impl<'s> Unfold<'s, '_> {
         };
         let address = std::ptr::from_ref(part) as usize;
         let counted = match self.known.get(&address) {
-            // The library stops where a schema leads to itself.
+            // The library stops at a schema that refers to itself.
             Some(None) => return Ok((1, 1)),
             Some(Some(counted)) => *counted,
             None if above > MAX_DEPTH => return Err(too_deep()),
@@ -224,7 +224,7 @@ impl<'s> Unfold<'s, '_> {
         Ok(counted)
     }
 
-    /// The schemas that apply to the same value.
+    /// Returns the subschemas that apply to the same value.
     fn applied(&self, part: &'s Map<String, Value>) -> Vec<&'s Value> {
         let mut applied = Vec::new();
         for (name, value) in part {
@@ -243,7 +243,7 @@ impl<'s> Unfold<'s, '_> {
         applied
     }
 
-    /// What a reference leads to; one that leads outside of the schema is no business of ours, and not followed.
+    /// Returns the target of a reference. References that lead outside the schema are not followed.
     fn find(&self, reference: &str) -> Option<&'s Value> {
         let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let root = match document {
@@ -259,14 +259,14 @@ impl<'s> Unfold<'s, '_> {
 
     fn by_name(&self, name: &str) -> Option<&'s Value> {
         self.named.get(name).copied().or_else(|| {
-            // An `$id` may be given in full and referred to by its end.
+            // An `$id` may be absolute and referred to by its last part.
             let found = self.named.iter().find(|(id, _)| id.ends_with(name))?;
             Some(*found.1)
         })
     }
 }
 
-/// Without percent signs, as a JSON pointer stands in a URI.
+/// Decodes percent-encoding, which URIs use in JSON pointers.
 fn unescaped(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();

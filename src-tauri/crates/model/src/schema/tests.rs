@@ -1,6 +1,6 @@
-//! Schemas and values that would take the validator for ever, or all memory; and that the others are judged as before.
+//! Tests that no schema or value can exhaust time or memory in the validator, and that ordinary ones are judged correctly.
 
-// What checking costs is timed.
+// These tests measure the time of a check.
 #![allow(clippy::disallowed_methods)]
 
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ fn schema(schema: &Value) -> Schema {
     Schema::compile(schema).unwrap()
 }
 
-/// Each of `levels` definitions asks for the next one twice.
+/// Builds a schema in which each of `levels` definitions refers to the next one twice.
 fn doubling(levels: usize, last: &Value) -> Value {
     let mut definitions = serde_json::Map::new();
     for level in 0..levels {
@@ -100,7 +100,7 @@ fn a_schema_that_refers_to_itself_is_fine() {
     assert!(to_itself.is_valid(&json!(1)).is_ok());
 }
 
-/// 1,000 `contains` over 3,000 items once kept three million errors.
+/// A thousand `contains` over 3,000 items once kept three million errors.
 #[test]
 fn many_errors_take_little_memory_and_time() {
     let contains: Vec<Value> = (0..1000)
@@ -124,7 +124,7 @@ fn many_errors_take_little_memory_and_time() {
 
 #[test]
 fn a_check_without_end_stops_and_says_so() {
-    // For each item all of 256 choices, of which none fits, and then one that does.
+    // For each item, 256 choices fail before one fits.
     let choices = json!({ "anyOf": [doubling_in_place(8), { "type": "number" }] });
     let checked = schema(&json!({ "items": { "items": choices } }));
     let row: Vec<u32> = (0..1000).collect();

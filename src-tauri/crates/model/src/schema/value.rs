@@ -1,4 +1,4 @@
-//! JSON values as the validator reads them: every access is charged, and leaves the check where the meter says so.
+//! JSON values as the validator reads them: every access is charged, and the check stops when the meter says so.
 
 use std::{borrow::Cow, cell::Cell, panic::resume_unwind};
 
@@ -10,21 +10,21 @@ use serde_json::{Map, Value};
 
 use crate::meter::{self, BYTES_PER_UNIT, Stopped};
 
-/// What unwinds out of a check.
+/// The panic payload that unwinds out of a check.
 pub(super) struct Left(pub(super) Stopped);
 
-/// What an access costs with a schema.
+/// The costs of accesses under one schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// Units for each access: what the schema does between two of them.
+    /// The units charged for each access, for the schema's work between two accesses.
     pub(super) access: u64,
-    /// Units for reading a text, beside what its length takes.
+    /// The units charged for reading a string, in addition to those for its length.
     pub(super) text: u64,
-    /// Bytes of a text that a unit reads.
+    /// The bytes of a string that one unit reads.
     pub(super) per_unit: u64,
-    /// Bytes of an error, without its copy of the value.
+    /// The bytes of an error, without its copy of the value.
     pub(super) error: u64,
-    /// Errors are listed: what they hold is charged.
+    /// Whether errors are listed, so that their contents are charged.
     pub(super) listing: bool,
 }
 
@@ -48,25 +48,25 @@ const FREE: Cost = Cost {
     listing: false,
 };
 
-/// Bytes of an error as the library keeps it.
+/// The bytes that the library uses for one error.
 pub(super) const ERROR: u64 = 1024;
-/// Bytes of the copies of values in all errors of a check. Further errors have a mark instead: nobody reads so many.
+/// The maximum bytes of value copies in all errors of a check. Further errors contain a placeholder, since nobody reads so many.
 const COPIES: u64 = 4 * 1024 * 1024;
-/// Bytes of a value that an error shows.
+/// The bytes of a value that an error shows.
 const EXCERPT: usize = 300;
-/// Stands for what is left out.
+/// Replaces the parts that are left out.
 const MORE: &str = "…";
-/// Bytes that a value takes in memory beside its text, with the place in the list or object around it.
+/// The bytes of a value in memory in addition to its text, including its slot in the list or object around it.
 const NODE: u64 = 160;
 
 thread_local! {
-    /// Of the schema that is checked on this thread: the library takes nothing along that could hold it.
+    /// The cost of the schema being checked on this thread. The library offers no place to pass it along.
     static COST: Cell<Cost> = const { Cell::new(FREE) };
-    /// Bytes of copies that the errors of this check hold.
+    /// The bytes of value copies in the errors of this check.
     static COPIED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs a check with these costs.
+/// Runs a check with this cost.
 pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
     struct Back(Cost);
     impl Drop for Back {
@@ -79,8 +79,8 @@ pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
     check()
 }
 
-/// The beginning of a value, as an error shows it, and the bytes that a copy of it takes. The library copies what it is given into
-/// every error of every branch.
+/// Returns the beginning of a value as an error shows it, and the bytes of a copy of it. The library copies this into every error
+/// of every branch.
 fn excerpt(value: &Value) -> (Cow<'_, Value>, u64) {
     let mut taken = Taken {
         left: EXCERPT,
@@ -97,11 +97,11 @@ fn excerpt(value: &Value) -> (Cow<'_, Value>, u64) {
     (Cow::Owned(beginning), taken.bytes)
 }
 
-/// What an excerpt has taken so far.
+/// The size of an excerpt so far.
 struct Taken {
-    /// Bytes of text that it may still take.
+    /// The bytes of text that still fit.
     left: usize,
-    /// Bytes in memory.
+    /// The bytes used in memory.
     bytes: u64,
 }
 
@@ -188,7 +188,7 @@ fn text(text: &str) {
     ));
 }
 
-/// Everything within a value is read.
+/// Charges for reading everything within a value.
 fn whole(value: &Value) {
     access();
     or_leave(meter::charge_value(value));
@@ -269,7 +269,7 @@ impl<'a> Node<'a, Metered> for Seen<'a> {
     }
 
     fn equals_value(&self, expected: &Value) -> bool {
-        // Two values of one kind are compared as far as the one in the schema goes.
+        // Two values of the same type are compared at most as far as the one in the schema goes.
         if std::mem::discriminant(self.0) == std::mem::discriminant(expected) {
             whole(expected);
         } else {
@@ -278,7 +278,7 @@ impl<'a> Node<'a, Metered> for Seen<'a> {
         cmp::equal(self.0, expected)
     }
 
-    /// Only errors ask for it, each once, and keep a copy.
+    /// Returns an excerpt. Only errors call this, once each, and keep a copy.
     fn to_value(&self) -> Cow<'a, Value> {
         let cost = COST.get();
         let (shown, bytes) = match COPIED.get() {
@@ -352,7 +352,7 @@ impl<'a> Array<'a, Metered> for Items<'a> {
 
     fn is_unique(&self) -> bool {
         access();
-        // Few items are compared in pairs.
+        // The library compares a small number of items pairwise.
         for item in self.0 {
             or_leave(meter::charge_value(item));
         }

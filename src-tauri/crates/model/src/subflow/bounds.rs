@@ -1,19 +1,19 @@
-//! How large a flow may be with the flows inside it.
+//! Size limits of a flow, including the flows inside it.
 
 use serde_json::Value;
 
 use super::fields::{FLOW, inline_nodes};
 use crate::{document::Flow, file, problem::Problem};
 
-/// How many flows may lie within one another, the outermost included.
+/// The maximum nesting depth of flows, including the outermost one.
 pub const MAX_DEPTH: usize = 16;
-/// How many nodes a flow may have with everything that it refers to.
+/// The maximum number of nodes of a flow, including everything that it refers to.
 pub const MAX_NODES: usize = 10_000;
-/// How large the files may be together that a flow reads, in bytes, each counted as often as it is put inline.
+/// The maximum total size of the files that a flow reads, in bytes. A file counts each time it is put inline.
 pub const MAX_BYTES: usize = 2 * file::MAX_BYTES;
 
-/// Whether `flow` has no more nodes, those of the flows inside it included, and no more levels than may be. What follows each
-/// flow inside asks this first: [`super::link`] reports what is larger.
+/// Whether `flow`, including the flows inside it, is within the limits on nodes and nesting depth. Code that recurses into inner
+/// flows checks this first; [`super::link`] reports flows that exceed the limits.
 pub fn is_bounded(flow: &Flow) -> bool {
     let mut nodes = flow.nodes.len();
     let inner = flow.nodes.iter().filter_map(|node| node.data.get(FLOW));
@@ -22,7 +22,7 @@ pub fn is_bounded(flow: &Flow) -> bool {
         .all(|inner| counts_within(inner, 2, MAX_NODES, &mut nodes))
 }
 
-/// Says that [`is_bounded`] does not hold.
+/// Returns the problem of a flow that is not [`is_bounded`].
 pub(crate) fn unbounded() -> Problem {
     Problem::error(
         "subflow_too_large",
@@ -33,7 +33,7 @@ pub(crate) fn unbounded() -> Problem {
     )
 }
 
-/// Adds the nodes of a flow that is inline to `nodes`, those of its own subflows included; `false` once a limit is passed.
+/// Adds the nodes of an inline flow to `nodes`, including those of its own subflows. Returns `false` once a limit is exceeded.
 fn counts_within(flow: &Value, depth: usize, limit: usize, nodes: &mut usize) -> bool {
     depth <= MAX_DEPTH
         && inline_nodes(flow).all(|(_, data)| {

@@ -1,4 +1,4 @@
-//! What a node's `data` holds of a subflow.
+//! The subflow fields of a node's `data`.
 
 use serde_json::Value;
 
@@ -8,24 +8,24 @@ use crate::{
     kind::Data,
 };
 
-/// The field of `data` that holds an inline flow.
+/// The field of `data` with an inline flow.
 pub const FLOW: &str = "flow";
-/// The field of `data` that names a file: a path relative to the file that holds the node, inside its folder.
+/// The field of `data` that names a file: a path relative to the file with the node, inside its folder.
 pub const REF: &str = "ref";
-/// The field of `data` that says where an inline flow was read from, relative to the folder of the outermost file.
+/// The field of `data` with the file that an inline flow was read from, relative to the folder of the outermost file.
 pub const FROM: &str = "from";
 
-/// The reference in a node's `data`, if it has one.
+/// Returns the reference in a node's `data`, if any.
 pub fn reference(data: &Data) -> Option<&str> {
     data.get(REF)
         .and_then(Value::as_str)
         .filter(|reference| !reference.trim().is_empty())
 }
 
-/// The flow that a node holds inline; `None` where it holds none.
+/// Returns the inline flow of a node, or `None` if it has none.
 ///
 /// # Errors
-/// When what it holds is no flow.
+/// Returns [`ReadError`] when the field does not contain a flow.
 pub fn inline(node: &Node) -> Option<Result<Flow, ReadError>> {
     node.data
         .get(FLOW)
@@ -33,12 +33,12 @@ pub fn inline(node: &Node) -> Option<Result<Flow, ReadError>> {
         .map(|flow| file::read_value(flow.clone()))
 }
 
-/// Whether `node` holds a flow, so that its handles are known.
+/// Whether `node` has an inline flow, so that its handles are known.
 pub fn is_linked(node: &Node) -> bool {
     node.data.get(FLOW).is_some_and(Value::is_object)
 }
 
-/// The type and the data of each node of a flow that is inline.
+/// Returns the type and the data of each node of an inline flow.
 pub(super) fn inline_nodes(flow: &Value) -> impl Iterator<Item = (&str, Option<&Data>)> {
     let nodes = flow.get("nodes").and_then(Value::as_array);
     nodes.into_iter().flatten().map(|node| {
@@ -49,7 +49,7 @@ pub(super) fn inline_nodes(flow: &Value) -> impl Iterator<Item = (&str, Option<&
     })
 }
 
-/// How messages about what is inside `node` begin: `In "Polish": `, `In "Polish", in "Check": `.
+/// Returns how messages about the contents of `node` begin: `In "Polish": `, `In "Polish", in "Check": `.
 pub(crate) fn inside(around: &str, node: &Node) -> String {
     let from = node
         .text(FROM)

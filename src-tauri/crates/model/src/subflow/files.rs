@@ -1,4 +1,4 @@
-//! The files that flows refer to: what they are named, and why one is not found.
+//! The files that flows refer to: how references name them, and why one is not found.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,12 +11,12 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct FlowFile {
     pub flow: Flow,
-    /// The length of its text.
+    /// The length of the file's text, in bytes.
     pub bytes: usize,
 }
 
-/// Why a reference leads to no flow: a stable code, and words that follow a node's name
-/// (`refers to "a.json", and there is no such file …`).
+/// The reason why a reference leads to no flow: a stable code, and a message that follows a node's name (`refers to "a.json", and
+/// there is no such file …`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotFound {
     pub code: &'static str,
@@ -34,14 +34,14 @@ impl NotFound {
 
 /// Reads flows that other flows refer to.
 pub trait FlowFiles {
-    /// The file that `reference` names in the file `holder`; `None` is a document that was never saved. The path is the same
-    /// whichever reference led to it.
+    /// Returns the file that `reference` names in the file `holder`; `None` is a document that was never saved. Every reference
+    /// to the same file returns the same path.
     ///
     /// # Errors
     /// See [`NotFound`].
     fn find(&self, holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound>;
 
-    /// Reads a file that [`Self::find`] gave.
+    /// Reads a file that [`Self::find`] returned.
     ///
     /// # Errors
     /// See [`ReadError`].
@@ -54,7 +54,7 @@ pub trait FlowFiles {
     }
 }
 
-/// Refers nowhere: for flows that cannot have files beside them.
+/// Finds no files. Used for flows that cannot have files next to them.
 pub struct NoFiles;
 
 impl FlowFiles for NoFiles {
@@ -63,7 +63,7 @@ impl FlowFiles for NoFiles {
     }
 }
 
-/// A document without a file refers to one.
+/// Returns the error for a reference in a document that was never saved.
 pub fn unsaved(reference: &str) -> NotFound {
     NotFound::new(
         "subflow_unsaved",
@@ -74,10 +74,10 @@ pub fn unsaved(reference: &str) -> NotFound {
     )
 }
 
-/// `reference` as a path below the folder of the file that holds it.
+/// Returns `reference` as a path below the folder of the file that contains it.
 ///
 /// # Errors
-/// `subflow_outside` for an absolute path and for one that leads up.
+/// `subflow_outside` for an absolute path and for a path that leads out of the folder.
 pub fn relative(reference: &str) -> Result<PathBuf, NotFound> {
     let outside = |why: &str| {
         NotFound::new(
@@ -88,7 +88,7 @@ pub fn relative(reference: &str) -> Result<PathBuf, NotFound> {
             ),
         )
     };
-    // A drive letter and a backslash mean something on some systems; a flow means the same on all.
+    // Drive letters and backslashes have a meaning on some systems only, but a flow must mean the same everywhere.
     if reference.starts_with('/') || reference.contains([':', '\\']) {
         return Err(outside("which is no path from this file's folder"));
     }

@@ -1,7 +1,7 @@
-//! The files that a flow refers to: each is found, read and measured once, however many references lead to it.
+//! The files that a flow refers to. Each is found, read and measured once, no matter how many references lead to it.
 //!
-//! Two files that refer to the next one twice, twenty times over, are a million flows. How large a flow becomes with all its
-//! references inline is therefore added up from the sizes of the files, before anything is put inline.
+//! If each of twenty files refers to the next one twice, the flow expands to a million flows. Therefore the size of a flow with
+//! all its references inline is computed from the file sizes before anything is put inline.
 
 use std::{
     collections::HashMap,
@@ -22,11 +22,11 @@ use crate::{
     kind::{Data, Kinds, Shape},
 };
 
-/// How large a flow is with everything that it refers to. Saturates.
+/// The size of a flow, including everything that it refers to. Addition saturates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) nodes: usize,
-    /// Of the texts of the files; a flow that is inline in one of them is part of its text.
+    /// The total length of the file texts, in bytes. The text of an inline flow is part of its file.
     pub(super) bytes: usize,
 }
 
@@ -40,11 +40,11 @@ impl AddAssign for Size {
 pub(super) struct Library<'a> {
     kinds: &'a Kinds,
     files: &'a dyn FlowFiles,
-    /// By the file that holds the reference, and the reference.
+    /// The results by the file that contains the reference, and the reference.
     found: HashMap<(Option<PathBuf>, String), Result<PathBuf, NotFound>>,
-    /// By file; an error is why it is no flow.
+    /// The results by file. An error says why the file is not a flow.
     read: HashMap<PathBuf, Result<Rc<FlowFile>, String>>,
-    /// By file and depth: what is nested too deep is refused, and counts nothing.
+    /// The sizes by file and depth. Flows that are nested too deeply are refused and not counted.
     sizes: HashMap<(PathBuf, usize), Size>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The file that `reference` names in `holder`.
+    /// Returns the file that `reference` names in `holder`.
     pub(super) fn find(
         &mut self,
         holder: Option<&Path>,
@@ -72,10 +72,10 @@ impl<'a> Library<'a> {
             .clone()
     }
 
-    /// The flow in a file that [`Self::find`] gave.
+    /// Returns the flow in a file that [`Self::find`] returned.
     ///
     /// # Errors
-    /// Why it is no flow, as a sentence.
+    /// Returns a sentence that says why the file is not a flow.
     pub(super) fn read(&mut self, file: &Path) -> Result<Rc<FlowFile>, String> {
         if let Some(known) = self.read.get(file) {
             return known.clone();
@@ -86,8 +86,8 @@ impl<'a> Library<'a> {
         read
     }
 
-    /// How large the flow in `file` is at `depth` (1 is the outermost). A reference that leads nowhere, or back to a file that is
-    /// being measured, counts nothing: it is refused.
+    /// Returns the size of the flow in `file` at `depth`, where 1 is the outermost. A reference that leads nowhere, or back to a
+    /// file that is being measured, is not counted, because it is refused.
     pub(super) fn size(&mut self, file: &Path, depth: usize) -> Size {
         let key = (file.to_path_buf(), depth);
         if let Some(&known) = self.sizes.get(&key) {
@@ -108,7 +108,7 @@ impl<'a> Library<'a> {
         size
     }
 
-    /// As [`Self::size`], of a flow that is inline in `holder`.
+    /// Like [`Self::size`], for a flow that is inline in `holder`.
     pub(super) fn inline_size(
         &mut self,
         flow: &Value,
@@ -125,7 +125,7 @@ impl<'a> Library<'a> {
         size
     }
 
-    /// A node, with the flow that it refers to or holds.
+    /// Returns the size of a node, including the flow that it refers to or contains.
     fn node(&mut self, kind: &str, data: &Data, holder: Option<&Path>, depth: usize) -> Size {
         let mut size = Size { nodes: 1, bytes: 0 };
         if depth >= MAX_DEPTH || !is_subflow(kind, data, self.kinds) {
@@ -137,7 +137,7 @@ impl<'a> Library<'a> {
                 Err(_) => Size::default(),
             },
             (None, Some(flow)) => self.inline_size(flow, holder, depth + 1),
-            // Nothing of these is linked.
+            // These nodes are not linked.
             (Some(_), Some(_)) | (None, None) => Size::default(),
         };
         size

@@ -16,19 +16,19 @@ use crate::{
     problem::Problem,
 };
 
-/// How deep the JSON of a flow with its subflows may be nested; what is deeper cannot be read again.
+/// The maximum nesting depth of a flow's JSON, including its subflows. Deeper JSON cannot be read back.
 const MAX_NESTING: usize = 120;
 
-/// A flow with everything it refers to inline, and why that could not be had.
+/// A flow with everything that it refers to inline, and the problems of references that could not be resolved.
 pub struct Linked {
     pub flow: Flow,
-    /// Something was read from another file, so that `flow` is not the document as it came.
+    /// Whether anything was read from another file, so that `flow` differs from the original document.
     pub has_read: bool,
     pub problems: Vec<Problem>,
 }
 
-/// Puts every flow that `flow`, read from `file`, refers to inline, at every depth. A linked node has `from` in place of
-/// `ref`. A node whose reference fails stays as it is, with a problem.
+/// Puts every flow that `flow`, read from `file`, refers to inline, at every depth. A linked node has `from` in place of `ref`. A
+/// node whose reference fails stays unchanged and gets a problem.
 pub fn link(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFiles) -> Linked {
     let root = file.and_then(Path::parent).map(Path::to_path_buf);
     let mut linker = Linker {
@@ -67,23 +67,23 @@ struct Linker<'a> {
     kinds: &'a Kinds,
     library: Library<'a>,
     root: Option<PathBuf>,
-    /// What has been put inline so far, with the outermost flow's own nodes.
+    /// The size of everything put inline so far, including the outermost flow's own nodes.
     taken: Size,
     problems: Vec<Problem>,
 }
 
-/// Where a flow stands within the outermost one.
+/// The position of a flow within the outermost one.
 struct Within {
-    /// `sub/`, the ids of the nodes around, for the places of problems.
+    /// The ids of the nodes around, for the places of problems: `sub/`.
     place: String,
-    /// `In "Polish": `, for their messages.
+    /// The beginning of their messages: `In "Polish": `.
     words: String,
     depth: usize,
     disabled: bool,
 }
 
 impl Linker<'_> {
-    /// Links the nodes of a flow; says whether anything in it changed.
+    /// Links the nodes of a flow. Returns whether anything in it changed.
     fn flow(
         &mut self,
         flow: &mut Flow,
@@ -116,7 +116,7 @@ impl Linker<'_> {
             disabled: within.disabled || node.disabled(),
         };
         match (reference(&node.data).map(str::to_owned), inline(node)) {
-            // What is wrong with these, validation says.
+            // Validation reports the problems of these nodes.
             (Some(_), Some(_)) | (None, None | Some(Err(_))) => false,
             (None, Some(Ok(mut flow))) => {
                 let written = node.data.get(FLOW).unwrap_or(&Value::Null);
@@ -150,7 +150,7 @@ impl Linker<'_> {
         }
     }
 
-    /// The flow that `reference` names in `holder`, where it fits into the one that is being linked.
+    /// Returns the flow that `reference` names in `holder`, if it fits into the one that is being linked.
     fn fetch(
         &mut self,
         reference: &str,
@@ -197,7 +197,7 @@ impl Linker<'_> {
         ))
     }
 
-    /// Whether a flow of `size` may be put inside one at `within`.
+    /// Checks whether a flow of `size` may be put inside the one at `within`.
     fn bounded(&self, within: &Within, size: Size) -> Result<(), NotFound> {
         if within.depth >= MAX_DEPTH {
             return Err(NotFound::new(
@@ -227,7 +227,7 @@ impl Linker<'_> {
 
     fn refuse(&mut self, node: &Node, within: &Within, error: NotFound) {
         let message = format!("{}\"{}\" {}", within.words, node.title(), error.message);
-        // What is bypassed is not run.
+        // A bypassed node does not run.
         let problem = if within.disabled || node.disabled() {
             Problem::warning(error.code, message)
         } else {
@@ -243,7 +243,7 @@ impl Linker<'_> {
             ));
     }
 
-    /// A file as messages name it: from the outermost file's folder.
+    /// Returns a file as messages name it: relative to the outermost file's folder.
     fn shown(&self, file: &Path) -> String {
         let short = self
             .root
@@ -269,7 +269,7 @@ fn write_flow(node: &mut Node, flow: &Flow) -> bool {
     true
 }
 
-/// How many levels of lists and objects a flow's JSON has.
+/// Returns the number of nested lists and objects in a flow's JSON.
 fn json_levels(flow: &Flow) -> usize {
     fn depth(value: &Value) -> usize {
         match value {

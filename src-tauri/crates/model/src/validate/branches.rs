@@ -14,7 +14,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
         if kind.shape() != Shape::Branching {
             continue;
         }
-        // On a loop's way to its end a branch that leads nowhere is how a node turns away from it.
+        // On a loop's path to its end, a branch without a target is how a node avoids the end.
         let turns_away = context
             .regions
             .enclosing(index)

@@ -9,7 +9,7 @@ use crate::{
     retry::usual_retry,
 };
 
-/// Their JSON Schema, as a kind's, with the forms' titles and help.
+/// The JSON Schema of these fields, like that of a kind, with titles and help for the forms.
 pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
     let duration = |description: &str| json!({ "type": "string", "x-format": "duration", "description": description });
     let retries = json!({ "field": "type", "in": ["fixed", "exponential"] });
@@ -86,7 +86,7 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// A node that can be bypassed, and a loop: its input goes to its end's output, and its body is left out.
+/// Whether the form offers a bypass. A bypassed loop sends its input to its end's output and skips its body.
 fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
     let repeats = matches!(
         kind.shape(),
@@ -98,7 +98,7 @@ fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
     kind.can_bypass() || repeats
 }
 
-/// The properties of those fields that do something for nodes of this kind, for its form. The label is not among them.
+/// Returns the properties of those fields, except the label, that have an effect on nodes of this kind, for its form.
 pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
     let mut fields = Map::new();
     let Some(Value::Object(all)) = FIELDS.get("properties") else {

@@ -12,7 +12,7 @@ use crate::{
 };
 use loopwright_template::Reference;
 
-/// Names of the nearest loop's iteration.
+/// The names of the nearest loop's iteration whose values change.
 const CHANGING: [&str; 3] = ["loopIndex", "loopCount", "loopResult"];
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
@@ -54,7 +54,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether what a reference reads can differ from one iteration to the next.
+/// Whether the value of a reference can differ between iterations.
 fn changes(
     context: &FlowContext<'_>,
     start: NodeIx,
@@ -63,7 +63,7 @@ fn changes(
     reference: &Reference,
 ) -> bool {
     let root = reference.root.as_str();
-    // In variables mode every iteration gets the loop's own input.
+    // In variables mode, every iteration gets the loop's own input.
     let input_changes = !context
         .spec(start)
         .is_some_and(|kind| kind.keeps_input(&node.data));
@@ -101,6 +101,6 @@ fn variable_changes(node: &Node, name: &str) -> bool {
         .into_iter()
         .flatten()
         .find(|variable| variable.get("name").and_then(Value::as_str) == Some(name))
-        // One that is not there is reported as that.
+        // A missing variable is reported by another rule.
         .is_none_or(|variable| variable.get("next").is_some_and(|next| !next.is_null()))
 }

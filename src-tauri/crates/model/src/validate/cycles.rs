@@ -1,4 +1,4 @@
-//! Rule: the graph has no cycle but through a loop's `feedback`.
+//! Rule: the graph has no cycles except through a loop's `feedback`.
 
 use super::flow_context::FlowContext;
 use crate::{
@@ -16,7 +16,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether a body reads what runs behind its end: that is said as a capture from below.
+/// Whether a body reads a node after its end. That is reported as a capture from below.
 fn goes_back_into_a_region(context: &FlowContext<'_>, members: &[NodeIx]) -> bool {
     let inside = |node: NodeIx| members.binary_search(&node).is_ok();
     context.regions.regions.iter().any(|region| {
@@ -29,7 +29,7 @@ fn goes_back_into_a_region(context: &FlowContext<'_>, members: &[NodeIx]) -> boo
     })
 }
 
-/// The strongly connected components among `nodes` that hold a cycle, each in the order in which it is walked
+/// Returns the strongly connected components among `nodes` that contain a cycle, each in the order in which the cycle is walked
 /// (Kosaraju 1978, without recursion).
 fn components(context: &FlowContext<'_>, nodes: &[NodeIx]) -> Vec<Vec<NodeIx>> {
     let count = context.flow.nodes.len();
@@ -134,7 +134,7 @@ fn problem(context: &FlowContext<'_>, members: &[NodeIx]) -> Problem {
     }
 }
 
-/// A shortest way from `first` back to itself within `members`: each node with the edge that leaves it.
+/// Returns a shortest path from `first` back to itself within `members`: each node with the edge that leaves it.
 fn walk(
     context: &FlowContext<'_>,
     members: &[NodeIx],

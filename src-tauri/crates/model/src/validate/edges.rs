@@ -1,4 +1,4 @@
-//! Rule: wires join nodes and handles that exist, of types that convert.
+//! Rule: wires connect existing nodes and handles whose types convert.
 
 use super::flow_context::FlowContext;
 use crate::{
@@ -126,7 +126,7 @@ fn is_no_list(value_type: ValueType) -> bool {
     }
 }
 
-/// A wire that what goes through a list begins with, from an output that gives none.
+/// Warns about a wire into an iterator from an output that never produces a list.
 fn no_list(
     context: &FlowContext<'_>,
     edge: &Edge,
@@ -168,7 +168,7 @@ fn unknown(
     let node = context.node(index);
     let names: Vec<&str> = known.iter().map(|handle| handle.name.as_str()).collect();
     let near = name.and_then(|name| context.nearest(name, names.iter().copied()));
-    // With one handle there is nothing else that can have been meant.
+    // If there is only one handle, it must be the intended one.
     let meant = near.or(match names.as_slice() {
         [only] => Some(*only),
         _ => None,
@@ -201,7 +201,7 @@ fn unknown(
     )
 }
 
-/// Handles that a message names.
+/// The maximum number of handles that a message names.
 const NAMED: usize = 20;
 
 fn listed(names: &[&str]) -> String {

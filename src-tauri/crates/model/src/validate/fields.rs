@@ -1,4 +1,4 @@
-//! Rule: a node's fields are known, and hold what they may hold.
+//! Rule: a node's fields are known and have valid values.
 
 use serde_json::{Map, Value};
 
@@ -44,7 +44,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Fields about calls, on a node that makes none and is no step of its own. A loop's `timeout` is one of its limits.
+/// Warns about call settings on a node that makes no calls and is not a step. A loop's `timeout` is one of its limits.
 fn without_effect<'n>(
     node: &'n Node,
     kind: &'n dyn KindSpec,
@@ -87,7 +87,7 @@ fn problem(node: &Node, finding: schema::Finding) -> Problem {
         quoted(node),
         finding.message
     );
-    // Of a node that is bypassed nothing is read.
+    // The fields of a bypassed node are not used.
     let problem = if finding.warning || node.disabled() {
         Problem::warning(finding.code, message)
     } else {

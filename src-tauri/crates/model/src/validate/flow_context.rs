@@ -1,4 +1,4 @@
-//! A flow as the rules read it.
+//! The view of a flow that the rules share.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -11,22 +11,22 @@ use crate::{
 };
 use loopwright_template::suggest::nearest;
 
-/// What rules know of a flow: its nodes, kinds, graph and regions.
+/// The information that rules use: a flow's nodes, kinds, graph and regions.
 pub(super) struct FlowContext<'a> {
     pub(super) flow: &'a Flow,
     pub(super) kinds: &'a Kinds,
     pub(super) graph: &'a Graph,
     pub(super) regions: &'a Regions,
-    /// What has run before what, once it is asked for.
+    /// Which nodes run before which, computed on first use.
     upstream: OnceCell<Upstream>,
-    /// What lies before the node that was last asked about.
+    /// The nodes before the one that was last asked about.
     before: RefCell<Option<Before>>,
-    /// Names that may still be compared with one that is unknown: each search goes over all nodes.
+    /// The number of candidate names that may still be compared with unknown names. Each search compares all nodes.
     hints: Cell<usize>,
 }
 
-/// Comparisons of one flow, of unknown names with those that may be meant: in a flow of 100 nodes some 500 names get a hint. Nobody
-/// reads further ones before these are mended.
+/// The maximum number of name comparisons in one flow: enough for about 500 hints in a flow of 100 nodes. Nobody reads more
+/// before fixing these.
 const HINTS: usize = 60_000;
 
 impl<'a> FlowContext<'a> {
@@ -47,23 +47,23 @@ impl<'a> FlowContext<'a> {
         }
     }
 
-    /// Whether `earlier` has certainly run in a run (or iteration) in which `later` runs.
+    /// Whether `earlier` has certainly run in each run (or iteration) in which `later` runs.
     pub(super) fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
         self.upstream
             .get_or_init(|| Upstream::new(self.flow, self.graph, self.regions))
             .has_run(earlier, later)
     }
 
-    /// Whether every way to `later` leads through `earlier`.
+    /// Whether every path to `later` leads through `earlier`.
     pub(super) fn dominates(&self, earlier: NodeIx, later: NodeIx) -> bool {
         self.upstream
             .get_or_init(|| Upstream::new(self.flow, self.graph, self.regions))
             .dominates(earlier, later)
     }
 
-    /// Whether `earlier` lies before `later` along forward edges.
+    /// Whether `earlier` comes before `later` along forward edges.
     pub(super) fn is_before(&self, earlier: NodeIx, later: NodeIx) -> bool {
-        // Most references are to what every way leads through.
+        // Most references read a node that is on every path.
         if earlier != later && self.dominates(earlier, later) {
             return true;
         }
@@ -77,12 +77,12 @@ impl<'a> FlowContext<'a> {
         is
     }
 
-    /// The wires that decide whether a node runs.
+    /// Returns the wires that decide whether a node runs.
     pub(super) fn deciding_wires(&self, node: NodeIx) -> Vec<Deciding> {
         deciding_wires(self.flow, self.graph, self.regions, node)
     }
 
-    /// The candidate that `name` was meant to be, as long as not too many names are looked for.
+    /// Returns the candidate that `name` was probably meant to be, until the comparisons of this flow are used up.
     pub(super) fn nearest<'c>(
         &self,
         name: &str,
@@ -110,8 +110,8 @@ impl<'a> FlowContext<'a> {
             .is_some_and(|kind| kind.ends_on_arrival(data))
     }
 
-    /// Nodes that a run reads: known, translated, not bypassed, no later duplicate of an id, and not in a loop that is
-    /// bypassed.
+    /// Returns the nodes that a run uses: known, translated, not bypassed, not a later duplicate of an id, and not in a bypassed
+    /// loop.
     pub(super) fn active(&self) -> impl Iterator<Item = (NodeIx, &'a Node, &'a dyn KindSpec)> + '_ {
         (0..self.flow.nodes.len()).filter_map(|index| {
             let node = self.node(index);
@@ -124,7 +124,7 @@ impl<'a> FlowContext<'a> {
         })
     }
 
-    /// Whether something is wired to an input handle; `None` is the primary one.
+    /// Whether a wire leads to an input handle; `None` is the primary one.
     pub(super) fn wired(&self, index: NodeIx, handle: Option<&str>) -> bool {
         let handles = &self.graph.handles[index];
         let Some(wanted) = handles.input(handle) else {

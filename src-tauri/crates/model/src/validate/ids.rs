@@ -1,4 +1,4 @@
-//! Rule: ids are there, each is used once, and none reads like the place of another node.
+//! Rule: ids are present, unique, and none can be confused with the place of another node.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -108,7 +108,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                     id: edge.id.clone(),
                 }],
             );
-            // One that ends nowhere has no node to stand at.
+            // An edge without ends has no node to attach the problem to.
             problems.push(match ends {
                 Some(_) => twice.at(&edge.target),
                 None => twice,
@@ -117,8 +117,8 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Ids that read as being inside of a node, and which: records of a run call a node in the subflow `a` `a/b`, and one in the loop or
-/// list `a` `a[2]/b`. A node of such an id could not be told from that one.
+/// Returns the ids that look like places inside another node, with that node. Records of a run name a node in the subflow `a` as
+/// `a/b`, and one in the loop or list `a` as `a[2]/b`. A node with such an id would be indistinguishable from it.
 fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
     let nodes = &context.flow.nodes;
     let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
@@ -133,7 +133,7 @@ fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
             continue;
         }
         let begins = format!("{}{follows}", node.id);
-        // In their order all ids that begin alike stand together, so that a long file is not gone through for each node.
+        // In the sorted set, all ids with this prefix are adjacent, so that only these are visited.
         for id in ids.range::<str, _>((Bound::Included(begins.as_str()), Bound::Unbounded)) {
             let Some(rest) = id.strip_prefix(begins.as_str()) else {
                 break;
@@ -146,7 +146,7 @@ fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
     found
 }
 
-/// Whether what follows the bracket is the number of an iteration, and something inside of it.
+/// Whether the text after the bracket is an iteration number followed by a place inside the iteration.
 fn is_in_iteration(rest: &str) -> bool {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     rest[digits..].starts_with("]/") && rest[..digits].parse::<u32>().is_ok()

@@ -57,14 +57,14 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// By branching node: its branches that lead to the end of its loop.
+/// For each branching node, its branches that lead to the end of its loop.
 type Deciders = BTreeMap<NodeIx, BTreeSet<String>>;
 
-/// The branches behind which a value reaches the end for certain, of nodes that also have other branches.
+/// Returns the branches after which a value certainly reaches the end, for nodes that also have other branches.
 fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders {
     let graph = context.graph;
     let mut found = Deciders::new();
-    // Nodes from which the end is reached whichever branches are taken behind them.
+    // The nodes from which a value reaches the end whichever branches are taken later.
     let mut certain = BTreeSet::from([end]);
     let mut stack = vec![end];
     while let Some(node) = stack.pop() {
@@ -84,7 +84,7 @@ fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders
                     continue;
                 }
             }
-            // A loop or list inside counts as one node: what decides in it decides about itself.
+            // A loop or list inside counts as one node. Branches inside it decide only about itself.
             let source = context
                 .regions
                 .closed_by(source)
@@ -98,10 +98,10 @@ fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders
     found
 }
 
-/// How many branches a message names.
+/// The maximum number of branches that a message names.
 const NAMED: usize = 3;
 
-/// ``Branch `done` of "Router"``
+/// Describes the branches: ``Branch `done` of "Router"``.
 fn named(context: &FlowContext<'_>, deciders: &Deciders) -> String {
     let count: usize = deciders.values().map(BTreeSet::len).sum();
     let of = |node: &Node, branch: &str| format!("`{branch}` of {}", quoted(node));
@@ -123,7 +123,7 @@ fn named(context: &FlowContext<'_>, deciders: &Deciders) -> String {
     }
 }
 
-/// What the fix is called.
+/// Returns the title of the fix.
 fn title(deciders: &Deciders) -> String {
     let branches: BTreeSet<&str> = deciders.values().flatten().map(String::as_str).collect();
     match branches.into_iter().collect::<Vec<_>>().as_slice() {

@@ -1,4 +1,4 @@
-//! Rule: every node is of a kind that is known, was translated when imported, and may be bypassed when it is.
+//! Rule: every node has a known kind, was translated if it was imported, and is bypassed only if its kind allows it.
 
 use serde_json::Value;
 
@@ -55,7 +55,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// A bypassed loop passes its input to its end, and an output that is bypassed is left out.
+/// Whether a node of this kind may be bypassed. A bypassed loop passes its input to its end; a bypassed output is left out.
 fn may_bypass(kind: &dyn KindSpec) -> bool {
     kind.can_bypass()
         || matches!(

@@ -1,4 +1,4 @@
-//! Rule: a loop's bounds hold as they are written.
+//! Rule: a loop's iteration limit is within the workflow's limit.
 
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
-//! Validation: all problems of a flow at once. One rule per file.
+//! Validation: finds all problems of a flow at once. Each file contains one rule.
 //!
-//! A rule looks at the whole flow through [`FlowContext`] and pushes what it finds; it never stops at the first problem, and
-//! never panics whatever JSON a draft holds.
+//! A rule examines the whole flow through [`FlowContext`] and reports every problem it finds. It never stops at the first one,
+//! and never panics, whatever JSON a draft contains.
 
 mod branches;
 mod common;
@@ -49,7 +49,7 @@ pub use loopwright_template::suggest::{did_you_mean, nearest};
 
 type Rule = fn(&FlowContext<'_>, &mut Vec<Problem>);
 
-/// Every rule, in the order in which problems of one node are listed.
+/// All rules. Problems of one node are listed in this order.
 const RULES: [Rule; 17] = [
     ids::check,
     kinds::check,
@@ -70,14 +70,14 @@ const RULES: [Rule; 17] = [
     settings::check,
 ];
 
-/// What is inside a subflow is held to the same rules.
+/// Applies the same rules to the flows inside subflow nodes.
 fn check_subflows(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     subflows::check(context, problems, |inner| {
         every_problem(inner, context.kinds, &RULES)
     });
 }
 
-/// Every problem of `flow` and of the flows it reads from other files: linked, and checked.
+/// Links `flow` and returns it with every problem of it and of the flows that it reads from other files.
 pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFiles) -> Linked {
     let mut linked = link(flow, kinds, file, files);
     let is_refused = linked
@@ -85,20 +85,20 @@ pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFi
         .iter()
         .any(|problem| matches!(problem.code, "subflow_too_large" | "subflow_too_deep"));
     let mut problems = validate(&linked.flow, kinds);
-    // Linking said where.
+    // Linking has already reported where.
     problems.retain(|problem| !is_refused || problem.code != "subflow_too_large");
     linked.problems.append(&mut problems);
     sort(&mut linked.problems, &linked.flow);
     linked
 }
 
-/// Every problem of `flow`: errors first, then in document order. References to other files are not followed; see [`check`].
-/// A problem inside a subflow is at `sub/draft`, the ids of the nodes on the way.
+/// Returns every problem of `flow`: errors first, then in document order. References to other files are not followed; see
+/// [`check`]. The node of a problem inside a subflow is a path of ids: `sub/draft`.
 pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     if subflow::is_bounded(flow) {
         return every_problem(flow, kinds, &RULES);
     }
-    // What is inside is looked at once it is small enough.
+    // The flows inside are checked only once the whole is small enough.
     let own: Vec<Rule> = RULES
         .into_iter()
         .filter(|rule| !std::ptr::fn_addr_eq(*rule, check_subflows as Rule))
@@ -108,7 +108,7 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     problems
 }
 
-/// As [`validate`], by `rules`, of a flow that is bounded or whose subflows no rule looks at.
+/// Like [`validate`], but applies `rules`. Either `flow` is bounded, or no rule looks into its subflows.
 fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
@@ -128,7 +128,7 @@ fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
             let first = problems.len();
             kind.check(node, &mut problems);
             if node.disabled() {
-                // Nothing of it is read.
+                // The fields of a bypassed node are not used.
                 for problem in &mut problems[first..] {
                     problem.severity = Severity::Warning;
                 }
@@ -141,7 +141,7 @@ fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     problems
 }
 
-/// Errors first, then in the order of the nodes; what is inside a node stands with it.
+/// Sorts errors first, then in node order. Problems inside a node are sorted with that node.
 fn sort(problems: &mut [Problem], flow: &Flow) {
     let order: HashMap<&str, usize> = flow
         .nodes
@@ -163,7 +163,7 @@ fn sort(problems: &mut [Problem], flow: &Flow) {
     });
 }
 
-/// One problem a place and code: a kind's own check and the schema may find the same.
+/// Keeps one of several equal problems: a kind's own check and the schema may both find one.
 fn drop_repeats(problems: &mut Vec<Problem>) {
     let mut seen = std::collections::HashSet::new();
     problems.retain(|problem| {

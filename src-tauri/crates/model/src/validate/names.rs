@@ -1,4 +1,4 @@
-//! Rule: inputs and outputs have names of their own, and there is a result.
+//! Rule: inputs and outputs have distinct names, and the flow has a result.
 
 use std::collections::{HashMap, HashSet};
 
@@ -74,8 +74,8 @@ fn unique(context: &FlowContext<'_>, shape: Shape, what: &str, problems: &mut Ve
     }
 }
 
-/// `topic` becomes `topic_2`, and `topic_2` `topic_3`; the first that nobody has.
-/// `numbers`: by stem, the first number that was not tried yet.
+/// Returns the first free name: `topic` becomes `topic_2`, and `topic_2` becomes `topic_3`. `numbers` maps each stem to the first
+/// number that was not tried yet.
 fn free_name(name: &str, taken: &HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
     let stem = match name.rsplit_once('_') {
         Some((stem, number)) if !stem.is_empty() && number.parse::<u32>().is_ok() => stem,

@@ -1,4 +1,4 @@
-//! Rule: what a node cannot work without is wired to it.
+//! Rule: every required input of a node is wired.
 
 use super::flow_context::FlowContext;
 use crate::{

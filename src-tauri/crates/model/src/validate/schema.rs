@@ -1,27 +1,27 @@
-//! Checks a value against a kind's schema, in plain words: what is wrong, what to do, and the nearest right value.
+//! Checks a value against a kind's schema and reports in plain words: the problem, the remedy, and the nearest valid value.
 //!
-//! The schemas are this program's own and use few of JSON Schema's words; a general validator's messages speak of schemas
-//! and not of fields.
+//! The schemas are this program's own and use only a few JSON Schema keywords. A general validator's messages would mention
+//! schemas instead of fields.
 
 use serde_json::{Number, Value, json};
 
 use crate::{duration, value::describe};
 use loopwright_template::suggest::nearest;
 
-/// One thing that is wrong with a value.
+/// One problem of a value.
 #[derive(Debug, PartialEq)]
 pub(super) struct Finding {
     pub(super) code: &'static str,
-    /// Path within what was checked: `limits.timeout`, `variables[0].name`.
+    /// The path within the checked value: `limits.timeout`, `variables[0].name`.
     pub(super) field: String,
-    /// Continues from "`field` of "X" …".
+    /// The rest of a sentence that begins with "`field` of "X" …".
     pub(super) message: String,
     pub(super) warning: bool,
-    /// What would be right, if one value is near.
+    /// A valid value that is close to the wrong one, if any.
     pub(super) instead: Option<Value>,
 }
 
-/// Everything wrong with `value`. Null is as absent.
+/// Adds every problem of `value` to `findings`. Null counts as absent.
 pub(super) fn check(value: &Value, schema: &Value, field: &str, findings: &mut Vec<Finding>) {
     if value.is_null() || schema == &Value::Bool(true) {
         return;
@@ -144,7 +144,7 @@ fn fields(
     }
 }
 
-/// A field that nobody reads. It is kept, and said.
+/// Warns about a field that nothing reads. The field is kept.
 pub(super) fn unknown<'n>(
     name: &str,
     field: String,
@@ -178,7 +178,7 @@ fn any_of(value: &Value, choices: &[Value], field: &str, findings: &mut Vec<Find
             .is_some_and(|name| is_of(value, name));
         attempts.push((type_fits, found));
     }
-    // The form that was meant is the one of the value's type.
+    // The intended alternative is the one that matches the value's type.
     if let Some(position) = attempts.iter().position(|(fits, _)| *fits) {
         findings.append(&mut attempts[position].1);
         return;

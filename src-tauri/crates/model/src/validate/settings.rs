@@ -1,4 +1,4 @@
-//! Rule: the workflow's settings are known, and hold what they may hold.
+//! Rule: the workflow's settings are known and have valid values.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// The fields of a flow: those that [`crate::Flow`] reads, and what the editor keeps beside them.
+/// The fields of a flow: those that [`crate::Flow`] reads, and those that the editor adds.
 const FLOW_FIELDS: [&str; 8] = [
     "schemaVersion",
     "name",

@@ -1,4 +1,4 @@
-//! Rule: of several wires at one handle at most one can be live, but where the handle takes many.
+//! Rule: only one of several wires at a handle can be live, unless the handle accepts many.
 
 use std::{
     cell::{Cell, OnceCell},
@@ -18,7 +18,7 @@ use crate::{
     problem::{Edit, Problem, quoted},
 };
 
-/// Pairs of wires of one flow that are looked at by all ways to them. Of further ones is taken that they lie apart.
+/// The maximum number of wire pairs in one flow that are compared by all their paths. Further pairs count as exclusive.
 const PAIRS: usize = 50_000;
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
@@ -26,7 +26,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     let ways = OnceCell::new();
     let pairs = Cell::new(PAIRS);
     let branches = OnceCell::new();
-    // A wire that closes a circle is reported as that, and is not meant as a second value.
+    // A wire that closes a cycle is reported as a cycle, not as a second value.
     let stuck: BTreeSet<NodeIx> = stuck.into_iter().collect();
     let counts = |edge: EdgeIx| {
         context.graph.ends[edge].is_some_and(|(source, target)| {
@@ -53,7 +53,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
             if edges.len() < 2 {
                 continue;
             }
-            // What carries the same value twice is reported as a wire too many.
+            // Wires that carry the same value twice are reported by another rule.
             let values = distinct(context, &edges);
             let branches = branches.get_or_init(|| Branches::new(context, &order));
             let told = values
@@ -67,7 +67,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                     pairs.set(pairs.get().saturating_sub(1));
                     pairs.get() > 0
                 })
-                // Which no single node tells apart may be told apart by several.
+                // A pair that no single node separates may be separated by several nodes together.
                 .find(|&(a, b)| {
                     let ways = ways.get_or_init(|| Ways::new(context, &order));
                     !ways.exclude(context, a, b)
@@ -95,7 +95,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The pairs of edges that do not lie apart, the first of each in order.
+/// Returns the pairs of edges that are not exclusive, ordered by their first edge.
 fn together(apart: &[Vec<u64>]) -> impl Iterator<Item = (usize, usize)> + '_ {
     let count = apart.len();
     apart.iter().enumerate().flat_map(move |(a, bits)| {
@@ -108,7 +108,7 @@ fn together(apart: &[Vec<u64>]) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-/// The first of all edges that carry the same value.
+/// Returns the first edge for each value: edges from the same output carry the same value.
 fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     let mut seen = HashSet::new();
     let mut distinct = edges.to_vec();
@@ -121,11 +121,12 @@ fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     distinct
 }
 
-/// By branching node, in order: those of its outputs, by number, to which an edge is confined. Where that is all of them it is left
-/// out.
+/// For branching nodes in order, the numbers of the outputs to which an edge is confined. A node is left out if the edge can be
+/// live for all of its outputs.
 type On = Vec<(NodeIx, Vec<usize>)>;
 
-/// By edge: a bit for each of the others that lies on other branches of some branching node, so that one of both alone is live.
+/// For each edge, a bit for each other edge that lies on different branches of some branching node, so that only one of the two
+/// is live.
 fn apart(on: &[On]) -> Vec<Vec<u64>> {
     let words = on.len().div_ceil(64);
     let mut by_node: HashMap<NodeIx, Vec<(usize, &[usize])>> = HashMap::new();
@@ -166,21 +167,23 @@ fn is_set(bits: &[u64], at: usize) -> bool {
     bits[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// Branching nodes to which one edge may be confined. Of an edge with more of them is taken that it lies apart from the others.
+/// The maximum number of branching nodes to which one edge may be confined. An edge with more counts as exclusive with all
+/// others.
 const MAX_CONFINED: usize = 64;
 
-/// On which branches of which branching nodes each node may run, worked out in one pass along the wires that decide it.
+/// The branches of branching nodes on which each node may run, computed in one pass along the wires that decide it.
 struct Branches<'f> {
     context: &'f FlowContext<'f>,
-    /// By node. A branching node that is not named may take any branch; `None`: there are too many to be told.
+    /// For each node. A branching node that is not listed may take any branch. `None` means that there are too many to list.
     runs_on: Vec<Option<Rc<Confined>>>,
 }
 
-/// By branching node: a bit for each of its outputs.
+/// For each branching node, a bit for each of its outputs.
 type Confined = BTreeMap<NodeIx, Vec<u64>>;
 
 impl<'f> Branches<'f> {
-    /// `order`: the nodes in topological order, without those on circles and behind them, which may run on any branch.
+    /// Computes the branches. `order` has the nodes in topological order, without those on or after a cycle, which may run on any
+    /// branch.
     fn new(context: &'f FlowContext<'f>, order: &[NodeIx]) -> Self {
         let any = Rc::new(Confined::new());
         let mut branches = Self {
@@ -200,7 +203,8 @@ impl<'f> Branches<'f> {
         branches
     }
 
-    /// Where a node may run that each of these wires can bring to run: on every branch on which one of them is live.
+    /// Returns the branches on which a node may run if each of these wires can make it run: those on which one of the wires is
+    /// live.
     fn joined(&self, wires: &[Deciding]) -> Option<Rc<Confined>> {
         let mut all: Option<Confined> = None;
         for wire in wires {
@@ -234,7 +238,7 @@ impl<'f> Branches<'f> {
             .all(|(branch, handle)| handle.always || is_set(bits, branch))
     }
 
-    /// Where the edge from `source` is live.
+    /// Returns the branches on which the edge from `source` is live.
     fn live(&self, source: NodeIx, edge: EdgeIx) -> Option<Rc<Confined>> {
         let runs_on = self.runs_on[source].as_ref()?;
         if !is_branch(self.context, source, edge) {
@@ -254,8 +258,8 @@ impl<'f> Branches<'f> {
         Some(Rc::new(confined))
     }
 
-    /// The branches to which `edge` is confined: it is live only where its branching node takes one of them. `None`: there are
-    /// too many to be told.
+    /// Returns the branches to which `edge` is confined: it is live only if each branching node takes one of its branches. `None`
+    /// means that there are too many to list.
     fn of(&self, edge: EdgeIx) -> Option<On> {
         let Some((source, _)) = self.context.graph.ends[edge] else {
             return Some(On::new());
@@ -270,7 +274,7 @@ impl<'f> Branches<'f> {
     }
 }
 
-/// Edits that give every wire but the first an input named after its source, where the kind can have named inputs.
+/// Returns edits that give every wire but the first an input named after its source, if the kind supports named inputs.
 fn own_inputs(context: &FlowContext<'_>, index: NodeIx, edges: &[EdgeIx]) -> Option<Vec<Edit>> {
     let node = context.node(index);
     let schema = context.kinds.schema(&node.kind)?;

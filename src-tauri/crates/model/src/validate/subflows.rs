@@ -1,4 +1,4 @@
-//! Rule: a subflow holds a flow that is right in itself, gets what that flow requires, and nests no loops unasked.
+//! Rule: a subflow contains a valid flow, gets the inputs that the flow requires, and nests loops only if that is allowed.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::{
     subflow::{self, FLOW, FROM, REF},
 };
 
-/// `check_inner` gives every problem of the flow inside a node.
+/// Checks all subflow nodes. `check_inner` returns every problem of an inner flow.
 pub(super) fn check(
     context: &FlowContext<'_>,
     problems: &mut Vec<Problem>,
@@ -58,7 +58,7 @@ pub(super) fn check(
                         .into(),
                 ),
             ),
-            // Whether there is such a file, linking has said.
+            // Linking has already reported a missing file.
             (Some(_), None) => {}
             (None, Some(Err(error))) => problems.push(
                 Problem::error(
@@ -82,8 +82,8 @@ pub(super) fn check(
     }
 }
 
-/// What is wrong with the inner flows so far. Of several nodes that hold the same flow, as those that use one file do, it is
-/// found out once: otherwise two in each of ten flows within one another are a thousand.
+/// The problems of the inner flows checked so far. Nodes that use the same flow, such as one file, share one check. Otherwise two
+/// such nodes in each of ten nested flows would cause a thousand checks.
 #[derive(Default)]
 struct CheckedSubflows<'n>(HashMap<&'n str, (&'n Value, Vec<Problem>)>);
 
@@ -104,10 +104,10 @@ impl<'n> CheckedSubflows<'n> {
     }
 }
 
-/// A problem of the inner flow, as one of the flow around it. Its fix is for the inner document alone.
+/// Converts a problem of an inner flow into one of the flow around it. The fix applies only to the inner document and is dropped.
 fn within(node: &Node, problem: Problem) -> Problem {
     let message = match problem.message.strip_prefix("In \"") {
-        // It is deeper still: one beginning for all levels.
+        // The problem is from a deeper level. All levels share one beginning of the message.
         Some(_) => {
             let around = subflow::inside("", node);
             let deeper = problem.message.replacen("In ", "in ", 1);
@@ -126,7 +126,7 @@ fn within(node: &Node, problem: Problem) -> Problem {
     }
 }
 
-/// What the inner flow cannot run without is wired.
+/// Checks that the required inputs of the inner flow are wired.
 fn required(
     context: &FlowContext<'_>,
     index: NodeIx,
@@ -161,7 +161,7 @@ fn required(
     }
 }
 
-/// A loop in a subflow that is repeated itself is a loop in a loop.
+/// Reports a loop in a subflow that is itself inside a repeating scope: such loops are nested.
 fn nesting(
     context: &FlowContext<'_>,
     index: NodeIx,
@@ -191,7 +191,7 @@ fn nesting(
     ));
 }
 
-/// What only the workflow that is run decides.
+/// Reports settings that only the outermost workflow decides.
 fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
     for field in ["budget", "concurrency"] {
         let value = inner.settings.as_ref().and_then(|all| all.get(field));
@@ -215,20 +215,20 @@ fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether one of these nodes, each by its type and data, is a loop or holds one in its flow.
+/// Whether any of these nodes, each with its type and data, is a loop or contains one in its flow.
 fn has_loop<'n>(nodes: impl IntoIterator<Item = (&'n str, &'n Data)>, kinds: &Kinds) -> bool {
     nodes.into_iter().any(|(kind, data)| {
         data.get("disabled") != Some(&Value::Bool(true))
             && match kinds.get(kind).map(KindSpec::shape) {
                 Some(Shape::ScopeStart { repeats, .. }) => repeats == Repetition::Loop,
-                // Its nodes as they are written: nothing has to be read whole for this.
+                // The nodes are examined in raw JSON, so the inner flow need not be parsed.
                 Some(Shape::Subflow) => has_loop(written_nodes(data), kinds),
                 _ => false,
             }
     })
 }
 
-/// The nodes of the flow that a node's data holds, each by its type and data.
+/// Returns the nodes of the flow in a node's data, each with its type and data.
 fn written_nodes(data: &Data) -> Vec<(&str, &Data)> {
     let nodes = data
         .get(FLOW)

@@ -1,4 +1,4 @@
-//! Rule: what a loop's body makes for the next iteration gets there.
+//! Rule: values that a loop's body makes for the next iteration reach it.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Ids that some template or expression reads.
+/// Returns the ids that some template or expression reads.
 fn read_by_name(context: &FlowContext<'_>) -> BTreeSet<String> {
     context
         .active()
@@ -43,7 +43,7 @@ fn read_by_name(context: &FlowContext<'_>) -> BTreeSet<String> {
         .collect()
 }
 
-/// In variables mode only `next` carries anything over.
+/// In variables mode, only `next` carries values over to the next iteration.
 fn unused_feedback(
     context: &FlowContext<'_>,
     region: &Region,
@@ -89,8 +89,7 @@ fn sources(context: &FlowContext<'_>, region: &Region) -> Vec<NodeIx> {
         .collect()
 }
 
-/// In evaluator mode the loop is over once a value reaches its end: what hangs on the very branch that leads there never
-/// feeds back.
+/// In evaluator mode, the loop ends once a value reaches its end. A node on the very branch that leads there never feeds back.
 fn only_when_done(
     context: &FlowContext<'_>,
     region: &Region,
@@ -101,7 +100,7 @@ fn only_when_done(
         return;
     }
     let Some(end) = region.end else { return };
-    // Only a branch that leads to the end itself ends the loop for certain.
+    // Only a branch that leads directly to the end certainly ends the loop.
     let deciders: Vec<NodeIx> = region
         .body
         .iter()
@@ -169,7 +168,7 @@ fn only_when_done(
     }
 }
 
-/// Whether `target` can be reached in the region without `decider`.
+/// Whether `target` is reachable in the region without passing `decider`.
 fn around(context: &FlowContext<'_>, region: &Region, decider: NodeIx, target: NodeIx) -> bool {
     let mut stack: Vec<NodeIx> = region
         .body_edges
@@ -189,7 +188,7 @@ fn around(context: &FlowContext<'_>, region: &Region, decider: NodeIx, target: N
     false
 }
 
-/// A node that changes nothing in the world, leads nowhere and is read by nobody runs in vain in every iteration.
+/// Reports a node that has no outside effects, leads nowhere and is read by no template: it runs in vain in every iteration.
 fn loose_ends(
     context: &FlowContext<'_>,
     region: &Region,

@@ -1,4 +1,4 @@
-//! Placed here so that the rules' shared helpers are covered without kinds; whole flows are checked where the kinds are.
+//! These tests cover the rules' shared helpers without real kinds. Whole flows are tested where the kinds are defined.
 
 use serde_json::json;
 

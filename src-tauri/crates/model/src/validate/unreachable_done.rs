@@ -42,7 +42,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Branches of nodes of the region that these nodes can never take.
+/// Returns the branches in the region that can never be taken.
 fn dead_branches(context: &FlowContext<'_>, region: &Region) -> Vec<(NodeIx, String)> {
     region
         .body
@@ -57,7 +57,7 @@ fn dead_branches(context: &FlowContext<'_>, region: &Region) -> Vec<(NodeIx, Str
         .collect()
 }
 
-/// Whether the end lies forward of the start without the dead branches.
+/// Whether the end is reachable from the start without the dead branches.
 fn can_reach(
     context: &FlowContext<'_>,
     region: &Region,

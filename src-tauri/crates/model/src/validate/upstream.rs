@@ -1,4 +1,4 @@
-//! What has certainly run when a node runs: computed once for a whole flow, so that a question about two nodes is a comparison.
+//! Which nodes have certainly run when a node runs. Computed once per flow, so that a question about two nodes is a comparison.
 
 use crate::{
     document::Flow,
@@ -6,13 +6,13 @@ use crate::{
     regions::Regions,
 };
 
-/// Of every node, what lies before it and what has run when it runs.
+/// For each node, whether it always runs, and its position in the dominator tree.
 #[derive(Debug)]
 pub(super) struct Upstream {
-    /// Whether the node runs in every run (or iteration).
+    /// Whether each node runs in every run (or iteration).
     always: Vec<bool>,
-    /// Where the node's subtree in the tree of dominators begins and ends, counted in a walk from the root; `None`: on a circle
-    /// or behind one, where nothing is certain.
+    /// For each node, the begin and end of its subtree in the dominator tree, counted in a walk from the root. `None` on or after
+    /// a cycle, where nothing is certain.
     spans: Vec<Option<(usize, usize)>>,
 }
 
@@ -37,25 +37,26 @@ impl Upstream {
         }
     }
 
-    /// Whether `earlier` has certainly run in a run (or iteration) in which `later` runs.
+    /// Whether `earlier` has certainly run in each run (or iteration) in which `later` runs.
     ///
-    /// A node runs when its primary input, or where that is unwired any wired handle, has a live edge. So `earlier` has run for
-    /// certain when it always runs, or when every way to `later` along such edges leads through it: when it dominates `later`.
+    /// A node runs when its primary input has a live edge, or, if nothing is wired to that, when any wired handle has one. So
+    /// `earlier` has certainly run if it always runs, or if it dominates `later`: every path to `later` along such edges leads
+    /// through it.
     pub(super) fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
         self.always[earlier] || earlier == later || self.dominates(earlier, later)
     }
 
-    /// Whether every way to `later` leads through `earlier`.
+    /// Whether every path to `later` leads through `earlier`.
     pub(super) fn dominates(&self, earlier: NodeIx, later: NodeIx) -> bool {
         let around = self.spans[earlier].zip(self.spans[later]);
         around.is_some_and(|(outer, inner)| outer.0 <= inner.0 && inner.1 <= outer.1)
     }
 }
 
-/// The tree of dominators of an acyclic graph whose nodes are added in topological order: there, one pass of the algorithm of
-/// Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) is enough. What has no source hangs on the root.
+/// The dominator tree of an acyclic graph. Nodes are added in topological order, so one pass of the algorithm of Cooper, Harvey
+/// and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) is enough. Nodes without sources are children of the root.
 struct Tree {
-    /// By node: the nearest dominator, `None` the root; and how deep the node lies. Absent: not added.
+    /// For each node, its nearest dominator (`None` is the root) and its depth. `None` if the node was not added.
     parents: Vec<Option<(Option<NodeIx>, usize)>>,
 }
 
@@ -75,7 +76,7 @@ impl Tree {
         self.parents[node] = Some((parent, self.depth(parent) + 1));
     }
 
-    /// The nearest node that dominates both; `None` is the root.
+    /// Returns the nearest node that dominates both; `None` is the root.
     fn meet(&self, mut one: Option<NodeIx>, mut other: Option<NodeIx>) -> Option<NodeIx> {
         while one != other {
             if self.depth(one) >= self.depth(other) {
@@ -96,7 +97,7 @@ impl Tree {
         self.parents[node?]?.0
     }
 
-    /// Where each node's subtree begins and ends in a walk from the root.
+    /// Returns the begin and end of each node's subtree in a walk from the root.
     fn spans(&self) -> Vec<Option<(usize, usize)>> {
         let mut children: Vec<Vec<NodeIx>> = vec![Vec::new(); self.parents.len()];
         let mut stack = Vec::new();
@@ -124,7 +125,7 @@ impl Tree {
     }
 }
 
-/// Whether `start` opens a region around `node`: within it, its start is where things begin.
+/// Whether `start` opens a region around `node`. Within the region, its start always runs.
 fn opens(regions: &Regions, start: NodeIx, node: NodeIx) -> bool {
     regions
         .enclosing(node)
@@ -134,20 +135,20 @@ fn opens(regions: &Regions, start: NodeIx, node: NodeIx) -> bool {
 /// A wire that decides whether a node runs.
 pub(super) struct Deciding {
     pub(super) source: NodeIx,
-    /// It leaves a branching node by one of its branches.
+    /// Whether the wire leaves a branching node through one of its branches.
     pub(super) branches: bool,
-    /// `None`: from the start of a region to its end, by way of the region.
+    /// The edge; `None` for the connection from a region's start to its end through the region.
     pub(super) edge: Option<EdgeIx>,
 }
 
-/// The wires that decide whether a node runs: those at its primary input, or where nothing is wired to that, all of them.
+/// Returns the wires that decide whether a node runs: those at its primary input or, if that has none, all of them.
 pub(super) fn deciding_wires(
     flow: &Flow,
     graph: &Graph,
     regions: &Regions,
     node: NodeIx,
 ) -> Vec<Deciding> {
-    // A region that was entered is left by its end, whatever happened inside.
+    // A region that was entered always reaches its end, whatever happens inside.
     if let Some(region) = regions.closed_by(node) {
         return vec![Deciding {
             source: region.start,
@@ -178,7 +179,7 @@ pub(super) fn deciding_wires(
         .collect()
 }
 
-/// What lies before one node along forward edges: kept for the next questions about the same node, for a template's are.
+/// The nodes before one node along forward edges. Kept because a template asks several questions about the same node.
 #[derive(Debug)]
 pub(super) struct Before {
     pub(super) node: NodeIx,

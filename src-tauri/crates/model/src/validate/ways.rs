@@ -1,5 +1,5 @@
-//! By which branches each node comes to run: a node runs where one of its ways is open, and a way where each branching node on it
-//! took the branch that it names.
+//! The branches on which each node runs. A node runs if one of its paths is open. A path is open if each branching node on it
+//! took the branch that the path names.
 
 use std::{
     cell::Cell,
@@ -9,27 +9,27 @@ use std::{
 use super::{flow_context::FlowContext, upstream::Deciding};
 use crate::graph::{EdgeIx, NodeIx};
 
-/// Branching nodes in order, each with the number of the output that it takes. The empty way is always open.
+/// Branching nodes in order, each with the number of the output that it takes. The empty path is always open.
 type BranchPath = Vec<(NodeIx, usize)>;
 
-/// More ways than this are not told apart.
+/// The maximum number of paths kept for one node. Above this number, branches are not distinguished.
 const MAX_PATHS: usize = 64;
-/// Of more ways than this at one node none are told apart: making them simpler would take too long.
+/// The maximum number of paths at one node before simplification, which would take too long for more.
 const MAX_PATHS_AT_A_NODE: usize = 1_024;
-/// Branching nodes on one way. Of a longer one is not told where it leads.
+/// The maximum number of branching nodes on one path. Longer paths count as unknown.
 const LONGEST: usize = 128;
-/// How often, for all nodes, it is looked up whether there is such a way.
+/// The maximum number of path lookups, for all nodes together.
 const LOOK_UPS: usize = 1_000_000;
 
 pub(super) struct Ways {
-    /// By node; `None` where there are too many, and on circles and behind them.
+    /// The paths of each node; `None` if there are too many, and on or after a cycle.
     by_node: Vec<Option<Vec<BranchPath>>>,
-    /// How many of [`LOOK_UPS`] are left.
+    /// The remaining part of [`LOOK_UPS`].
     left: Cell<usize>,
 }
 
 impl Ways {
-    /// `order`: the nodes in topological order, without those on circles and behind them.
+    /// Computes the paths. `order` has the nodes in topological order, without those on or after a cycle.
     pub(super) fn new(context: &FlowContext<'_>, order: &[NodeIx]) -> Self {
         let mut ways = Self {
             by_node: vec![None; context.flow.nodes.len()],
@@ -53,7 +53,7 @@ impl Ways {
         ways
     }
 
-    /// The ways by which an edge is live.
+    /// Returns the paths on which an edge is live.
     fn of(&self, context: &FlowContext<'_>, edge: EdgeIx) -> Option<Vec<BranchPath>> {
         let (source, _) = context.graph.ends[edge]?;
         let before = self.by_node[source].as_ref()?;
@@ -73,7 +73,7 @@ impl Ways {
         Some(before.iter().map(through).collect())
     }
 
-    /// Whether two edges are never live in the same run. Where their ways are not known they are taken not to be.
+    /// Whether two edges are never live in the same run. Edges with unknown paths count as exclusive.
     pub(super) fn exclude(&self, context: &FlowContext<'_>, a: EdgeIx, b: EdgeIx) -> bool {
         match (self.of(context, a), self.of(context, b)) {
             (Some(a), Some(b)) => a.iter().all(|a| b.iter().all(|b| differ(a, b))),
@@ -82,14 +82,14 @@ impl Ways {
     }
 }
 
-/// Whether two ways take different branches of some node.
+/// Whether two paths take different branches of some node.
 fn differ(a: &BranchPath, b: &BranchPath) -> bool {
     let taken: BTreeMap<NodeIx, usize> = a.iter().copied().collect();
     b.iter()
         .any(|(node, branch)| taken.get(node).is_some_and(|taken| taken != branch))
 }
 
-/// The same ways without those that others make needless; `None` where too many are left.
+/// Removes the paths that others make redundant. Returns `None` if too many are left.
 fn simple(
     context: &FlowContext<'_>,
     ways: Vec<BranchPath>,
@@ -110,7 +110,7 @@ fn simple(
         if rest.is_empty() {
             return Some(vec![rest]);
         }
-        // Whichever branch is taken there, it comes to the same.
+        // Every branch of the node has this path, so its step is dropped.
         ways.retain(|way| without(way, node).as_ref() != Some(&rest));
         ways.insert(rest);
     }
@@ -125,7 +125,7 @@ fn simple(
     (needed.len() <= MAX_PATHS).then_some(needed)
 }
 
-/// The way without the step at `node`, where it has one.
+/// Returns the path without the step at `node`, if it has one.
 fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
     let at = way.iter().position(|(taken, _)| *taken == node)?;
     let mut rest = way.clone();
@@ -133,7 +133,7 @@ fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
     Some(rest)
 }
 
-/// A node on the way each of whose branches there is the same way for, and the rest of it.
+/// Finds a node on the path for which the path exists with every branch, and returns the rest of the path.
 fn whichever(
     context: &FlowContext<'_>,
     ways: &BTreeSet<BranchPath>,
@@ -158,13 +158,13 @@ fn whichever(
     })
 }
 
-/// Whether `edge` has a value only where `node` takes that branch.
+/// Whether `edge` carries a value only if `node` takes that branch.
 pub(super) fn is_branch(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -> bool {
     let leaves_by = context.flow.edges[edge].source_handle.as_deref();
     context.graph.is_branch(node, leaves_by)
 }
 
-/// The number of the output of `node` by which `edge` leaves it.
+/// Returns the number of the output of `node` by which `edge` leaves it.
 pub(super) fn leaves_by(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize> {
     let handles = &context.graph.handles[node];
     let by = handles.output(context.flow.edges[edge].source_handle.as_deref())?;

@@ -1,4 +1,4 @@
-//! The fix of a loop without an end: an end behind its body, and the wires that lead through it.
+//! The fix for a loop without an end: adds an end after its body and routes its wires through it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Checks<'_> {
-    /// An end that nothing leads to yet.
+    /// Returns an end that nothing leads to yet.
     pub(super) fn free_end(&self, closed_by: &str) -> Option<NodeIx> {
         let free = self.free_ends.get_or_init(|| {
             let mut free = HashMap::new();
@@ -28,8 +28,8 @@ impl Checks<'_> {
         free.get(closed_by).copied()
     }
 
-    /// Edits that put an end behind the body, the one that stands there unused or a new one: wires that leave for outputs go
-    /// through it, else the last node does. None for an empty body, which has nothing to stand behind.
+    /// Returns edits that put an end after the body: an unused one from the document, or a new one. Wires from the body to
+    /// outputs are routed through it; if there are none, the last node is wired to it. An empty body gets no edits.
     pub(super) fn add_end(&self, region: &Region, closed_by: &str) -> Vec<Edit> {
         if region.body.is_empty() {
             return Vec::new();
@@ -48,7 +48,7 @@ impl Checks<'_> {
             || free_id(closed_by, &|id| self.flow.node(id).is_some()),
             |end| self.node(end).id.clone(),
         );
-        // What stands behind it is what its value is for.
+        // If the unused end already has outgoing wires, its value needs no other target.
         let leads_on = free.is_some_and(|end| !self.graph.outgoing[end].is_empty());
         let mut leaving: Vec<EdgeIx> = region
             .body
@@ -177,7 +177,7 @@ impl Checks<'_> {
     }
 }
 
-/// A place to the right of a node, in canvas units.
+/// Returns a position to the right of a node, in canvas units.
 fn beside(node: &Node) -> Position {
     let number = |value: f64| Number::from_f64(value).unwrap_or_else(|| Number::from(0));
     let (x, y) = node.position.as_ref().map_or((0.0, 0.0), |position| {

@@ -1,4 +1,4 @@
-//! Rule: templates and expressions parse, and read names that have a value where they stand.
+//! Rule: templates and expressions parse, and read only names that have a value where they are used.
 
 pub(super) mod names;
 mod nodes;

@@ -1,5 +1,4 @@
-//! Which names have a value where a template stands: every candidate, held to the very rule that validation checks
-//! references by.
+//! The names that have a value in a template. Each candidate is checked by the same rule that validates references.
 
 use serde_json::{Map, Value, json};
 
@@ -14,39 +13,39 @@ use crate::{
 };
 use loopwright_template::{KEYWORDS, Reference};
 
-/// What a name belongs to.
+/// The source of a name's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// What comes in at the node, or what an iteration begins with and comes to.
+    /// An input of the node, or the start value or result of an iteration.
     Input,
     /// A loop's variables.
     Variable,
-    /// What nodes before it gave.
+    /// An output of an earlier node.
     Node,
-    /// What the iteration before gave.
+    /// An output of the previous iteration.
     Previous,
-    /// Counting: the iteration, the item.
+    /// A counter: the iteration number, the item.
     Loop,
     /// The run's inputs.
     Run,
 }
 
-/// A name that can be read.
+/// A name that a template can read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeName {
     pub reference: Reference,
     pub group: Group,
     pub value_type: ValueType,
-    /// What it is, in a few words.
+    /// A short description.
     pub description: String,
-    /// The node whose value it is.
+    /// The id of the node that produces the value.
     pub node: Option<String>,
-    /// Validation warns of it where it is read without a default.
+    /// Whether validation warns about reading the name without a default.
     pub may_be_missing: bool,
 }
 
-/// Calls `read` with what a template or expression at `field` of node `node` sees. The field may be empty or malformed: what
-/// stands there does not matter. `None`: there is no such node, or no template stands there.
+/// Calls `read` with the scope of a template or expression at `field` of the node `node`. The field may be empty or malformed.
+/// Returns `None` if the node does not exist or has no template at `field`.
 pub fn at_field<T>(
     flow: &Flow,
     kinds: &Kinds,
@@ -64,7 +63,7 @@ pub fn at_field<T>(
     Some(read(&place, &site))
 }
 
-/// The template at `field`; for an empty field, what a template there would be.
+/// Returns the template at `field`. For an empty field, returns the template that would be there.
 fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<TemplateSite> {
     let at = |data: &Map<String, Value>| {
         kind.templates(data)
@@ -72,7 +71,7 @@ fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<Te
             .find(|site| site.field == field)
     };
     at(&node.data).or_else(|| {
-        // A template that says nothing but what it is, and a script that reads nothing.
+        // A minimal template, to find out its mode, and for a script one that reads nothing.
         let mut data = node.data.clone();
         put(&mut data, field, &json!("{{ input }}"))?;
         let found = at(&data)?;
@@ -84,7 +83,7 @@ fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<Te
     })
 }
 
-/// Sets the value at a path such as `branches[0].when`, as far as lists reach; `None` where they do not.
+/// Sets the value at a path such as `branches[0].when`. Returns `None` if the path leads beyond a list.
 fn put(data: &mut Map<String, Value>, path: &str, value: &Value) -> Option<()> {
     let mut steps = path
         .split(['.', '['])
@@ -126,17 +125,17 @@ impl<'a> Place<'a> {
         self.context.regions
     }
 
-    /// Index of the node it stands in.
+    /// Returns the index of the template's node.
     pub fn node_index(&self) -> usize {
         self.index
     }
 
-    /// The field, as a path within the node's data.
+    /// Returns the template's field, as a path within the node's data.
     pub fn data_field(&self) -> &str {
         &self.site.field
     }
 
-    /// Calls `read` with what another field sees, of any node.
+    /// Calls `read` with the scope of another field, possibly of another node.
     pub fn beside<T>(
         &self,
         node: usize,
@@ -148,12 +147,12 @@ impl<'a> Place<'a> {
         Some(read(&Place::new(self.context, node, found, &site)))
     }
 
-    /// The region that it looks into, where the node opens one.
+    /// Returns the region that the node opens, if any.
     pub fn own_region(&self) -> Option<usize> {
         self.own
     }
 
-    /// Every name that has a value here, those that are likeliest meant first.
+    /// Returns every name that has a value here, the most likely ones first.
     pub fn names(&self) -> Vec<ScopeName> {
         let mut candidates = Vec::new();
         self.at_the_node(&mut candidates);
@@ -206,7 +205,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Names of the loops and iterators around: items, variables, counts.
+    /// Adds the names of the loops and iterators around: items, variables, counters.
     fn of_the_loop(&self, names: &mut Vec<ScopeName>) {
         if self.around(Repetition::Each).is_some() {
             names.push(name(
@@ -291,7 +290,7 @@ impl<'a> Place<'a> {
         for (index, node) in self.context.flow.nodes.iter().enumerate() {
             let shape = self.context.graph.shapes[index];
             let handles = &self.context.graph.handles[index].outputs;
-            // An output gives its value to the outside, and a start in whose body this stands gives what `input` is.
+            // An output sends its value outside, and the start of a region around has the same value as `input`.
             let opens = self
                 .regions()
                 .iter()
@@ -323,7 +322,7 @@ impl<'a> Place<'a> {
                 });
             };
             push(root, &path, Group::Node, whole, what(None));
-            // Of a branching node only the branch that was taken has a value; its verdict says which.
+            // Only the branch taken by a branching node has a value. The node's verdict says which one.
             for handle in handles
                 .iter()
                 .filter(|handle| !handle.primary && !branching)
@@ -372,7 +371,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether a node's id alone means the node here.
+    /// Whether a node's id alone refers to the node here.
     fn reads_as_itself(&self, id: &str) -> bool {
         is_identifier(id)
             && !ALWAYS.contains(&id)

@@ -1,4 +1,4 @@
-//! References to nodes: there, before, in reach, with that output, and certain to have run.
+//! References to nodes: the node exists, comes earlier, is in scope, has that output, and has certainly run.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use crate::{
 use loopwright_template::Reference;
 
 impl Place<'_> {
-    /// A name that means nothing here.
+    /// Reports a name without a meaning here.
     pub(super) fn unknown(&self, reference: &Reference) -> Problem {
         let root = reference.root.as_str();
         if LOOP_NAMES.contains(&root) {
@@ -48,7 +48,7 @@ impl Place<'_> {
                 self.subject()
             ),
         ));
-        // Only a text that stands in a field of its own can be set as a whole.
+        // Only a text that is a whole field can be replaced by a fix.
         let whole = self.node.data.get(&self.site.field) == Some(&json!(self.site.source));
         match near.filter(|_| whole && reference.root == name) {
             Some(near) => problem.fix(
@@ -138,7 +138,7 @@ impl Place<'_> {
         })
     }
 
-    /// A node inside a region, read from outside of it.
+    /// Reports a reference to a node inside a region from outside the region.
     fn outside(&self, reference: &Reference, target: NodeIx, inside: usize) -> Problem {
         let region = &self.context.regions.regions[inside];
         let remedy = match region.end {
@@ -158,7 +158,7 @@ impl Place<'_> {
         )
     }
 
-    /// What a loop gives once it has ended, read inside of it.
+    /// Reports a result of a loop that is read inside the loop, although it exists only after the loop ends.
     fn not_yet(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
         let step = path.first()?.as_str();
         let is_around = self.own.is_none()
@@ -183,7 +183,7 @@ impl Place<'_> {
         })
     }
 
-    /// The first step after a node: a handle, or a field of its value where that can have fields.
+    /// Checks the first step after a node: a handle, or a field if its value can have fields.
     fn field(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
         let step = path.first()?;
         let context = self.context;
@@ -218,7 +218,7 @@ impl Place<'_> {
     }
 }
 
-/// Replaces `old` where it stands as a word of its own.
+/// Replaces `old` where it is a whole word.
 fn replace_word(text: &str, old: &str, new: &str) -> String {
     let is_word = |c: char| c == '_' || c.is_alphanumeric();
     let mut replaced = String::with_capacity(text.len());

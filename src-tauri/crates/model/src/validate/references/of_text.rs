@@ -1,4 +1,4 @@
-//! Fields of what has none: an expression that reads `result.score` of a text reads nothing.
+//! Fields of values that have none: if `result` is a text, `result.score` reads nothing.
 
 use super::place::{Meaning, Place};
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
 use loopwright_template::Reference;
 
 impl Place<'_> {
-    /// A warning where an expression reads a field of a value that is always a text, a number or a boolean. A missing field is no
-    /// error in a condition, so that nothing else would say it.
+    /// Warns if an expression reads a field of a value that is always a text, a number or a boolean. A condition treats a missing
+    /// field as false, so nothing else would report it.
     pub(super) fn field_of_text(&self, reference: &Reference) -> Option<Problem> {
         let is_expression = matches!(
             self.site.mode,
@@ -30,7 +30,7 @@ impl Place<'_> {
             Meaning::Input if self.own.is_none() => {
                 (reference.path.first()?, self.wired_types(self.index))
             }
-            // Elsewhere it is an error already.
+            // Outside conditions, this is already an error.
             Meaning::Node(target) if self.site.mode == TemplateMode::Condition => {
                 let step = reference.path.first()?;
                 let handles = &self.context.graph.handles[target];
@@ -74,7 +74,7 @@ impl Place<'_> {
         )))
     }
 
-    /// The types of what is wired to a node's primary input, as far as handles say them.
+    /// Returns the types of the values wired to a node's primary input, as declared by the handles.
     fn wired_types(&self, index: NodeIx) -> Vec<ValueType> {
         let context = self.context;
         let graph = context.graph;

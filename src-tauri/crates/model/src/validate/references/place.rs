@@ -1,4 +1,4 @@
-//! Where a template stands, and what names mean there.
+//! The scope of a template: its position, and the meaning of names there.
 
 use std::cell::OnceCell;
 
@@ -11,53 +11,53 @@ use crate::{
 };
 use loopwright_template::{Reference, TemplateError};
 
-/// Names of the nearest loop's iteration.
+/// The names of the nearest loop's iteration.
 pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
-/// Names that are there wherever a template stands.
+/// The names that exist in every template.
 pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
 
-/// What a root name means where it stands. Regions are indices into those of the flow.
+/// The meaning of a root name in a template. Regions are indices into those of the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
-    /// The value at the node's primary input; for a scope start's own expressions, what the iteration begins with.
+    /// The value at the node's primary input. For a scope start's own expressions, the value that the iteration starts with.
     Input,
-    /// An object of the values at its inputs.
+    /// An object with the values at the node's inputs.
     Inputs,
-    /// `run.inputs`
+    /// The run: `run.inputs`.
     Run,
     /// Nodes by id.
     Nodes,
-    /// The loops around, by id.
+    /// The loops around the template, by id.
     Loops,
-    /// The variables of this loop; `None`: it is in no loop.
+    /// The variables of this loop; `None` outside loops.
     Vars(Option<usize>),
-    /// The nodes of the pass before of this loop, by id; `None`: it is in no loop.
+    /// The nodes of this loop's previous iteration, by id; `None` outside loops.
     Previous(Option<usize>),
-    /// The result of the pass that was just run.
+    /// The result of the iteration that has just run.
     Result,
-    /// The item of this iterator, and its number.
+    /// The current item of this iterator.
     Item(usize),
     Index(usize),
     /// `loopIndex`, `loopCount`, `loopResult` or `loopStartTime` of this loop.
     Count(usize, &'static str),
-    /// The value at the node's own input of the root's name.
+    /// The value at the node's own input with this name.
     Handle,
-    /// What an iteration of this loop begins with, by the loop's second name for it.
+    /// The value that an iteration of this loop starts with, by the second name that the loop gives it.
     Second(usize),
     Node(NodeIx),
 }
 
-/// Where a template stands, and what it sees from there.
+/// The position of a template, with its scope.
 pub struct Place<'a> {
     pub(super) context: &'a FlowContext<'a>,
     pub(super) index: NodeIx,
     pub(super) node: &'a Node,
     pub(super) site: &'a TemplateSite,
-    /// The region that a scope start's own expressions look into.
+    /// The region that a scope start opens, in which its own expressions are evaluated.
     pub(super) own: Option<usize>,
-    /// Where each name is read first in the source, and which part of it that is, once a problem asks for it.
+    /// The span of the first occurrence of each name, computed when a problem needs it.
     spans: OnceCell<NameSpans>,
-    /// Whether the source has braces of another language, once a problem asks for it.
+    /// Whether the source has braces of another language, computed when a problem needs it.
     foreign_braces: OnceCell<bool>,
 }
 
@@ -84,14 +84,14 @@ impl<'a> Place<'a> {
         problem.at(&self.node.id).place(&self.site.field)
     }
 
-    /// Where in the field's text `reference` is read first.
+    /// Returns the span of the first occurrence of `reference` in the field's text.
     pub(super) fn span(&self, reference: &Reference) -> Option<Span> {
         let spans = self.spans.get_or_init(|| self.site.spans());
         let read = (reference.root.clone(), reference.path.clone());
         spans.get(&read).copied()
     }
 
-    /// `Template of "Merge"`
+    /// Returns the subject of a message: `Template of "Merge"`.
     pub(super) fn subject(&self) -> String {
         let what = match self.site.mode {
             TemplateMode::Template => "Template",
@@ -105,7 +105,7 @@ impl<'a> Place<'a> {
     pub(super) fn mistake(&self, error: &TemplateError) -> Problem {
         if error.is_unread() {
             let says = format!("{} was not checked. {error}", self.subject());
-            // What is still being built will be there when the run needs it.
+            // A script that is still being built will be available when the run needs it.
             return self.problem(match error.code {
                 "script_building" => Problem::warning(error.code, says),
                 _ => Problem::error(error.code, says),
@@ -133,7 +133,7 @@ impl<'a> Place<'a> {
         .span(span)
     }
 
-    /// How to write that something may be missing.
+    /// Returns how to write a default for a value that may be missing.
     pub(super) fn or_default(&self, reference: &Reference) -> String {
         let written = reference.written();
         match self.site.mode {
@@ -142,7 +142,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// How braces are kept that are of another language, where the text has such: prompts quote workflows, LaTeX and templates.
+    /// Explains how to keep braces of another language, if the text has any. Prompts often quote workflows, LaTeX and templates.
     pub(super) fn or_raw(&self) -> &'static str {
         const FOREIGN: [&str; 9] = [
             "${{", "{{{", "{{#", "{{/", "{{>", "{{.", "{{ .", "{{$", "{{ $",
@@ -163,7 +163,7 @@ impl<'a> Place<'a> {
         self.error_of("bad_reference", reference, why)
     }
 
-    /// It would be right with a wire: an editor may wait for that before it alarms anybody.
+    /// Reports a reference that only lacks a wire. An editor may delay this problem while the user is still wiring.
     pub(super) fn not_wired(&self, reference: &Reference, why: impl std::fmt::Display) -> Problem {
         self.error_of("not_wired", reference, why)
     }
@@ -184,12 +184,12 @@ impl<'a> Place<'a> {
         ))
     }
 
-    /// Missing is no error here: a condition takes it as false.
+    /// Whether a missing value is allowed here: a default replaces it, and a condition treats it as false.
     pub(super) fn tolerant(&self, reference: &Reference) -> bool {
         reference.has_default || self.site.mode == TemplateMode::Condition
     }
 
-    /// Regions around, innermost first; a start's own expressions stand in its own.
+    /// Returns the regions around, innermost first. A start's own expressions are inside its own region.
     pub fn regions(&self) -> Vec<usize> {
         self.own
             .into_iter()
@@ -208,7 +208,7 @@ impl<'a> Place<'a> {
             .node(self.context.regions.regions[region].start)
     }
 
-    /// The loop around whose id is `id`.
+    /// Returns the loop around whose id is `id`.
     pub(super) fn loop_region(&self, id: &str) -> Option<usize> {
         self.regions().into_iter().find(|&region| {
             self.context.regions.regions[region].repeats == Repetition::Loop
@@ -220,7 +220,7 @@ impl<'a> Place<'a> {
         self.loop_region(id).is_some()
     }
 
-    /// Whether the expression is read before an iteration has run.
+    /// Whether the expression is evaluated before an iteration has run.
     pub fn before_the_pass(&self) -> bool {
         let test = self
             .node
@@ -233,18 +233,19 @@ impl<'a> Place<'a> {
                 || self.site.field.ends_with(".initial"))
     }
 
-    /// Whether `root` means something of its own here, whatever nodes there are.
+    /// Whether `root` has a fixed meaning here, regardless of the nodes.
     pub(super) fn is_reserved(&self, root: &str) -> bool {
         !matches!(self.meaning(root), Some(Meaning::Node(_)) | None)
     }
 
-    /// A scope start's own expressions stand in its region, where its inputs have no names.
+    /// Whether `root` is one of the node's inputs. A scope start's own expressions are inside its region, where its inputs have
+    /// no names.
     pub(super) fn is_own_input(&self, root: &str) -> bool {
         let handles = &self.context.graph.handles[self.index].inputs;
         self.own.is_none() && handles.iter().any(|handle| handle.name == root)
     }
 
-    /// `refine` of `refine_loopIndex`, where that is a loop around; with the name behind it.
+    /// Splits `refine_loopIndex` into `refine` and `loopIndex`, if `refine` is a loop around.
     pub(super) fn outer_loop<'r>(&self, root: &'r str) -> Option<(&'r str, &'static str)> {
         LOOP_NAMES.iter().find_map(|name| {
             let id = root.strip_suffix(name)?.strip_suffix('_')?;
@@ -252,13 +253,13 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// The loop around that `<id>_loopIndex` and the like name, and which of its names that is.
+    /// Returns the meaning of a name such as `<id>_loopIndex`, which refers to a loop around.
     pub(super) fn outer_name(&self, root: &str) -> Option<Meaning> {
         let (id, name) = self.outer_loop(root)?;
         Some(Meaning::Count(self.loop_region(id)?, name))
     }
 
-    /// What `root` means here; `None`: nothing.
+    /// Returns the meaning of `root` here; `None` if it has none.
     pub fn meaning(&self, root: &str) -> Option<Meaning> {
         let nearest = |repeats| self.around(repeats);
         let loop_name = LOOP_NAMES.into_iter().find(|name| *name == root);

@@ -1,5 +1,5 @@
-//! Gives nodes other ids in what refers to them: templates, expressions and scripts. A name is rewritten only where it means
-//! the node: not where a node's own input, a loop's name or a name that the template binds hides it.
+//! Renames node ids in everything that refers to them: templates, expressions and scripts. A name is rewritten only where it
+//! means the node, not where a node's own input, a loop's name or a name bound by the template hides it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,21 +19,21 @@ use crate::{
 };
 use loopwright_template::Occurrence;
 
-/// The data of nodes after others were renamed.
+/// The result of a rename.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Renamed {
-    /// The whole `data` of each node in which something changed, by the id that the node had before.
+    /// The whole `data` of each node that changed, by the node's old id.
     pub data: BTreeMap<String, Data>,
-    /// How many places were rewritten.
+    /// The number of rewritten places.
     pub places: usize,
-    /// What could not be read, and names one of the nodes somewhere in its text.
+    /// The templates that could not be parsed and contain the name of a renamed node.
     pub unread: Vec<Unread>,
 }
 
-/// A template, expression or script with a mistake in it: it stays as it is.
+/// A template, expression or script with a syntax error. It stays unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
-    /// The id that the node had before.
+    /// The old id of the node.
     pub node: String,
     /// The field, as a path within `data`.
     pub field: String,
@@ -50,11 +50,11 @@ pub enum RenameError {
     Invalid(String),
 }
 
-/// What the nodes' data becomes when nodes get other ids; `names` leads from the old id to the new one. The ids themselves
-/// and the ends of wires are the caller's to change. Flows within subflows name nodes of their own and are left alone.
+/// Returns the nodes' data after a rename; `names` maps old ids to new ones. The caller changes the ids themselves and the ends
+/// of wires. Flows within subflows have their own node ids and stay unchanged.
 ///
 /// # Errors
-/// When an old id is not there, or a new one is taken, given twice, or no id.
+/// Returns an error when an old id does not exist, or a new one is taken, used twice or invalid.
 pub fn rename(
     flow: &Flow,
     kinds: &Kinds,
@@ -111,7 +111,7 @@ fn check(flow: &Flow, names: &BTreeMap<String, String>) -> Result<(), RenameErro
         .filter(|id| !names.contains_key(*id))
         .collect();
     for new in names.values() {
-        // A path of ids is joined by `/`, and a name in brackets stands between quotes.
+        // Paths join ids with `/`, and bracket notation puts an id in quotes.
         let bad = |c: char| c.is_control() || matches!(c, '/' | '"' | '\'' | '`' | '\\');
         if new.trim().is_empty() || new.trim() != new || new.contains(bad) {
             return Err(RenameError::Invalid(new.clone()));
@@ -123,11 +123,11 @@ fn check(flow: &Flow, names: &BTreeMap<String, String>) -> Result<(), RenameErro
     Ok(())
 }
 
-/// One stretch of a source, and what takes its place.
+/// A range of a source, and its replacement.
 type Change = (Range<usize>, String);
 
 impl Place<'_> {
-    /// The source with other names, and how many places changed; `None` where none did.
+    /// Returns the source with the new names and the number of changed places, or `None` if nothing changed.
     fn rewritten(
         &self,
         site: &TemplateSite,
@@ -150,7 +150,7 @@ impl Place<'_> {
         if places == 0 {
             return None;
         }
-        // A name that the template binds itself may hide the new one: then it is written in full.
+        // If a name that the template binds hides the new name, the reference is written in full.
         let hidden = site.mode != TemplateMode::Script
             && site
                 .occurrences_in(&source)
@@ -164,7 +164,7 @@ impl Place<'_> {
         )
     }
 
-    /// Whether a new name stands in the script already, as whatever.
+    /// Whether the script already contains one of the new names, with any meaning.
     fn may_hide(&self, site: &TemplateSite, names: &BTreeMap<String, String>) -> bool {
         let is_word = |c: char| c == '_' || c.is_alphanumeric();
         site.source
@@ -172,7 +172,7 @@ impl Place<'_> {
             .any(|word| names.values().any(|new| new == word))
     }
 
-    /// `plain`: a new name may stand by itself where nothing reserves it.
+    /// Returns the change for one occurrence. With `plain`, a new name may be written alone where nothing reserves it.
     fn change(
         &self,
         occurrence: &Occurrence,
@@ -212,14 +212,14 @@ impl Place<'_> {
     }
 }
 
-/// Words of Tera and of Luau that no name may be.
+/// Keywords of Tera and Luau that cannot be names.
 const WORDS: [&str; 32] = [
     "and", "or", "not", "in", "is", "if", "else", "true", "True", "false", "False", "none", "None",
     "null", "loop", "range", "throw", "for", "do", "end", "then", "elseif", "function", "local",
     "nil", "repeat", "return", "until", "while", "break", "continue", "type",
 ];
 
-/// Whether an id can stand by itself in templates and scripts.
+/// Whether an id can be written alone in templates and scripts.
 fn is_name(id: &str) -> bool {
     !id.starts_with(|c: char| c.is_ascii_digit())
         && !id.starts_with("__")
@@ -229,8 +229,8 @@ fn is_name(id: &str) -> bool {
         && !WORDS.contains(&id)
 }
 
-/// The value at a path such as `branches[0].when` within `data`. Keys may hold dots and brackets themselves, so that the
-/// longest key that is there goes first.
+/// Returns the value at a path such as `branches[0].when` within `data`. Keys may contain dots and brackets, so the longest
+/// existing key is tried first.
 fn field_mut<'v>(data: &'v mut Map<String, Value>, path: &str) -> Option<&'v mut Value> {
     let mut keys: Vec<String> = data
         .keys()
