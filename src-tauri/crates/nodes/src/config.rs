@@ -1,4 +1,4 @@
-//! Shared by the kinds: a configuration struct as JSON Schema and defaults, its lenient reading, and compiled templates.
+//! Helpers shared by the kinds: JSON Schema and defaults of a configuration struct, lenient reading, and compiled templates.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -18,8 +18,8 @@ use serde::{
 };
 use serde_json::{Map, Value, json};
 
-/// The JSON Schema of a configuration, in the plain form that forms and validation read: no references, no null
-/// alternatives (null is as absent), closed sets of names as `enum`.
+/// Returns the JSON Schema of a configuration in the simple form that forms and validation read: no references, no null
+/// alternatives (null counts as absent), and closed sets of names as `enum`.
 pub(crate) fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -57,7 +57,7 @@ fn plain(schema: &mut Value) {
             object.values_mut().for_each(plain);
             drop_null(object);
             names_to_enum(object);
-            // The keyword `format` goes, a field of that name stays.
+            // Removes the keyword `format`, but keeps a property with that name.
             if object.get("format").is_some_and(Value::is_string) {
                 object.remove("format");
             }
@@ -69,7 +69,7 @@ fn plain(schema: &mut Value) {
     }
 }
 
-/// `T or null` becomes `T`.
+/// Replaces `T or null` with `T`.
 fn drop_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
@@ -96,7 +96,7 @@ fn drop_null(object: &mut Map<String, Value>) {
     }
 }
 
-/// A choice between single names becomes one `enum`; what each name means goes into `x-enum-help`.
+/// Turns a choice between single names into one `enum`. The meaning of each name goes into `x-enum-help`.
 fn names_to_enum(object: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = object.get("oneOf") else {
         return;
@@ -123,7 +123,7 @@ fn names_to_enum(object: &mut Map<String, Value>) {
     }
 }
 
-/// `data` as the configuration. Null is as absent; unknown fields are left to validation.
+/// Reads `data` as the configuration. Null counts as absent. Unknown fields are left to validation.
 pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
     let present: Map<String, Value> = node
         .data
@@ -142,14 +142,14 @@ pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
     })
 }
 
-/// One field of a configuration; its default where it is not there or is none of the values that it may have.
+/// Returns one field of a configuration, or its default if the field is missing or invalid.
 pub(crate) fn field<T: DeserializeOwned + Default>(data: &Data, name: &str) -> T {
     let value = data.get(name).cloned().unwrap_or_default();
     serde_json::from_value(value).unwrap_or_default()
 }
 
-/// A whole number, also one that is written with a fraction (`2.0`). What is below zero counts as zero, and what is larger
-/// than any integer as the largest: bounds of the field say what becomes of it.
+/// Reads a whole number, which may be written with a fraction (`2.0`). A negative number becomes zero, and one that is too large
+/// becomes the largest integer. The field's limits are checked elsewhere.
 pub(crate) fn as_whole(value: &Value) -> Option<u32> {
     let number = value.as_u64().or_else(|| {
         value
@@ -160,13 +160,13 @@ pub(crate) fn as_whole(value: &Value) -> Option<u32> {
     Some(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// For fields of whole numbers: as [`as_whole`].
+/// Deserializes a field with a whole number, like [`as_whole`].
 pub(crate) fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<u32, D::Error> {
     let value = Value::deserialize(field)?;
     as_whole(&value).ok_or_else(|| D::Error::custom(format!("{value} is not a whole number")))
 }
 
-/// The same for a field that may be left out.
+/// Deserializes an optional field with a whole number, like [`as_whole`].
 pub(crate) fn some_whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u32>, D::Error> {
     match Value::deserialize(field)? {
         Value::Null => Ok(None),
@@ -174,12 +174,12 @@ pub(crate) fn some_whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u
     }
 }
 
-/// For fields of large whole numbers that may be left out, or be null.
+/// Deserializes a field with a large whole number. Any other value, such as null, counts as absent.
 pub(crate) fn count<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u64>, D::Error> {
     Ok(loopwright_model::value::whole(&Value::deserialize(field)?))
 }
 
-/// For durations. One that is written as a number has no effect, as its warning says.
+/// Deserializes a field with a duration. A number has no effect, and validation warns about it.
 pub(crate) fn duration<'de, D: Deserializer<'de>>(field: D) -> Result<Option<String>, D::Error> {
     Ok(match Value::deserialize(field)? {
         Value::String(text) => Some(text),
@@ -187,7 +187,7 @@ pub(crate) fn duration<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Str
     })
 }
 
-/// For fields of parts: null is as absent.
+/// Deserializes a field with sub-fields. Null counts as absent.
 pub(crate) fn or_default<'de, D, T>(field: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -196,7 +196,7 @@ where
     Ok(Option::<T>::deserialize(field)?.unwrap_or_default())
 }
 
-/// `data` of a fresh node: the defaults of the configuration that are worth writing down.
+/// Returns the `data` of a new node: the configuration's defaults that are worth writing down.
 pub(crate) fn data(value: impl Serialize) -> Data {
     match serde_json::to_value(value) {
         Ok(Value::Object(map)) => map,
@@ -204,19 +204,19 @@ pub(crate) fn data(value: impl Serialize) -> Data {
     }
 }
 
-/// A JSON object literal as data.
+/// Converts a JSON object literal to data.
 pub(crate) fn object(value: Value) -> Data {
     data(value)
 }
 
-/// A field that holds text with something in it.
+/// Returns a text field that is not blank.
 pub(crate) fn text<'a>(data: &'a Data, field: &str) -> Option<&'a str> {
     data.get(field)
         .and_then(Value::as_str)
         .filter(|text| !text.trim().is_empty())
 }
 
-/// The names in a list field; anything that is no text is left out.
+/// Returns the names in a list field. Items that are not text are skipped.
 pub(crate) fn names(data: &Data, field: &str) -> Vec<String> {
     let items = data.get(field).and_then(Value::as_array);
     let mut known = HashSet::new();
@@ -227,7 +227,7 @@ pub(crate) fn names(data: &Data, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// The template in `field`, if there is one.
+/// Returns the template in `field`, if any.
 pub(crate) fn template_site(data: &Data, field: &str) -> Option<TemplateSite> {
     text(data, field).map(|source| site(field, source, TemplateMode::Template))
 }
@@ -252,12 +252,12 @@ pub(crate) fn expression(node: &Node, field: &str, source: &str) -> Result<Expre
     Expression::parse(source).map_err(|error| template_error(node.title(), field, &error))
 }
 
-/// A template's error as the node's, with the place.
+/// Converts a template's error to a node error that names the field.
 pub(crate) fn template_error(title: &str, field: &str, error: &TemplateError) -> NodeError {
     NodeError::new(error.code, format!("`{field}` of \"{title}\": {error}"))
 }
 
-/// Counts the reading of a value: a large one is worked on away from the run's own task.
+/// Charges for reading a value. A large value is processed outside the run's own task.
 pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     meter::charge_value(value).map_err(|_| {
         NodeError::new(
@@ -267,7 +267,7 @@ pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     })
 }
 
-/// What is wrong with the text of a field, as the node's error.
+/// Returns the node error for an invalid text in a field.
 pub(crate) fn field_error(title: &str, field: &str, message: &str) -> NodeError {
     NodeError::new(
         "invalid_field",
@@ -275,12 +275,12 @@ pub(crate) fn field_error(title: &str, field: &str, message: &str) -> NodeError 
     )
 }
 
-/// A schema's error as the node's.
+/// Converts a schema's error to a node error.
 pub(crate) fn schema_error(title: &str, field: &str, error: &SchemaError) -> NodeError {
     NodeError::new(error.code, format!("`{field}` of \"{title}\" {error}."))
 }
 
-/// A template field that is ready to render.
+/// A compiled template of a field.
 #[derive(Debug)]
 pub(crate) struct Rendered {
     title: String,
@@ -289,7 +289,7 @@ pub(crate) struct Rendered {
 }
 
 impl Rendered {
-    /// The template in `source`; `None` where there is nothing but white space.
+    /// Compiles the template in `source`. Returns `None` if it is blank.
     pub(crate) fn compile(
         node: &Node,
         field: &str,
@@ -311,7 +311,7 @@ impl Rendered {
         self.shared(scope).map(Arc::unwrap_or_clone)
     }
 
-    /// As [`Self::value`]; a value that the scope has is not copied.
+    /// Like [`Self::value`], but does not copy a value that is in the scope.
     pub(crate) fn shared(&self, scope: &Scope) -> Result<Arc<Value>, NodeError> {
         self.template
             .render_shared(scope)
@@ -326,7 +326,7 @@ impl Rendered {
     }
 }
 
-/// For kinds that the engine runs itself.
+/// Returns the error of kinds that the engine runs itself.
 pub(crate) fn run_by_engine(node: &Node) -> NodeError {
     NodeError::new(
         "not_executable",

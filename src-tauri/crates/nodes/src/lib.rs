@@ -1,7 +1,7 @@
-//! The node kinds: what each one is, its form, its handles, and what it does when it is run.
+//! The node kinds: for each kind, its form, its handles, and what it does when it runs.
 //!
-//! Architecture Invariant: this crate knows no provider, no tool and no journal; it reaches the world through
-//! [`loopwright_engine::host`] alone. A kind is a file or a folder in `kinds/` and one line in [`all`].
+//! Architecture Invariant: this crate has no knowledge of providers, tools or the journal. It reaches the outside world only
+//! through [`loopwright_engine::host`]. A kind is a file or a folder in `kinds/` and one line in [`all`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -14,7 +14,7 @@ use loopwright_engine::KindSet;
 
 pub use kinds::aggregator::{Mode as CombineMode, combine};
 
-/// Every kind, in the order of the palette and the reference pages.
+/// Returns every kind, in the order of the palette and the reference pages.
 pub fn all() -> KindSet {
     KindSet::new(vec![
         Arc::new(kinds::input::Input),

@@ -1,4 +1,4 @@
-//! `agent`: a coding-agent program does the work, and keeps its session from one iteration to the next.
+//! `agent`: a coding agent does the work and keeps its session from one iteration to the next.
 
 use loopwright_engine::{
     Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, Usage,
@@ -16,7 +16,7 @@ use crate::config::{self, Rendered};
 
 pub(crate) struct Agent;
 
-/// The output by which a session continues: in the journal like any other, so that a run which is resumed continues it.
+/// The output with the session id. It is in the journal like any other output, so a resumed run continues the session.
 const SESSION: &str = "sessionId";
 const USAGE: &str = "usage";
 
@@ -82,7 +82,7 @@ fn tool(runner: &str) -> String {
     format!("agent:{}", runner.trim())
 }
 
-/// What of the settings says what it may use; the same before a run and in it.
+/// Returns the settings that determine what the agent may use. They are the same before and during a run.
 fn fixed(data: &Data) -> Data {
     ["cwd", "sandbox", "env"]
         .into_iter()
@@ -221,7 +221,7 @@ struct Work {
     config: Config,
 }
 
-/// The prompt with the material that it is about in front of it.
+/// Puts the context before the prompt.
 fn with_context(prompt: String, context: Option<&Value>) -> String {
     match context {
         None | Some(Value::Null) => prompt,
@@ -260,17 +260,17 @@ impl Work {
         Ok(args)
     }
 
-    /// What it gave by this output in the iteration before.
+    /// Returns the value of this output in the previous iteration.
     fn before<'a>(&self, input: &'a NodeInput, output: &str) -> Option<&'a Value> {
         input.scope.get("previous")?.get(&self.id)?.get(output)
     }
 }
 
-/// No turn has more tokens, and none costs more dollars; what is said to is not known.
+/// Upper limits for one turn. A program that reports more is not believed, and its usage counts as unknown.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 const MOST_USD: f64 = 1e6;
 
-/// What the program says of its usage. Its price is its own; what it does not say is not known.
+/// Reads the usage that the program reports, including its own price. Missing values count as unknown.
 fn usage(said: &Value) -> Usage {
     let count = |field: &str| {
         let tokens = said.get(field).and_then(Value::as_u64);
@@ -287,10 +287,10 @@ fn usage(said: &Value) -> Usage {
     usage
 }
 
-/// Failures of a program that was started, and so may have called its model.
+/// Failures of a program that was started and may therefore have called its model.
 const WORKED: [&str; 3] = ["timeout", "agent_failed", "agent_unreadable"];
 
-/// What a program used that failed is not known, but that it worked.
+/// Marks the usage of a failed program as unknown if it may have called its model.
 fn having_worked(error: NodeError) -> NodeError {
     if WORKED.contains(&error.code.as_str()) {
         error.after_sending().having_spent(&Usage::unknown_call())
@@ -299,7 +299,7 @@ fn having_worked(error: NodeError) -> NodeError {
     }
 }
 
-/// Where a program says what its whole session used, what this turn did: that less what the turn before had come to.
+/// If a program reports the usage of its whole session, computes this turn's share by subtracting the total of the previous turn.
 fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
     for field in ["inputTokens", "outputTokens"] {
         let total = |usage: &Value| usage["session"][field].as_u64();
@@ -410,7 +410,7 @@ mod tests {
             (&json!(19), &json!(0))
         );
         assert_eq!(turn(36, Some(second))["inputTokens"], 6);
-        // A program that began to count again.
+        // The program's counter has started again from zero.
         assert_eq!(turn(7, Some(said(11)))["inputTokens"], 7);
         let own = json!({ "inputTokens": 3, "outputTokens": 1 });
         assert_eq!(of_this_turn(own.clone(), Some(&said(2))), own);

@@ -1,4 +1,4 @@
-//! `aggregator`: several values become one; the end of an iterator's region.
+//! `aggregator`: combines several values into one, or ends an iterator's region.
 
 use std::sync::Arc;
 
@@ -52,13 +52,13 @@ impl Default for Config {
     }
 }
 
-/// Puts `items` together, in their order.
+/// Combines `items` in their order.
 ///
-/// `Concat` writes texts as they are and other values as compact JSON; `Merge` wants objects alone or lists alone. Both
-/// leave out nulls, which stand for items without a value. `Merge` of nothing is an empty object.
+/// `Concat` writes texts unchanged and other values as compact JSON. `Merge` requires all objects or all lists. Both skip nulls,
+/// which mean items without a value. `Merge` without items returns an empty object.
 ///
 /// # Errors
-/// `cannot_merge` when `Merge` meets anything but objects alone or lists alone; the message names the item, from 1.
+/// `cannot_merge` when `Merge` gets anything but all objects or all lists. The message contains the number of the item, from 1.
 pub fn combine(mode: Mode, separator: &str, items: &[Value]) -> Result<Value, NodeError> {
     match mode {
         Mode::Array => Ok(Value::Array(items.to_vec())),
@@ -239,7 +239,7 @@ impl Execute for Combine {
             .cloned()
             .unwrap_or_else(|| Arc::new(json!([])));
         let combined = match (self.mode, input.get("input").or(input.input.as_ref())) {
-            // The list itself, which may be long.
+            // The list is shared instead of copied, because it may be long.
             (Mode::Array, Some(list)) => Ok(Arc::clone(list)),
             _ => combine(self.mode, &self.separator, items).map(Arc::new),
         };

@@ -1,4 +1,4 @@
-//! `approval`: a person decides, and may edit the value or say why.
+//! `approval`: a person decides, and may edit the value or give a reason.
 
 use std::sync::Arc;
 

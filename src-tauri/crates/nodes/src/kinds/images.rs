@@ -1,15 +1,15 @@
-//! Pictures among the material of a prompt: texts of the form `data:image/png;base64,…` (RFC 2397).
+//! Images in the context of a prompt: texts of the form `data:image/png;base64,…` (RFC 2397).
 
 use loopwright_engine::host::Image;
 use serde_json::Value;
 
-/// What models of every provider take.
+/// The image types that every provider's models accept.
 const TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/// Parts pictures from the rest of a context: the context itself, or items of a list.
+/// Separates images from the rest of a context. An image is either the context itself or an item of a list.
 ///
 /// # Errors
-/// Words on a picture that cannot be sent.
+/// Returns a message about an image that cannot be sent.
 pub(crate) fn split(context: &Value) -> Result<(Option<Value>, Vec<Image>), String> {
     match context {
         Value::String(text) if is_picture(text) => Ok((None, vec![picture(text)?])),

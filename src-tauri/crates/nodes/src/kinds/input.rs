@@ -1,4 +1,4 @@
-//! `input`: a value from outside the run.
+//! `input`: brings a value into the run.
 
 use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{

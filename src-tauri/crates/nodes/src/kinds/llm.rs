@@ -1,4 +1,4 @@
-//! `llm`: asks a model.
+//! `llm`: calls a model.
 
 use std::sync::Arc;
 
@@ -172,7 +172,7 @@ impl KindSpec for Llm {
         model_call::templates(data)
     }
     fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
-        // Anything but an object is a matter of the field's own schema.
+        // Values other than objects are checked by the field's own schema.
         let schema = node
             .data
             .get("responseFormat")
@@ -246,7 +246,7 @@ struct AskModel {
     call: Call,
     format: ResponseFormat,
     take: Take,
-    /// The conversation continues in the next iteration.
+    /// Whether the conversation continues in the next iteration.
     keeps: bool,
 }
 
@@ -264,7 +264,7 @@ impl AskModel {
         request.response_format = self.format.clone();
         request.take = self.take;
         if self.keeps {
-            // An item that is no exchange was not written by this node.
+            // An item that is not an exchange was not written by this node.
             let turns = input.memory.iter();
             request.history = turns
                 .filter_map(|item| Turn::deserialize(&**item).ok())
@@ -274,7 +274,7 @@ impl AskModel {
     }
 }
 
-/// What the next iteration is given of this one.
+/// Returns what the next iteration remembers of this one.
 fn exchange(prompt: String, answer: String) -> Option<Value> {
     serde_json::to_value(Turn { prompt, answer }).ok()
 }
@@ -310,9 +310,9 @@ impl Execute for AskModel {
     }
 }
 
-/// Checks an answer against the schema that it was asked to fit.
+/// Checks an answer against the requested schema.
 async fn check(title: &str, schema: &Value, reply: &ModelReply) -> Result<(), NodeError> {
-    // What is no JSON is said where the answer is read.
+    // An answer that is not JSON is reported where the answer is read.
     let Some(answer) = model_call::answer_json(reply) else {
         return Ok(());
     };

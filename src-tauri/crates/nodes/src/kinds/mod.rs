@@ -1,4 +1,4 @@
-//! The node kinds: a file for each, or a folder where one file would be too long. `images` and `model_call` are parts of kinds that
+//! The node kinds: one file each, or a folder if one file would be too long. `images` and `model_call` are shared by kinds that
 //! call a model.
 
 pub(crate) mod agent;

@@ -1,4 +1,4 @@
-//! What the kinds that ask a model share: the model's fields, the request, the price of an answer as a value.
+//! Shared by the kinds that call a model: the model's fields, the request, and the usage of an answer as a value.
 
 use std::sync::{Arc, LazyLock};
 
@@ -45,7 +45,7 @@ pub(crate) struct ModelFields {
     pub(crate) max_tokens: Option<u64>,
 }
 
-/// Names of the fields above, for form hints.
+/// The names of the fields above, for form hints.
 pub(crate) const MODEL_FIELDS: [&str; 7] = [
     "provider",
     "model",
@@ -56,7 +56,7 @@ pub(crate) const MODEL_FIELDS: [&str; 7] = [
     "maxTokens",
 ];
 
-/// The templates among those fields. A system prompt is one only where it has `{{` or `{%`.
+/// Returns the templates among those fields. A system prompt is a template only if it contains `{{` or `{%`.
 pub(crate) fn templates(data: &Data) -> Vec<TemplateSite> {
     let mut sites: Vec<_> = config::template_site(data, "prompt").into_iter().collect();
     sites.extend(
@@ -69,7 +69,7 @@ fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("{%")
 }
 
-/// A request that is ready to be filled in.
+/// A compiled request, without the values of an execution.
 #[derive(Debug)]
 pub(crate) struct Call {
     title: String,
@@ -102,7 +102,8 @@ impl Call {
         })
     }
 
-    /// The request for one execution. The prompt is the template's text, else the value at the primary input.
+    /// Returns the request for one execution. The prompt is the rendered template or, without a template, the value at the
+    /// primary input.
     pub(crate) fn request(&self, input: &NodeInput) -> Result<ModelRequest, NodeError> {
         let prompt = match (&self.prompt, &input.input) {
             (Some(template), _) => template.text(&input.scope)?,
@@ -141,7 +142,7 @@ pub(crate) fn send(
     cx.services.models.call(request, cx.for_model())
 }
 
-/// The answer as JSON: what the provider parsed, else the one JSON value in the text.
+/// Returns the answer as JSON: the value that the provider parsed or, failing that, the only JSON value in the text.
 pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {
     reply.json.clone().or_else(|| {
         let text = loopwright_answers::split(&reply.text).text;
@@ -150,9 +151,9 @@ pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {
     })
 }
 
-/// Usage as the value of a handle; `costUsd` is null where a price is unknown.
+/// Returns the usage as the value of a handle. `costUsd` is null if a price is unknown.
 pub(crate) fn usage_value(usage: &Usage) -> Value {
-    /// The names are hashed once, not for every call.
+    /// The names are hashed once instead of for every call.
     static FIELDS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
         [
             "calls",
@@ -181,7 +182,7 @@ pub(crate) fn usage_value(usage: &Usage) -> Value {
     Value::Object(fields)
 }
 
-/// Puts what was sent and what came back on an outcome.
+/// Adds the prompt, the reply and the usage to an outcome.
 pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage: Usage) -> Outcome {
     Outcome {
         usage,
@@ -195,12 +196,12 @@ pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage:
     }
 }
 
-/// A live value of an input handle, by name.
+/// Returns the live value of an input handle, by name.
 pub(crate) fn wired(input: &NodeInput, handle: &str) -> Option<Arc<Value>> {
     input.get(handle).cloned()
 }
 
-/// What a request for JSON asks for.
+/// Reads the response format from its field.
 pub(crate) fn response_format(value: Option<&Value>) -> Result<ResponseFormat, String> {
     match value {
         None | Some(Value::Null) => Ok(ResponseFormat::Text),

@@ -1,4 +1,4 @@
-//! `note`: words on the canvas.
+//! `note`: text on the canvas.
 
 use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{Category, Handles, KindSpec, Node, Shape, kind::Data};

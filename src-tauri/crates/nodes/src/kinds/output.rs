@@ -1,4 +1,4 @@
-//! `output`: a value that the run gives to the outside.
+//! `output`: sends a value out of the run.
 
 use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{Category, Handle, Handles, KindSpec, Node, Shape, ValueType, kind::Data};

@@ -32,13 +32,13 @@ struct Config {
     from: Option<String>,
 }
 
-/// What of an inner node makes a handle.
+/// The parts of an inner node that define a handle.
 struct Boundary {
     name: String,
     value_type: ValueType,
 }
 
-/// The inner flow's inputs or outputs, in the order of the document, each name once.
+/// Returns the inner flow's inputs or outputs in document order, without duplicate names.
 fn boundaries(data: &Data, kind: &dyn KindSpec) -> Vec<Boundary> {
     let nodes = data
         .get(subflow::FLOW)
@@ -74,7 +74,7 @@ fn boundaries(data: &Data, kind: &dyn KindSpec) -> Vec<Boundary> {
     found
 }
 
-/// Handles by these names, the first of them primary.
+/// Returns handles with these names. The first one is primary.
 fn handles(boundaries: Vec<Boundary>) -> Vec<Handle> {
     boundaries
         .into_iter()
@@ -112,7 +112,7 @@ impl KindSpec for Subflow {
         Shape::Subflow
     }
     fn touches_world(&self) -> bool {
-        // What it holds may.
+        // The nodes of its flow may have effects.
         true
     }
     fn handles(&self, data: &Data) -> Handles {

@@ -1,4 +1,4 @@
-//! `transform`: makes a value from others with a template.
+//! `transform`: creates a value from other values with a template.
 
 use std::sync::Arc;
 
@@ -160,12 +160,12 @@ impl Kind for Transform {
     }
 }
 
-/// The value, and what is to be said about its numbers: a code and words.
+/// The value, and the code and message of a warning about its numbers.
 type Rendering = (Arc<Value>, Option<(String, String)>);
 
 struct Render {
     title: String,
-    /// `None` where the template is empty or white space, which stands for itself.
+    /// `None` if the template is blank. The result is then `literal`.
     template: Option<Rendered>,
     literal: String,
     format: Option<OutputFormat>,

@@ -1,4 +1,4 @@
-//! `validator`: checks a value and sends it along `valid` or `invalid`.
+//! `validator`: checks a value and sends it through `valid` or `invalid`.
 
 use std::sync::Arc;
 
@@ -213,7 +213,7 @@ impl Checks {
         let mut errors = Vec::new();
         if let Some(schema) = &self.schema {
             let failed = |error: SchemaError| config::schema_error(&self.title, "schema", &error);
-            // A model's answer is a text that holds JSON as often as it is JSON.
+            // A model's answer is often a text that contains JSON instead of being JSON.
             let parsed = match value.as_str() {
                 Some(text) if !schema.is_valid(value).map_err(failed)? => {
                     config::charge(&self.title, value)?;
@@ -238,7 +238,7 @@ impl Checks {
             match rule.test(&input.scope) {
                 Ok(true) => {}
                 Ok(false) => errors.push(json!({ "path": "", "message": message })),
-                // A rule counts on what the schema asks for.
+                // A rule may rely on what the schema requires, so its error adds nothing.
                 Err(_) if breaks_schema => {}
                 Err(error) => return Err(config::template_error(&self.title, field, &error)),
             }
@@ -247,7 +247,8 @@ impl Checks {
     }
 }
 
-/// The JSON value in a text: the only one that fits the schema, else the only one. Or why it cannot be kept as it is written.
+/// Returns the JSON value in a text: the only one that fits the schema or, failing that, the only one. If it cannot be kept
+/// exactly, returns the reason.
 fn json_in(text: &str, schema: &Schema) -> Result<(Option<Value>, Option<String>), SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;

@@ -1,5 +1,5 @@
-//! Numbers and durations of a flow at their extremes: each is taken as the documentation says or refused with words, and none
-//! panics, overflows or is left out without a word.
+//! Extreme numbers and durations in a flow. Each is either handled as documented or refused with a message. None panics,
+//! overflows or is silently ignored.
 
 #![allow(clippy::unwrap_used)]
 
@@ -73,14 +73,14 @@ fn extremes() -> Vec<Value> {
     ]
 }
 
-/// Checks a flow and plans it where it has no errors.
+/// Checks a flow, and plans it if it has no errors.
 fn tried(place: &str, value: &Value) -> Vec<String> {
     let flow = with(place, value);
     let kinds = loopwright_nodes::all();
     let problems = validate(&flow, kinds.specs());
     let is_wrong = problems.iter().any(loopwright_model::Problem::is_error);
     if let (false, Err(error)) = (is_wrong, plan(&flow, &kinds)) {
-        // What a kind alone reads is refused before the run as well, with the node's name.
+        // A value that only the kind itself reads is also refused before the run, with the node's name.
         assert!(
             error.message.contains("ask"),
             "{place} = {value}: {error:?}"

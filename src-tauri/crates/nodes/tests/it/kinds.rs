@@ -1,4 +1,4 @@
-//! The whole list of kinds: names, documentation, schemas, defaults; and every worked example, run.
+//! Tests of all kinds: names, documentation, schemas and defaults. Every worked example is run.
 
 #![allow(clippy::unwrap_used, clippy::type_complexity)]
 
@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 /// A tool's input and arguments.
 type Call = (Option<Value>, Map<String, Value>);
 
-/// Answers with the replies it was given, in order, and remembers what it was asked.
+/// A model that answers with prepared replies in order and records its requests.
 #[derive(Default)]
 struct Script {
     replies: Mutex<Vec<Value>>,
@@ -126,7 +126,7 @@ fn script(replies: Vec<Value>) -> Arc<Script> {
     })
 }
 
-/// One visit, with a scope as the engine makes it: `input`, `inputs`, and each wired handle by name.
+/// Runs one visit with a scope like the engine's: `input`, `inputs`, and each wired handle by name.
 fn visit(
     kind: &dyn Kind,
     node: &Node,
@@ -250,7 +250,7 @@ fn type_names_are_unique_and_every_kind_and_field_is_documented() {
 fn documented(path: &str, schema: &Value) {
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{path}.{field}");
-        // The parts of a list's element or of an inner object may speak for themselves; a field of `data` may not.
+        // Fields of a list item or an inner object may lack a description. A field of `data` may not.
         if !path[..path.len() - field.len() - 1].contains('.') {
             assert!(
                 property["description"].is_string(),
@@ -319,7 +319,7 @@ fn every_kind_that_runs_has_examples_and_they_hold() {
             Shape::ScopeEnd { optional_start, .. } => optional_start,
             _ => false,
         };
-        // A placeholder runs so that it can fail.
+        // A placeholder only runs in order to fail.
         let gives = runs && name != "placeholder";
         assert_eq!(gives, !spec.examples().is_empty(), "{name}");
         let kind = kinds.get(name).unwrap();
@@ -447,7 +447,7 @@ fn a_model_router_repairs_once_and_names_its_branches() {
         requests[1].prompt
     );
 
-    // Nothing is said of them that nobody wrote.
+    // Branches without a description send none.
     assert!(requests[0].choice_descriptions.is_empty());
 
     let described = json!({ "mode": "llm", "branches": [
@@ -632,7 +632,7 @@ fn a_tool_that_is_allowed_for_the_run_asks_only_where_the_call_goes_elsewhere() 
         assert_eq!(called(kind, data.clone(), elsewhere), asks, "{kind}");
         assert_eq!(called(kind, data, json!("no arguments")), asks, "{kind}");
     }
-    // Where the address comes by wire the arguments do not say where the call goes.
+    // If the address comes from a wire, the arguments do not show where the call goes.
     let by_wire =
         json!({ "tool": "http.request", "approval": "ask", "args": { "method": "POST" } });
     assert_eq!(called("tool", by_wire, json!({ "method": "POST" })), asks);
@@ -816,14 +816,14 @@ fn a_check_counts_what_its_report_says() {
             "failed",
             "failed: 1 of 4 tests",
         ),
-        // Its tests passed, and it says by its exit code that something else did not.
+        // All tests passed, but the exit code reports another failure.
         (
             false,
             report(0, json!({ "passed": 3, "failed": 0 })),
             "failed",
             "failed",
         ),
-        // A linter and a compiler count no tests, and a pipe may have lost their exit code.
+        // Linters and compilers count no tests, and a pipe may have hidden their exit code.
         (
             true,
             report(1, json!({ "passed": null, "failed": 1 })),

@@ -1,5 +1,5 @@
-//! Flows made to be slow: small files whose nodes, wires or names are many and awkward. Each is checked in seconds, whatever is
-//! wrong with it. A rule that compares all nodes with all nodes needs minutes for some of them.
+//! Flows designed to be slow: small files with many or awkward nodes, wires or names. Each must be checked within seconds,
+//! whatever is wrong with it. A rule that compares all nodes with each other needs minutes for some of them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use loopwright_model::{Flow, Problem, file, validate::validate};
 use serde_json::{Value, json};
 
-/// Far above what any of them takes on a busy computer, in a debug build.
+/// A limit far above the time that any of them takes on a busy computer in a debug build.
 const BOUND: Duration = Duration::from_secs(20);
 
 fn node(id: impl Into<String>, kind: &str, data: &Value) -> Value {
@@ -35,7 +35,7 @@ fn either() -> Vec<String> {
     vec!["a".to_owned(), "b".to_owned()]
 }
 
-/// `from.handle` to `to.handle`; without a handle the main one.
+/// A wire from `from.handle` to `to.handle`. Without a handle, the primary one is meant.
 fn wire(from: &str, to: &str) -> (String, String) {
     (from.to_owned(), to.to_owned())
 }
@@ -64,7 +64,7 @@ fn flow(nodes: Vec<Value>, wires: Vec<(String, String)>) -> Flow {
     .unwrap()
 }
 
-/// An input `in` and an output `out`, with these between them.
+/// Returns these nodes between an input `in` and an output `out`.
 fn framed(inner: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut nodes = vec![
         node("in", "input", &json!({ "name": "x" })),
@@ -119,7 +119,7 @@ fn named(count: usize, make: impl Fn(usize) -> Value) -> Vec<Value> {
     (0..count).map(make).collect()
 }
 
-/// By name: the flow, and a code of a problem that it must have, if any.
+/// Returns each flow with its name and the code of a problem that it must have, if any.
 fn families() -> Vec<(&'static str, Flow, Option<&'static str>)> {
     let deep = Some("nested_too_deep");
     let mut all = vec![
@@ -224,7 +224,7 @@ fn shared_bodies(count: usize) -> Flow {
     )
 }
 
-/// Each body also reads the end of the loop before.
+/// Each body also reads the end of the previous loop.
 fn one_after_the_other(count: usize) -> Flow {
     let mut nodes = framed([]);
     let mut wires = vec![

@@ -1,4 +1,4 @@
-//! Renamed nodes: every place that refers to one follows, and nothing else changes.
+//! Renamed nodes: every reference is updated, and nothing else changes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ fn renamed(flow: Value, names: &[(&str, &str)]) -> Result<Renamed, RenameError> 
     rename(&flow, loopwright_nodes::all().specs(), &names)
 }
 
-/// A transform behind `draft` with this template, and the template after `draft` was renamed.
+/// Renames `draft` and returns the template of a transform that reads it, if the template changed.
 fn template(source: &str, new: &str) -> Option<String> {
     let flow = json!({
         "nodes": [
@@ -98,11 +98,11 @@ fn a_name_that_is_hidden_or_no_identifier_is_written_in_full() {
             "my draft",
             "{{ previous[\"my draft\"].x }}",
         ),
-        // Its own input is called so, and a word of the language, and a reserved name.
+        // These names are taken: by the node's own input, a keyword, and a reserved name.
         ("{{ draft }}", "note", "{{ nodes[\"note\"] }}"),
         ("{{ draft }}", "not", "{{ nodes[\"not\"] }}"),
         ("{{ draft }}", "input", "{{ nodes[\"input\"] }}"),
-        // The template binds it.
+        // The template binds this name.
         (
             "{% for text in input %}{{ draft }}{{ text }}{% endfor %}",
             "text",

@@ -1,6 +1,6 @@
-//! Flows with mistakes beside the problems they give; flows that are right; flows made at random, which must not panic.
+//! Tests of validation: invalid flows and their expected problems, valid flows, and random flows, which must not panic.
 //!
-//! `UPDATE_PROBLEMS=1 cargo test -p loopwright-nodes` writes the expected problems again.
+//! `UPDATE_PROBLEMS=1 cargo test -p loopwright-nodes` updates the expected problems.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ fn problems(flow: &Flow) -> Vec<Problem> {
     validate(flow, loopwright_nodes::all().specs())
 }
 
-/// One problem a line, its fix below it.
+/// Formats one problem per line, with its fix on the next line.
 fn listed(flow: &Flow) -> String {
     let mut lines = String::new();
     for problem in problems(flow) {
@@ -93,7 +93,7 @@ fn flows_that_are_right_raise_nothing() {
     }
 }
 
-/// What every problem of the flows with mistakes says, by code.
+/// Returns every problem of the invalid flows.
 fn said() -> Vec<(Flow, Problem)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/invalid");
     let paths = fs::read_dir(&folder)
@@ -114,7 +114,7 @@ fn said() -> Vec<(Flow, Problem)> {
         .collect()
 }
 
-/// The words that a sentence with a remedy begins with.
+/// The words that begin a sentence with a remedy.
 const REMEDIES: [&str; 31] = [
     "Add", "Allow", "Bound", "Change", "Choose", "Correct", "Create", "Did", "Enable", "Enter",
     "Fill", "For", "Give", "It has", "Keep", "Lower", "Make", "Move", "Name", "Put", "Raise",
@@ -125,7 +125,7 @@ const REMEDIES: [&str; 31] = [
 fn every_problem_names_its_node_and_says_what_to_do() {
     for (flow, problem) in said() {
         let message = &problem.message;
-        // A wire that ends nowhere is named itself.
+        // A problem of a dangling wire names the wire instead of the node.
         if let Some(id) = problem
             .node
             .as_ref()
@@ -176,7 +176,7 @@ fn codes(document: Value) -> Vec<(&'static str, Option<String>)> {
         .collect()
 }
 
-/// The README's refine loop, right in every respect.
+/// A refine loop as in the README.
 fn refine() -> Value {
     json!({
         "schemaVersion": 1,
@@ -212,7 +212,7 @@ fn refine() -> Value {
 #[test]
 fn a_flow_that_is_right_has_no_problems() {
     let mut right = refine();
-    // Two wires into the Router's one input are the one thing wrong with it.
+    // The only problem is that two wires lead to the Router's single input.
     assert_eq!(
         codes(right.clone()),
         [("several_values", Some("good".to_owned()))]
@@ -466,7 +466,7 @@ mod random {
         })
     }
 
-    /// Scopes only, with wires between any of them: regions that cross, hold each other, or never end.
+    /// Only scopes, with wires between any of them: regions that cross, contain each other, or never end.
     fn scope() -> impl Strategy<Value = Value> {
         let kind = prop::sample::select(vec![
             "loop",

@@ -24,10 +24,10 @@ use verdict::{FAILED, PASSED, RESULT, Verdict};
 
 pub(crate) struct Check;
 
-/// The longest time that `command` lets a program run, in seconds.
+/// The longest time limit that `command` accepts, in seconds.
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 
-/// The settings that `command` takes as they are written.
+/// The settings that `command` receives as written.
 const PLAIN: [&str; 8] = [
     "program",
     "cwd",
@@ -38,7 +38,7 @@ const PLAIN: [&str; 8] = [
     "report",
     "reportFile",
 ];
-/// Those that are approved before the run, so that nothing of the run may have a say in them.
+/// The settings that are approved before the run. Values from the run must not influence them.
 const APPROVED: [&str; 3] = ["program", "cwd", "reportFile"];
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -95,7 +95,7 @@ impl Default for Config {
     }
 }
 
-/// The settings as arguments of `command`, as the flow writes them: what is approved, and what is compared with it.
+/// Returns the settings as arguments of `command`, as written in the flow. The approved arguments are compared with these.
 fn written(data: &Data) -> Map<String, Value> {
     let mut args: Map<String, Value> = PLAIN
         .into_iter()
@@ -274,7 +274,8 @@ impl Kind for Check {
         let mut plain = written.clone();
         plain.remove("args");
         plain.remove("stdin");
-        // The engine keeps the time as well. Without this the tool would end the program earlier than a longer time allows.
+        // The engine also enforces the timeout. Without this argument, the tool could end the program before a longer timeout
+        // expires.
         if let Some(timeout) = node.text("timeout") {
             let seconds = millis(timeout)?.div_ceil(1000).clamp(1, MAX_TIMEOUT);
             plain.insert("timeout".to_owned(), json!(seconds));
@@ -296,7 +297,7 @@ struct Run {
     title: String,
     program: String,
     report: Report,
-    /// The report is read from a file, and not from the output.
+    /// Whether the report is read from a file instead of the output.
     from_file: bool,
     args: Argument,
     stdin: Option<Rendered>,

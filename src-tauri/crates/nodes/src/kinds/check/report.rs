@@ -1,4 +1,4 @@
-//! The formats of test reports that a check can be told to expect.
+//! The formats of test reports that a check can be configured to expect.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What a check makes of the result of its program: which branch, which failures, and what it warns of.
+//! The verdict of a check: the branch, the failures and the warnings derived from the program's result.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ pub(super) const PASSED: &str = "passed";
 pub(super) const FAILED: &str = "failed";
 pub(super) const RESULT: &str = "result";
 
-/// Failures that a report lists at most.
+/// The maximum number of failures in a report. A list of this length may be incomplete.
 const MAX_FAILURES: usize = 500;
-/// Lines of the output that stand in for failures that could not be read, and their bytes.
+/// The limits of the output shown in place of unreadable failures: lines and bytes.
 const LAST_LINES: usize = 100;
 const LAST_BYTES: usize = 16 * 1024;
 
-/// What makes a check of the result of a program.
+/// Turns the result of a program into the outcome of a check.
 pub(super) struct Verdict {
     pub(super) title: String,
     pub(super) program: String,
     pub(super) report: Report,
-    /// The report is read from a file, and not from the output.
+    /// Whether the report is read from a file instead of the output.
     pub(super) from_file: bool,
 }
 
@@ -37,7 +37,7 @@ impl Verdict {
         let count = |name: &str| report["counts"][name].as_u64();
         let (passed, failed) = (count("passed"), count("failed"));
         let exited_well = result["ok"] == true;
-        // Whoever accepts another exit code than 0 of a linter or compiler accepts its problems; failed tests count in any case.
+        // If another exit code counts as success, the problems of a linter or compiler are accepted. Failed tests always count.
         let told = report["failed"].as_bool().unwrap_or(failed > Some(0));
         let told = told && (passed.is_some() || result["exitCode"] == 0);
         let ok = exited_well && !told;
@@ -45,7 +45,7 @@ impl Verdict {
             Value::Array(failures) => failures.clone(),
             _ => Vec::new(),
         };
-        // Errors of a compiler are listed without a count of tests.
+        // Compiler errors are listed without a count of tests.
         let listed = (1..MAX_FAILURES)
             .contains(&failures.len())
             .then_some(failures.len() as u64);
@@ -89,7 +89,7 @@ impl Verdict {
         }
     }
 
-    /// The one failure of a check whose failures could not be read: how its program ended, and what it printed last.
+    /// Returns the failure shown if no failures could be read: how the program ended, and the last lines of its output.
     fn stand_in(&self, result: &Value, printed: &str) -> Value {
         let ended = match (&result["exitCode"], &result["signal"]) {
             (Value::Null, Value::String(signal)) => format!("ended by {signal}"),
@@ -104,7 +104,7 @@ impl Verdict {
         json!({ "name": format!("{} {ended}", self.program), "message": message, "file": null, "line": null })
     }
 
-    /// Where the report is not all that it seems.
+    /// Returns warnings about a report that is missing, incomplete or doubtful.
     fn about_report(
         &self,
         result: &Value,
@@ -156,7 +156,7 @@ impl Verdict {
                     .is_some_and(|format| format != named)
             {
                 let found = report["format"].as_str().unwrap_or_default();
-                // What is known only by its totals or last lines has no name that a flow can choose.
+                // A report known only by its totals or last lines has no format name that a flow can choose.
                 let remedy = if found == "other" {
                     "It was read as another program's. Choose `auto`.".to_owned()
                 } else {
@@ -196,7 +196,7 @@ impl Verdict {
                     format!("\"{title}\" read the report of `{program}` only in part. {hint}"),
                 );
             }
-            // Lines in the form of a compiler's errors, which its last line does not confirm.
+            // Some lines look like compiler errors, but the last line does not confirm them.
             if ok && result["exitCode"] == 0 && report["failed"] == false && listed > 0 {
                 warn(
                     "errors_not_sure",
@@ -220,7 +220,7 @@ impl Verdict {
     }
 }
 
-/// The last lines of an output, without the codes of terminals and empty lines at the end.
+/// Returns the last lines of an output, without terminal codes and trailing empty lines.
 fn last_lines(printed: &str) -> String {
     let plain = without_codes(printed);
     let plain = plain.trim_end();
@@ -239,7 +239,7 @@ fn last_lines(printed: &str) -> String {
     format!("…{}", &last[from..])
 }
 
-/// The text without colours and movements of the cursor.
+/// Removes ANSI escape sequences, such as colors and cursor movements.
 fn without_codes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -261,7 +261,7 @@ fn clip(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// What the program printed, and behind it what it complained of.
+/// Returns the program's standard output followed by its standard error.
 fn printed(result: &Value) -> String {
     let part = |name: &str| result[name].as_str().unwrap_or_default();
     let (out, err) = (part("stdout"), part("stderr"));
@@ -297,7 +297,7 @@ mod tests {
             json!({ "format": "compiler", "failures": [failure], "counts": null, "failed": failed })
         };
         assert_eq!(warnings(0, report(false)), ["errors_not_sure"]);
-        // Whoever accepts another exit code accepts them.
+        // A check that accepts another exit code accepts these problems.
         assert!(warnings(1, report(false)).is_empty());
         assert_eq!(warnings(0, report(true)), ["report_disagrees"]);
     }

@@ -1,4 +1,4 @@
-//! A Loop's fields, as the engine runs them.
+//! Converts a Loop's fields into the engine's configuration.
 
 use loopwright_engine::{
     ExitNeed, LoopConfig, NodeError,
@@ -13,10 +13,10 @@ use serde_json::Value;
 use super::config::{self as fields, Config};
 use crate::config;
 
-/// The configuration of a validated node.
+/// Returns the configuration of a validated node.
 ///
 /// # Errors
-/// Where a field cannot be read all the same.
+/// Returns an error when a field cannot be read despite validation.
 pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     let own: Config = config::read(node)?;
     let limits = own.limits.as_ref();
@@ -26,7 +26,7 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
         })
         .transpose()
     };
-    // The field that every node may have cancels what is under way as the loop's own limit does.
+    // The `timeout` that every node may have cancels running work, like the loop's own limit.
     let of_node = time(node.text("timeout").map(str::to_owned).as_ref(), "timeout")?;
     let returns_best = own.result == fields::ResultChoice::Best;
     let needs_score = own.exit_condition.choice().needs == Some(ExitNeed::Score);
@@ -82,7 +82,7 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     })
 }
 
-/// A text is a template; anything else stands for itself, and null for nothing.
+/// Splits a value into a template and a constant: a text is a template, anything else is constant.
 fn template_or_value(
     node: &Node,
     value: Option<&Value>,

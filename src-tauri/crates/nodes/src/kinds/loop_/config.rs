@@ -1,4 +1,4 @@
-//! The fields of a Loop. Their doc comments are the form's help, their defaults those of every reader.
+//! The fields of a Loop. Forms show their doc comments as help. Every reader uses their defaults.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -133,7 +133,7 @@ pub(super) struct Delay {
     pub(super) jitter: Option<f64>,
 }
 
-/// As [`duration`]; none is no pause.
+/// Deserializes a duration like [`duration`]. A missing duration means no pause.
 fn pause<'de, D: Deserializer<'de>>(field: D) -> Result<String, D::Error> {
     Ok(duration(field)?.unwrap_or_else(|| "PT0S".to_owned()))
 }

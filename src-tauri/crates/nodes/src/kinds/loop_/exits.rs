@@ -1,4 +1,4 @@
-//! The ways in which a Loop ends: what they are called, what each needs, and how it is read.
+//! The exit conditions of a Loop: their names, their settings, and how they are read.
 
 use loopwright_engine::{ExitChoice, ExitCondition, ExitNeed, ExitReason, NodeError, plan::repeat};
 use loopwright_model::Node;
@@ -32,7 +32,7 @@ pub(super) struct Condition {
     pub(super) test: ConditionTiming,
 }
 
-/// What a node sets for its exit condition.
+/// The settings of a node for its exit condition.
 pub(super) struct ExitSettings<'a> {
     pub(super) stability_threshold: f64,
     pub(super) plateau_delta: f64,
@@ -52,7 +52,7 @@ pub(super) enum ExitMode {
 }
 
 impl ExitMode {
-    /// Every way to end, in the order in which people choose from them.
+    /// All exit conditions, in the order in which people choose from them.
     const ALL: [Self; 5] = [
         Self::MaxIterations,
         Self::Evaluator,
@@ -110,7 +110,7 @@ impl ExitMode {
         }
     }
 
-    /// How a loop ends that ends by it, in a few words behind its name.
+    /// Describes how a loop with this exit condition ends, in a few words shown after its name.
     pub(super) fn ending(self, most: u32) -> String {
         match self {
             Self::MaxIterations if most == 1 => "runs once".to_owned(),
@@ -122,7 +122,7 @@ impl ExitMode {
         }
     }
 
-    /// How many iterations it takes where the node does not say.
+    /// Returns the number of iterations used if the node sets no `patience`.
     pub(super) fn usual_patience(self) -> u32 {
         match self {
             Self::ScorePlateau => 2,
@@ -134,7 +134,7 @@ impl ExitMode {
         settings.patience.unwrap_or(self.usual_patience()).max(1)
     }
 
-    /// The exit condition of a node with these settings.
+    /// Returns the exit condition of a node with these settings.
     pub(super) fn read(
         self,
         node: &Node,
@@ -156,7 +156,7 @@ impl ExitMode {
     }
 }
 
-/// The expression of a loop that ends by a condition.
+/// Reads the expression of a loop that ends by a condition.
 fn read_condition(
     node: &Node,
     condition: Option<&Condition>,
@@ -183,12 +183,12 @@ pub(super) fn choices() -> Vec<ExitChoice> {
     ExitMode::ALL.into_iter().map(ExitMode::choice).collect()
 }
 
-/// What each way is called, by its name in the document.
+/// Returns the title of each exit condition, by its name in the document.
 pub(super) fn labels() -> Value {
     by_value(|choice| choice.title)
 }
 
-/// `patience` where the node does not say, by name in the document, where it is not the usual one.
+/// Returns the default `patience` of each exit condition for which it differs from the usual one, by its name in the document.
 pub(super) fn patiences() -> Value {
     let usual = ExitMode::default().usual_patience();
     let others = ExitMode::ALL
@@ -201,7 +201,7 @@ pub(super) fn patiences() -> Value {
     Value::Object(Map::from_iter(others))
 }
 
-/// What each way means, by its name in the document.
+/// Returns the meaning of each exit condition, by its name in the document.
 pub(super) fn meanings() -> Value {
     by_value(|choice| choice.meaning)
 }

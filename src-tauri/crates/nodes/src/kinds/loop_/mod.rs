@@ -1,4 +1,4 @@
-//! `loop`: runs a region again and again until it is good enough.
+//! `loop`: repeats a region until its result is good enough.
 
 mod compile;
 mod config;
@@ -17,7 +17,7 @@ use crate::config as shared;
 
 pub(crate) struct Loop;
 
-/// The objects of a list field.
+/// Returns the items of a list field with their indices.
 fn items<'a>(data: &'a Data, field: &str) -> impl Iterator<Item = (usize, &'a Value)> + use<'a> {
     data.get(field)
         .and_then(Value::as_array)

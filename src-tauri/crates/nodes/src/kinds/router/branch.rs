@@ -1,4 +1,4 @@
-//! The branches of a router, as they are written.
+//! The branches of a router, as written in the flow.
 
 use loopwright_model::kind::Data;
 use schemars::JsonSchema;
@@ -30,7 +30,7 @@ impl Branch {
         }
     }
 
-    /// When a model chooses it; empty if nothing is written.
+    /// Returns when a model should choose the branch. Empty if nothing is written.
     pub(super) fn description(&self) -> &str {
         match self {
             Self::Rule {
@@ -42,7 +42,7 @@ impl Branch {
     }
 }
 
-/// Branch names of lenient data, in order, with the index each has in the field.
+/// Returns the branch names in order, each with its index in the field. Malformed data is tolerated.
 pub(super) fn branches(data: &Data) -> Vec<(usize, String)> {
     let items = data.get("branches").and_then(Value::as_array);
     items
@@ -56,7 +56,7 @@ pub(super) fn branches(data: &Data) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// A name or an answer without case, punctuation and white space.
+/// Normalizes a name or an answer: drops case, punctuation and white space.
 pub(super) fn bare(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric())

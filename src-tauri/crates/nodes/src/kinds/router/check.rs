@@ -1,4 +1,4 @@
-//! What is wrong with a router's branches before it runs.
+//! Checks a router's branches before it runs.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::branch::{bare, branches};
 use crate::config;
 
-/// Branches that cannot be told apart or taken, and a fallback that is none of them.
+/// Reports branches that are indistinguishable or can never be taken, and a fallback that is not a branch.
 pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
     let title = node.title();
     let names = branches(&node.data);
@@ -83,7 +83,7 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Branches whose rule is never true, or stands behind one that always is, and that are no fallback either.
+/// Returns the branches that are not the fallback and whose rule is never true or comes after one that is always true.
 pub(super) fn never_taken(data: &Data) -> Vec<String> {
     let branches = data.get("branches").and_then(Value::as_array);
     let fallback = config::text(data, "fallback");
@@ -115,7 +115,7 @@ pub(super) fn never_taken(data: &Data) -> Vec<String> {
     never
 }
 
-/// Branches behind one that is always taken.
+/// Reports branches after one that is always taken.
 fn unreachable(node: &Node, problems: &mut Vec<Problem>) {
     let branches = node.data.get("branches").and_then(Value::as_array);
     let mut rules = branches

@@ -1,4 +1,4 @@
-//! How a router chooses: by rules, by what a text says, or by what a model answers.
+//! How a router chooses: by rules, by the text, or by a model's answer.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::config;
 
-/// The index of the branch that `text` names, as a whole or in its last line.
+/// Returns the index of the branch that `text` or its last line names.
 fn named_in(text: &str, names: &[String]) -> Option<usize> {
     let text = loopwright_answers::split(text).text.trim();
     let find = |part: &str| choice::named(part, names);
@@ -35,7 +35,7 @@ pub(super) struct Rule {
     when: Expression,
 }
 
-/// The branches that have a rule, in order.
+/// Compiles the rules of the branches that have one, in order.
 pub(super) fn rules(node: &Node, branches: &[Branch]) -> Result<Vec<Rule>, NodeError> {
     let mut rules = Vec::new();
     for (branch, declared) in branches.iter().enumerate() {
@@ -62,11 +62,11 @@ pub(super) enum How {
     Model(Arc<Call>),
 }
 
-/// The branches and what to do when none is chosen.
+/// The branches, and the fallback if none is chosen.
 pub(super) struct Names {
     pub(super) title: String,
     pub(super) names: Vec<String>,
-    /// When a model chooses each of them; empty where nothing is written.
+    /// The condition under which a model should choose each branch. Empty if nothing is written.
     pub(super) described: Vec<String>,
     pub(super) fallback: Option<String>,
 }
@@ -76,7 +76,7 @@ impl Names {
         outcome(&self.names[branch], reason.into(), value)
     }
 
-    /// Nothing was chosen: the fallback, else an error that says why.
+    /// Returns the fallback or, without one, an error that says why nothing was chosen.
     fn undecided(&self, why: &str, value: &Arc<Value>) -> Result<Outcome, NodeError> {
         match &self.fallback {
             Some(fallback) => Ok(outcome(fallback, ["fallback: ", why].concat(), value)),
@@ -100,7 +100,7 @@ impl Names {
 fn outcome(branch: &str, reason: String, carried: &Arc<Value>) -> Outcome {
     let mut value = Map::with_capacity(3);
     value.insert("selectedBranch".to_owned(), branch.into());
-    // A copy, and not by way of a serializer: it may be long.
+    // Cloning is faster than serializing a value that may be long.
     value.insert("value".to_owned(), (**carried).clone());
     value.insert("reason".to_owned(), reason.into());
     Outcome::branch(branch, Value::Object(value), Arc::clone(carried))
@@ -171,7 +171,7 @@ fn last_words(value: &Value) -> String {
     preview(&Value::String(last), 60)
 }
 
-/// Adds the choices, and a system prompt where the node has none.
+/// Adds the choices to a request, and a system prompt if the node has none.
 fn verdict_request(mut request: ModelRequest, names: &Names) -> ModelRequest {
     request.choices.clone_from(&names.names);
     if names.described.iter().any(|when| !when.is_empty()) {
@@ -187,7 +187,7 @@ fn verdict_request(mut request: ModelRequest, names: &Names) -> ModelRequest {
     request
 }
 
-/// The branch and reason of a reply; `None` when it names no branch, or more than one.
+/// Returns the branch and the reason of a reply, or `None` if it names no branch or more than one.
 fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
     let verdict = match &reply.json {
         Some(answer) => choice::choice_in(answer, names, "branch"),
@@ -196,7 +196,7 @@ fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
     Some((verdict.value, verdict.reason))
 }
 
-/// Failures of a call that was answered, and whose answer is no verdict.
+/// The error codes of calls whose answer is not a verdict.
 const UNREADABLE: [&str; 5] = [
     "invalid_answer",
     "answer_cut",
@@ -205,8 +205,8 @@ const UNREADABLE: [&str; 5] = [
     "content_filter",
 ];
 
-/// The call gave no reply. Where it was answered all the same, with something that is no verdict, the router is undecided;
-/// a call that failed fails the node.
+/// Handles a call without a reply. If the model answered with something that is not a verdict, the router is undecided. If the
+/// call failed, the node fails.
 fn without_verdict(
     names: &Names,
     error: NodeError,

@@ -1,4 +1,4 @@
-//! `router`: chooses one of several branches, by rules, by what a text says, or by asking a model.
+//! `router`: chooses one of several branches, by rules, by the text, or by asking a model.
 
 mod branch;
 mod check;
@@ -91,7 +91,7 @@ impl KindSpec for Router {
     fn handles(&self, data: &Data) -> Handles {
         let mut outputs: Vec<Handle> = Vec::new();
         for (_, name) in branches(data) {
-            // A second branch of the same name keeps its place, so that `branch-N` counts as the field does.
+            // A duplicate name gets its own handle, so that `branch-N` counts like the field.
             outputs.push(Handle::new(name, ValueType::Any));
         }
         Handles {

@@ -1,4 +1,4 @@
-//! Uses a tool: its arguments rendered, a person's consent where it needs one, and the call.
+//! Calls a tool: renders its arguments, asks for approval if needed, and runs it.
 
 use std::sync::Arc;
 
@@ -68,12 +68,12 @@ impl Argument {
     }
 }
 
-/// A node's use of a tool, made ready.
+/// A node's compiled tool call.
 pub(super) struct Use {
     title: String,
     tool: String,
     approval: ToolApproval,
-    /// The arguments as the flow writes them: what a person approves of a program that is started.
+    /// The arguments as written in the flow. A person approves these before a program is started.
     written: Arc<Map<String, Value>>,
     args: Vec<(String, Argument)>,
 }
@@ -107,7 +107,7 @@ impl Use {
     fn arguments(&self, input: &NodeInput) -> Result<Map<String, Value>, NodeError> {
         let mut args = Map::new();
         for (name, argument) in &self.args {
-            // A wire to the argument wins, so that its template need not render.
+            // A wire overrides the argument, so its template is not rendered.
             if input.get(name).is_none() {
                 args.insert(name.clone(), argument.value(&input.scope)?);
             }
@@ -119,8 +119,8 @@ impl Use {
     }
 }
 
-/// Whether a person allowed calls like this one for the rest of the run, and nobody has decided about this one. Who continues
-/// the run and refuses every question refuses these calls too.
+/// Whether a person allowed calls like this one for the rest of the run and nobody has answered for this call. If every question
+/// is refused when the run continues, these calls are refused too.
 fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == ApprovalPolicy::None {
         return false;
@@ -135,8 +135,8 @@ fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     allowed.any(|call| found.place(call).as_ref() == Some(&wanted))
 }
 
-/// Asks for consent where the tool needs it: `None`, it may run now, with `args` as the person left them; else what to do
-/// instead.
+/// Asks for approval if the tool needs it. Returns `None` if the tool may run now, with `args` as edited by the person; otherwise
+/// returns what to do instead.
 pub(crate) fn consent(
     title: &str,
     tool: &str,
@@ -167,7 +167,7 @@ pub(crate) fn consent(
                     ),
                 ),
             },
-            // What comes behind the node, a model perhaps, can act on the reason.
+            // A node after this one, such as a model, can act on the reason.
             Some(answer) => {
                 let reason = answer.comment.as_deref().unwrap_or_default().trim();
                 let why = if reason.is_empty() {
@@ -239,8 +239,8 @@ impl Execute for Use {
     }
 }
 
-/// What a script reads, by name: what was found for it, and all of its inputs, which also a script that came by a wire may
-/// read.
+/// Returns the values that a script can read, by name: those found for it, and all of its inputs. A script that comes from a wire
+/// needs all inputs, because its names are not known in advance.
 fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     let mut names = input.scope.clone();
     let reads_inputs = args
@@ -260,7 +260,7 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     names.into()
 }
 
-/// How far a person consented to this very call. Without a question nobody did.
+/// Returns how far a person approved this particular call. Without a question, nobody did.
 pub(crate) fn consented(
     approval: ToolApproval,
     tool: &str,
@@ -275,7 +275,7 @@ pub(crate) fn consented(
     }
 }
 
-/// Calls a tool by name. `given`: what goes with the call, from [`NodeContext::for_tool`].
+/// Calls a tool by name. `given` is the context of the call, from [`NodeContext::for_tool`].
 pub(crate) fn call(
     title: &str,
     name: &str,

@@ -1,4 +1,4 @@
-//! Expressions of other systems among the arguments of a tool: what they read.
+//! Expressions of other systems in the arguments of a tool, and what they read.
 
 use loopwright_model::kind::{TemplateMode, TemplateSite};
 use loopwright_template::{Reference, TemplateError};
@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::config;
 
-/// An expression, or JSON whose texts are expressions. What it reads that no argument gives, it reads from the input.
+/// Returns the site of an expression, or of JSON whose strings are expressions. Names that are not arguments are read from the
+/// input.
 pub(super) fn expression_site(
     field: &str,
     source: &Value,

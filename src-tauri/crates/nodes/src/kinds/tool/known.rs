@@ -1,10 +1,10 @@
-//! What nodes know of the tools that come with the program: their arguments, and which of them ask before they run.
+//! The built-in tools as nodes know them: their arguments, and which of them ask before they run.
 
 use loopwright_script::Language;
 
 use super::config::ToolApproval;
 
-/// Argument names of the tools that come with the program, so that their handles are known without a run.
+/// The argument names of built-in tools, so that their handles are known without a run.
 pub(super) const KNOWN_ARGS: [(&str, &[&str]); 12] = [
     ("search.documents", &["query", "limit"]),
     ("script.lua", &["source"]),
@@ -23,7 +23,7 @@ pub(super) const KNOWN_ARGS: [(&str, &[&str]); 12] = [
     ("search.web", &["query", "limit"]),
 ];
 
-/// The argument that a tool takes from the primary input where it is not given.
+/// The argument that each tool takes from the primary input if it is not set.
 pub(super) const MAIN_ARGS: [(&str, &str); 6] = [
     ("search.documents", "query"),
     ("search.web", "query"),
@@ -33,29 +33,29 @@ pub(super) const MAIN_ARGS: [(&str, &str); 6] = [
     ("files.write", "text"),
 ];
 
-/// The tool that runs programs. Its needs are approved before the run, so that it does not ask again.
+/// The tool that runs programs. Programs are approved before the run, so it does not ask again.
 pub(crate) const COMMAND: &str = "command";
 
-/// The tool whose arguments of [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
+/// The tool whose arguments in [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
 pub(super) const EXPRESSION: &str = "expression.azure";
 
-/// The tool whose `source` is a template of Jinja, and none of flows.
+/// The tool whose `source` is a Jinja template instead of a flow template.
 pub(super) const JINJA: &str = "template.jinja";
 const EXPRESSIONS: [&str; 3] = ["source", "from", "where"];
 
-/// How the names of tools begin whose `source` is a script: no template, and what a template could read are its variables.
+/// The name prefix of tools whose `source` is a script. A script is not a template; it reads the same names as variables.
 const SCRIPT: &str = "script.";
 
-/// Arguments of a script's tool that are no variables of the script.
+/// The arguments of a script tool that are not variables of the script.
 pub(super) const SCRIPT_ARGS: [&str; 4] = ["source", "onError", "timeout", "memory"];
 
-/// How the names of tools begin that a server has.
+/// The name prefix of tools on MCP servers.
 pub(super) const MCP: &str = "mcp:";
 
-/// How the names begin of what one computer has and another has not.
+/// The name prefixes of tools that exist on some computers only.
 pub(super) const ELSEWHERE: [&str; 2] = [MCP, "agent:"];
 
-/// Tools that run without asking unless told otherwise.
+/// The tools that run without asking by default.
 const AUTOMATIC: [&str; 7] = [
     "search.documents",
     "script.lua",
@@ -66,14 +66,14 @@ const AUTOMATIC: [&str; 7] = [
     COMMAND,
 ];
 
-/// The language of a tool that runs scripts.
+/// Returns the language of a tool that runs scripts.
 pub(super) fn language(tool: &str) -> Option<Language> {
     Language::from_name(tool.strip_prefix(SCRIPT)?)
 }
 
-/// Whether `argument` of this tool is handed over as it is written.
+/// Whether `argument` of this tool is passed as written.
 pub(super) fn is_plain(tool: &str, argument: &str) -> bool {
-    // A folder is granted before the run, so that nothing of the run may have a say in it.
+    // A folder is approved before the run. Values from the run must not influence it.
     (language(tool).is_some() && argument == "source")
         || (tool == EXPRESSION && EXPRESSIONS.contains(&argument))
         || (tool == JINJA && argument == "source")

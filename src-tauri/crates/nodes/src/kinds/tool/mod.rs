@@ -30,7 +30,7 @@ use crate::config as shared;
 
 pub(crate) struct Tool;
 
-/// A script with the names that it reads. Those of other arguments are its own.
+/// Returns a script's site with the names that it reads, except those that are arguments of the tool.
 fn script_site(
     field: &str,
     language: Language,
@@ -80,7 +80,7 @@ fn script_site(
     }
 }
 
-/// Template sites of every text within an argument.
+/// Adds the template sites of every text within an argument.
 pub(crate) fn sites(field: &str, value: &Value, into: &mut Vec<TemplateSite>) {
     match value {
         Value::String(source) => into.push(shared::site(field, source, TemplateMode::Template)),
@@ -275,7 +275,7 @@ impl KindSpec for Tool {
     }
 }
 
-/// A name that is no tool's wherever the flow runs.
+/// Reports a name that is not a tool on any computer.
 fn unknown(node: &Node, tool: &str) -> Problem {
     let known = KNOWN_ARGS.iter().map(|(name, _)| *name);
     let instead = nearest(tool, known.clone());
@@ -296,7 +296,7 @@ fn unknown(node: &Node, tool: &str) -> Problem {
     }
 }
 
-/// What to say of a node whose `tool` names none.
+/// Returns a message if `tool` names no tool.
 fn missing(node: &Node, tool: &str) -> Option<String> {
     let title = node.title();
     let tool = tool.trim();
@@ -323,7 +323,7 @@ impl Kind for Tool {
     }
 }
 
-/// Whether a program is said to change nothing.
+/// Whether the arguments declare that a program changes nothing.
 fn read_only(args: Option<&Value>) -> bool {
     args.and_then(|args| args.get("readOnly")) == Some(&Value::Bool(true))
 }

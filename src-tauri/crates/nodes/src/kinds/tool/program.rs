@@ -1,12 +1,13 @@
-//! What nodes that run a program by the tool `command` have in common: what the record of a run keeps, and what is warned of.
+//! Shared by nodes that run a program through the tool `command`: the trace in the record, and the warnings.
 
 use loopwright_engine::Trace;
 use serde_json::{Map, Value};
 
-/// What of the arguments says which program was started, with the values that came from templates.
+/// The arguments that identify the started program, with the values from templates.
 const STARTED: [&str; 5] = ["program", "args", "cwd", "env", "stdin"];
 
-/// The record of what was started. A person approved the words of the flow; this is what they became.
+/// Returns the trace of a started program. A person approved the arguments as written in the flow; the trace has their final
+/// values.
 pub(crate) fn trace(args: &Map<String, Value>) -> Trace {
     let started = STARTED
         .into_iter()
@@ -17,7 +18,7 @@ pub(crate) fn trace(args: &Map<String, Value>) -> Trace {
     }
 }
 
-/// What is to be said of what it printed, where that is not all as it was.
+/// Returns warnings about output that differs from what the program printed.
 pub(crate) fn warnings(title: &str, result: &Value) -> Vec<(String, String)> {
     let replaced = result.get("replacedBytes") == Some(&Value::Bool(true));
     let warning = format!(
