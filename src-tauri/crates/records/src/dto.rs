@@ -26,20 +26,20 @@ pub struct RunSummary {
     pub duration_ms: Option<u32>,
     pub usage: UsageView,
     pub warnings: Vec<Warning>,
-    /// Of the first loop.
+    /// The iterations of the first loop.
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
     pub forked_from: Option<ForkedFrom>,
-    /// What a person calls the run.
+    /// The name that a person gave the run.
     pub name: Option<String>,
     pub starred: bool,
 }
 
-/// The run that another was forked from, and where.
+/// The run that another run was forked from, and the place of the fork.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkedFrom {
-    /// It may have been deleted since.
+    /// The id of the original run, which may have been deleted since.
     pub run_id: String,
     /// `refine[3]/draft`, `refine[3]`, `draft`
     pub at: String,
@@ -56,29 +56,29 @@ pub struct RunDetail {
     #[specta(type = Any)]
     pub outputs: Value,
     pub error: Option<RunFailureInfo>,
-    /// Values that stood for what nodes would give, by node.
+    /// Fixed values that replaced the outputs of nodes, by node.
     #[specta(type = BTreeMap<String, Any>)]
     pub pins: Map<String, Value>,
-    /// The node that the run went as far as.
+    /// The last node of a run that was limited to a part of the flow.
     pub until: Option<String>,
     pub origin: Option<RunOrigin>,
-    /// The run's budget, where one is set anywhere in it.
+    /// The run's budget, if any limit is set.
     pub budget: Option<BudgetView>,
-    /// It was stopped at its own budget, and continues with a larger one.
+    /// Whether the run was stopped by its own budget. It continues once the budget is raised.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,
 }
 
-/// Where a run was forked, and what it took over.
+/// The origin of a forked run, and the records that it copied.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunOrigin {
-    /// The run that was forked; it may have been deleted since.
+    /// The id of the original run, which may have been deleted since.
     pub run_id: String,
     pub at: String,
-    /// Events with a lower `seq` were taken over, with their times.
+    /// Events with a lower `seq` were copied from the original run, with their times.
     pub kept_seq: u32,
-    /// What they used: part of the run's usage, and not spent again.
+    /// The usage of the copied records. It is part of the run's usage but was not spent again.
     pub kept: UsageView,
 }
 
@@ -87,7 +87,7 @@ pub struct RunOrigin {
 pub enum StepStatus {
     #[default]
     Running,
-    /// A person must answer.
+    /// A person has to answer.
     Waiting,
     Completed,
     Failed,
@@ -99,7 +99,7 @@ pub enum StepStatus {
 pub struct StepError {
     pub code: String,
     pub message: String,
-    /// The text that had come until it failed; never a result.
+    /// The text received before the step failed. It is never a result.
     pub partial: Option<String>,
 }
 
@@ -110,7 +110,7 @@ pub struct StepDetail {
     pub node_id: String,
     pub status: StepStatus,
     pub reason: Option<String>,
-    /// What it asks, while it waits for a person.
+    /// The question, while the step waits for a person.
     pub question: Option<Question>,
     #[specta(type = BTreeMap<String, Any>)]
     pub inputs: Map<String, Value>,
@@ -125,12 +125,12 @@ pub struct StepDetail {
     #[serde(rename = "durationMs")]
     pub duration_ms: Option<u32>,
     pub model: Option<String>,
-    /// It was not executed: a person fixed its value.
+    /// Whether the value was fixed by a person instead of being computed.
     pub pinned: bool,
-    /// Of a node that ran tests: how many passed and failed.
+    /// The numbers of passed and failed tests, for a node that ran tests.
     pub checked: Option<Checked>,
     pub error: Option<StepError>,
-    /// The tool call that a person is asked about.
+    /// The tool call that a person has to approve.
     pub request: Option<ToolRequest>,
 }
 
@@ -140,16 +140,16 @@ pub struct StepDetail {
 pub struct ToolRequest {
     /// `http.request`, `mcp:loud/shout`
     pub tool: String,
-    /// The call may have been made before it was cut off, and is made again as it was.
+    /// Whether the call may already have been made before an interruption, and would be repeated unchanged.
     pub again: bool,
     /// Arguments that an answer cannot change.
     pub fixed: Vec<String>,
     pub facts: Vec<RequestFact>,
-    /// Why the call would fail before it does anything.
+    /// The reason why the call would fail before it has any effect.
     pub problem: Option<String>,
 }
 
-/// A line of what a call does, made of what is sent.
+/// One line of the description of a call, derived from the data that is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct RequestFact {
     /// `Address`

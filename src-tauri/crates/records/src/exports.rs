@@ -1,4 +1,4 @@
-//! Writing recorded runs to files.
+//! Exports recorded runs to files.
 
 use loopwright_runs::{ApiError, Code, Env, files, mark_interrupted};
 
@@ -7,38 +7,38 @@ use crate::{
     store::transfer::AsRunFile,
 };
 
-/// The formats. The first is written where the ending of a file's name is that of none.
+/// The export formats. The first is used if a file name has no known ending.
 const FORMATS: &[&dyn RunExport] = &[&AsRunFile];
 
-/// A run as one JSON document: flow, inputs, every record, what came of it. Where the flow's file is on this computer
-/// is left out; keys are in no run.
+/// Returns a run as one JSON document: flow, inputs, every record, and the result. The location of the flow's file is left out,
+/// and runs never contain keys.
 ///
 /// # Errors
-/// [`Code::NotFound`] for a run that is not there.
+/// [`Code::NotFound`] if the run does not exist.
 pub fn export_run(env: &Env, run_id: &str) -> Result<String, ApiError> {
     String::from_utf8(written(env, run_id, &AsRunFile)?)
         .map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
-/// A run as the file of this name would hold it: in the format that the ending of the name says.
+/// Returns a run as the contents of the file at `path`, in the format of its ending.
 ///
 /// # Errors
-/// As [`export_run`].
+/// Like [`export_run`].
 pub fn export_run_for(env: &Env, run_id: &str, path: &str) -> Result<Vec<u8>, ApiError> {
     let name = path.to_ascii_lowercase();
     let format = FORMATS
         .iter()
         .filter(|format| name.ends_with(&format!(".{}", format.ending())))
-        // `otlp.json` goes before `json`.
+        // The longest ending wins: `otlp.json` before `json`.
         .max_by_key(|format| format.ending().len())
         .unwrap_or(&FORMATS[0]);
     written(env, run_id, *format)
 }
 
-/// Writes a run to a file, which it replaces, in the format that the ending of the file's name says.
+/// Writes a run to the file at `path`, in the format of its ending, and replaces an existing file.
 ///
 /// # Errors
-/// As [`export_run`]; [`Code::Io`] where the file cannot be written.
+/// Like [`export_run`], and [`Code::Io`] if the file cannot be written.
 pub fn export_run_to(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     files::write_over(path, &export_run_for(env, run_id, path)?)
 }

@@ -16,7 +16,7 @@ use crate::{
     tree::{RunTree, Scope, Values},
 };
 
-/// The runs that this process drives, newest first.
+/// Returns the runs that this process executes, newest first.
 pub fn unfinished_runs(env: &Env) -> Result<Vec<RunSummary>, ApiError> {
     let mut runs = Vec::new();
     for run_id in running_ids(env) {
@@ -70,13 +70,14 @@ pub fn step_detail(env: &Env, run_id: &str, path: &str) -> Result<StepDetail, Ap
     Ok(step)
 }
 
-/// What a run waits for: paths and questions.
+/// Returns the questions that a run is waiting for, with the paths of their steps.
 pub fn waiting(env: &Env, run_id: &str) -> Result<Vec<(String, Question)>, ApiError> {
     waiting_in(&*env.journal(), run_id)
 }
 
-/// The loops and lists of a run by path, as `--json` prints them: counts, exits, similarities and every result. Of one that
-/// still continues they say how far it is. Large results are left out, so that a long run, or one with large values, is not held whole.
+/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exits, similarities and results. A scope that
+/// is still running shows its progress. Large results are left out, so that a long run, or one with large values, is not kept in
+/// memory.
 pub fn run_loops(env: &Env, run_id: &str) -> Result<Value, ApiError> {
     let values = Values::ShortResults(PRINTED);
     let tree = RunTree::read(&*env.journal(), run_id, Select::All, values)?;
@@ -86,10 +87,10 @@ pub fn run_loops(env: &Env, run_id: &str) -> Result<Value, ApiError> {
     Ok(Value::Object(loops.collect()))
 }
 
-/// Characters. A longer result of an iteration is not printed among the others.
+/// The maximum number of characters of an iteration's result that is printed.
 const PRINTED: usize = 100_000;
 
-/// A loop or list as it is printed.
+/// Formats a loop or list for printing.
 fn printed(scope: &Scope) -> Value {
     let results: Vec<Value> = scope
         .completed()
@@ -140,10 +141,10 @@ pub(crate) fn failure(error: RunFailure) -> RunFailureInfo {
     }
 }
 
-/// Steps that wait for a person, with what is asked.
+/// Returns the steps that wait for a person, with their questions.
 ///
 /// # Errors
-/// What the journal says.
+/// Returns the journal's errors.
 pub fn waiting_in(
     journal: &dyn Journal,
     run_id: &str,

@@ -1,4 +1,4 @@
-//! What runs have left: they are found, shown step by step, compared, measured and written to files.
+//! Recorded runs: finding them, showing them step by step, comparing, measuring and exporting them.
 //!
 //! Architecture Invariant: nothing here starts, continues or ends a run.
 

@@ -1,4 +1,4 @@
-//! How far a run is that is not over: its open iterations, what was last read of their conditions, and for how long it has run.
+//! The progress of an unfinished run: its open iterations, the last results of their conditions, and its running time.
 
 use loopwright_engine::{
     RunStatus,
@@ -11,39 +11,39 @@ use serde::Serialize;
 
 use crate::tree::{RunTree, Values};
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunProgress {
-    /// For how long it has run, in milliseconds, without the times in which nothing ran.
+    /// The running time in milliseconds, without pauses.
     pub elapsed_ms: u64,
-    /// By calls that have ended.
+    /// The usage of finished calls.
     #[serde(skip)]
     pub usage: UsageView,
-    /// How its budget stands; `None` where it has none, or nothing was reserved yet.
+    /// The state of the run's budget; `None` if it has none or nothing has been reserved yet.
     #[serde(skip)]
     pub budget: Option<BudgetView>,
-    /// Iterations and items that have begun and not ended, each after those around it.
+    /// Iterations and items that are in progress, outer ones first.
     pub iterations: Vec<OpenIteration>,
 }
 
-/// An iteration, or an item, under way.
+/// An iteration or item in progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenIteration {
-    /// Of its loop or list: `refine`, `outer[2]/inner`.
+    /// The path of its loop or list: `refine`, `outer[2]/inner`.
     pub path: String,
-    /// From 1.
+    /// The number of the iteration, from 1.
     pub iteration: u32,
-    /// The loop's cap, or the number of items.
+    /// The loop's maximum number of iterations, or the number of items.
     pub of: Option<u32>,
-    /// Whether the exit condition was met when it was last read; `None` where it was not read yet.
+    /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
     /// The beginning of the last finished iteration's result.
     pub last_result: Option<String>,
 }
 
-/// How far a run is, also while another program continues it; `None` when it is over.
+/// Returns the progress of a run, even if another program executes it, or `None` if the run is over.
 pub fn run_progress(env: &Env, run_id: &str) -> Result<Option<RunProgress>, ApiError> {
     let (_, state) = env.journal().run(run_id)?;
     if state.status.is_over() {
@@ -56,7 +56,7 @@ pub fn run_progress(env: &Env, run_id: &str) -> Result<Option<RunProgress>, ApiE
         elapsed_ms = elapsed_ms.saturating_add(u64::try_from(since).unwrap_or(0));
     }
     let usage = match state.status {
-        // Its row has what was cut off as well.
+        // The stored usage also includes the calls that were interrupted.
         RunStatus::Interrupted => state.usage,
         _ => used(effective(&records, false)),
     };

@@ -1,4 +1,4 @@
-//! What a format is in which a recorded run is written.
+//! The interface of export formats for recorded runs.
 
 use std::io;
 
@@ -10,19 +10,20 @@ use loopwright_runs::ApiError;
 
 use crate::tree::{RunTree, Values};
 
-/// A format in which a recorded run is written. `exports.rs` has the list of them.
+/// A format for exporting a recorded run. `exports.rs` lists all formats.
 pub trait RunExport: Sync {
-    /// The end of a file's name by which it is chosen, in small letters: `json`, `otlp.json`. The longest that fits is taken.
+    /// Returns the file name ending that selects the format, in lower case: `json`, `otlp.json`. The longest matching ending
+    /// wins.
     fn ending(&self) -> &'static str;
 
-    /// Writes a run, as text or as any bytes.
+    /// Writes a run, as text or in binary.
     ///
     /// # Errors
-    /// When the run cannot be read, or `out` cannot be written.
+    /// Returns an error when the run cannot be read or `out` cannot be written.
     fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError>;
 }
 
-/// A run as an export sees it. Where the flow's file is on this computer is not in it, and keys are in no run.
+/// A run as an export sees it, without the location of the flow's file. Runs never contain keys.
 pub struct RecordedRun<'j> {
     pub header: RunHeader,
     pub state: RunState,
@@ -31,7 +32,7 @@ pub struct RecordedRun<'j> {
 
 impl<'j> RecordedRun<'j> {
     /// # Errors
-    /// [`JournalError::NoRun`], and what else the journal says.
+    /// [`JournalError::NoRun`], and the journal's other errors.
     pub(crate) fn read(journal: &'j dyn Journal, run_id: &str) -> Result<Self, JournalError> {
         let (mut header, state) = journal.run(run_id)?;
         header.flow_path = None;
@@ -42,18 +43,18 @@ impl<'j> RecordedRun<'j> {
         })
     }
 
-    /// Steps, loops and iterations.
+    /// Returns the steps, loops and iterations.
     ///
     /// # Errors
-    /// What the journal says.
+    /// Returns the journal's errors.
     pub fn tree(&self, values: Values) -> Result<RunTree, JournalError> {
         RunTree::read(self.journal, &self.header.run_id, Select::All, values)
     }
 
-    /// Every record, those included that are no longer in effect.
+    /// Returns every record, including those that are no longer in effect.
     ///
     /// # Errors
-    /// What the journal says.
+    /// Returns the journal's errors.
     pub fn records(&self) -> Result<Vec<Record>, JournalError> {
         self.journal.read(&self.header.run_id, Select::All)
     }

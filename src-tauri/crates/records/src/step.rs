@@ -1,4 +1,4 @@
-//! One step of a run in full, as its records say.
+//! One step of a run in full, from its records.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
     tree::{RunTree, Step, Values},
 };
 
-/// A step as its records say. What is asked about a tool call is not among them.
+/// Returns a step from its records. The description of a tool call is not included.
 pub(crate) fn recorded_step(env: &Env, run_id: &str, path: &str) -> Result<StepDetail, ApiError> {
     let tree = RunTree::read(&*env.journal(), run_id, Select::Path(path), Values::Whole)?;
     let step = tree.into_step(path).ok_or_else(|| {

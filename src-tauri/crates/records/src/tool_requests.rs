@@ -1,4 +1,4 @@
-//! Tool calls that wait for a person: what each of them does, told by the tool itself.
+//! Tool calls that wait for a person, with descriptions by the tools themselves.
 
 use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, trust::Grants};
 use loopwright_runs::{ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set};
@@ -9,13 +9,13 @@ use crate::{
     step::recorded_step,
 };
 
-/// A program is held to what was approved word for word, so that an answer cannot change these arguments.
+/// A program must match its approval exactly, so an answer cannot change these arguments.
 const COMMAND: (&str, [&str; 4]) = ("command", ["program", "args", "cwd", "env"]);
 
-/// What a call that waits would do with these arguments in place of its own.
+/// Describes what a waiting call would do with these arguments instead of its own.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] where nothing at `path` asks for a tool.
+/// [`Code::InvalidArgument`] if no tool call waits at `path`.
 pub fn describe_call(
     env: &Env,
     run_id: &str,
@@ -32,7 +32,7 @@ pub fn describe_call(
     })
 }
 
-/// The call that a step asks for; `None` where it asks for something else.
+/// Returns the tool call that a step asks for, or `None` if it asks for something else.
 pub(crate) fn tool_request(
     env: &Env,
     run_id: &str,
@@ -42,7 +42,7 @@ pub(crate) fn tool_request(
         return Ok(None);
     };
     let (header, _) = env.journal().run(run_id)?;
-    // What asks is known from the flow: a record from elsewhere can say anything.
+    // The flow determines the tool, because a record from elsewhere can claim anything.
     let Some(tool) = tool_at(env, &header, &step.path) else {
         return Ok(None);
     };
@@ -75,7 +75,7 @@ pub(crate) fn tool_request(
     }))
 }
 
-/// The tool that the node at a path of a run uses; `None` where it uses none.
+/// Returns the tool that the node at a path of a run uses, if any.
 fn tool_at(env: &Env, header: &RunHeader, path: &str) -> Option<String> {
     let StoredRun { flow, plans, .. } = stored_run(header, env.kinds()).ok()?;
     let plan = plans.last();

@@ -1,6 +1,7 @@
-//! A run as its records say: each step by its path, each loop and list with its iterations, what waits for a person, and the budget.
+//! A run reconstructed from its records: its steps by path, its loops and lists with their iterations, its open questions, and
+//! its budget.
 //!
-//! Everything that reads what a run has left reads this: there is one place that knows which record means what.
+//! Everything that reads recorded runs uses this module, so that only one place interprets records.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -20,52 +21,52 @@ use serde_json::Value;
 
 use crate::dto::StepStatus;
 
-/// How much of a run's values a tree holds. A long run, or one with large values, need not be held whole to be counted.
+/// The values of a run that a tree keeps. Counting a long run, or one with large values, does not need all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// All of them.
+    /// All values.
     Whole,
-    /// The results of iterations, whole; of steps none.
+    /// The full results of iterations, and no values of steps.
     Results,
-    /// The results of iterations of at most so many characters; the beginnings of longer ones; of steps none.
+    /// The results of iterations up to this number of characters, the beginnings of longer ones, and no values of steps.
     ShortResults(usize),
 }
 
-/// A run as its records say.
+/// A run reconstructed from its records.
 #[derive(Debug)]
 pub struct RunTree {
     values: Values,
-    /// By path, in the order in which they began.
+    /// The steps by path, in the order in which they began.
     steps: IndexMap<String, Step>,
-    /// The run's budget as it was last written.
+    /// The last recorded state of the run's budget.
     pub budget: Option<BudgetState>,
     is_over: bool,
 }
 
-/// An execution of a node, or what is recorded of a loop, a list or a subflow.
+/// One execution of a node, or the records of a loop, a list or a subflow.
 #[derive(Debug, Default)]
 pub struct Step {
     pub node: String,
     pub status: StepStatus,
-    /// Milliseconds since the Unix epoch, UTC. `None` of one that was not begun.
+    /// The start in milliseconds since the Unix epoch, UTC. `None` if the step never began.
     pub started_at: Option<i64>,
-    /// By handle.
+    /// The inputs by handle.
     pub inputs: ByName,
-    /// Which of the inputs is the primary one.
+    /// The name of the primary input.
     pub primary: Option<Arc<str>>,
     pub outcome: Option<Arc<Outcome>>,
     pub error: Option<Box<NodeError>>,
-    /// What it asks, while it waits for a person.
+    /// The question, while the step waits for a person.
     pub waits: Option<Wait>,
-    /// What it showed with its question, also once that is answered.
+    /// The value shown with the question. It stays after the answer.
     pub proposed: Option<Arc<Value>>,
-    /// Why it was left out.
+    /// The reason why the step was skipped.
     pub skipped: Option<String>,
-    /// Milliseconds.
+    /// The duration in milliseconds.
     pub duration_ms: Option<u64>,
-    /// By all times that it was carried out: a subflow that is tried again carries out its steps again.
+    /// The total usage of all executions. A retried subflow executes its steps again.
     pub usage: Usage,
-    /// Of a loop or a list.
+    /// The iterations, for a loop or a list.
     pub scope: Option<Scope>,
 }
 
@@ -73,47 +74,47 @@ pub struct Step {
 #[derive(Debug, Clone)]
 pub struct Wait {
     pub question: Question,
-    /// The number of its record.
+    /// The sequence number of its record.
     pub seq: u64,
 }
 
-/// A loop or a list, as far as it has come.
+/// The state of a loop or a list.
 #[derive(Debug, Default)]
 pub struct Scope {
-    /// By index, from 0. The items of a list end in any order.
+    /// The iterations by index, from 0. The items of a list may finish in any order.
     pub iterations: BTreeMap<u32, Iteration>,
-    /// How it ended; `None` while it has not.
+    /// How the scope ended; `None` until then.
     pub end: Option<ScopeEnd>,
-    /// Whether the exit condition was met when it was last read.
+    /// Whether the exit condition was met at its last check.
     pub condition: Option<bool>,
 }
 
 /// An iteration of a loop, or an item of a list.
 #[derive(Debug, Default)]
 pub struct Iteration {
-    /// The number of the record with which it began; 0 where that is not known.
+    /// The sequence number of the record that began it; 0 if unknown.
     pub began: u64,
-    /// The loop's cap, or the number of items.
+    /// The loop's maximum number of iterations, or the number of items.
     pub total: Option<u32>,
     pub input: Option<Arc<Value>>,
-    /// `None` while it is under way, and where it was cut off.
+    /// `None` while the iteration is in progress, and if it was interrupted.
     pub end: Option<IterationEnd>,
 }
 
-/// What an iteration gave.
+/// The result of an iteration.
 #[derive(Debug)]
 pub struct IterationEnd {
     pub status: RunStatus,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The end in milliseconds since the Unix epoch, UTC.
     pub at: i64,
-    /// Its beginning, as a text, where `is_shortened`.
+    /// The result, or its beginning as a text if `is_shortened` is true.
     pub result: Arc<Value>,
     pub is_shortened: bool,
     pub reached_exit: bool,
     pub similarity: Option<f64>,
     pub condition: Option<bool>,
     pub score: Option<f64>,
-    /// Milliseconds.
+    /// The duration in milliseconds.
     pub duration_ms: u64,
     pub usage: Usage,
 }
@@ -123,14 +124,14 @@ impl IterationEnd {
         self.status == RunStatus::Completed
     }
 
-    /// The beginning of the result, at most `characters` long.
+    /// Returns the beginning of the result, at most `characters` long.
     pub fn preview(&self, characters: usize) -> String {
         preview(&self.result, characters)
     }
 }
 
 impl Scope {
-    /// The iterations that were finished, by index.
+    /// Returns the completed iterations by index.
     pub fn completed(&self) -> impl Iterator<Item = (u32, &IterationEnd)> {
         self.iterations.iter().filter_map(|(index, iteration)| {
             let end = iteration.end.as_ref()?;
@@ -138,7 +139,7 @@ impl Scope {
         })
     }
 
-    /// How many iterations it made; of one that has not ended, how many are finished.
+    /// Returns the number of iterations; for a scope that has not ended, the number of completed ones.
     pub fn count(&self) -> u32 {
         self.end.map_or_else(
             || u32::try_from(self.completed().count()).unwrap_or(u32::MAX),
@@ -148,7 +149,7 @@ impl Scope {
 }
 
 impl Step {
-    /// Whether it is a loop or a list that has ended: what it used is the sum of what its nodes did.
+    /// Whether this is a loop or a list that has ended. Its usage is the sum of its nodes' usage.
     pub fn is_ended_scope(&self) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.end.is_some())
     }
@@ -167,7 +168,7 @@ impl RunTree {
     /// Reads a run, record by record.
     ///
     /// # Errors
-    /// What the journal says.
+    /// Returns the journal's errors.
     pub fn read(
         journal: &dyn Journal,
         run_id: &str,
@@ -183,7 +184,7 @@ impl RunTree {
         Ok(tree)
     }
 
-    /// The tree of records that are all in effect.
+    /// Builds the tree of these records, ignoring those that are no longer in effect.
     pub fn of(records: impl IntoIterator<Item = Record>, values: Values) -> Self {
         let mut tree = Self::new(values);
         let mut effective = EffectiveRecords::default();
@@ -194,28 +195,28 @@ impl RunTree {
         tree
     }
 
-    /// The steps by path, in the order in which they began.
+    /// Returns the steps by path, in the order in which they began.
     pub fn steps(&self) -> impl Iterator<Item = (&str, &Step)> {
         self.steps.iter().map(|(path, step)| (path.as_str(), step))
     }
 
-    /// What is recorded at `path`.
+    /// Returns the step at `path`.
     pub fn step(&self, path: &str) -> Option<&Step> {
         self.steps.get(path)
     }
 
-    /// As [`Self::step`], out of the tree.
+    /// Like [`Self::step`], but consumes the tree.
     pub fn into_step(mut self, path: &str) -> Option<Step> {
         self.steps.swap_remove(path)
     }
 
-    /// The loops and lists by path, in the order in which they began.
+    /// Returns the loops and lists by path, in the order in which they began.
     pub fn loops(&self) -> impl Iterator<Item = (&str, &Scope)> {
         self.steps()
             .filter_map(|(path, step)| Some((path, step.scope.as_ref()?)))
     }
 
-    /// What waits for a person, the oldest question first. Nothing does in a run that is over.
+    /// Returns the open questions, oldest first. A run that is over has none.
     pub fn waiting(&self) -> Vec<(&str, &Question)> {
         if self.is_over {
             return Vec::new();
@@ -230,8 +231,8 @@ impl RunTree {
             .collect()
     }
 
-    /// The iterations and items under way: the path of their loop or list, their index from 0, and they themselves. What is around
-    /// something comes before it.
+    /// Returns the iterations and items in progress: the path and the scope of their loop or list, their index from 0, and the
+    /// iteration. Outer ones come first.
     pub fn open_iterations(&self) -> Vec<(&str, &Scope, u32, &Iteration)> {
         let mut open: Vec<_> = self
             .steps()
@@ -258,7 +259,7 @@ impl RunTree {
             Entry::Fact(Fact::RunFailed { .. }) => self.is_over = true,
             _ => {}
         }
-        // The records of the run itself are at the empty path; one may name a node.
+        // Records of the run itself have an empty path. One of them may name a node.
         let Some(node) = record.node_id.filter(|_| !record.path.is_empty()) else {
             return;
         };
@@ -279,7 +280,7 @@ impl Step {
                 primary,
                 max_iterations,
             }) => {
-                // What an earlier time left does not stand: a subflow that is tried again begins again.
+                // Results of an earlier attempt are dropped: a retried subflow starts again.
                 let was_scope = self.scope.is_some();
                 *self = Self {
                     node: std::mem::take(&mut self.node),
@@ -376,7 +377,7 @@ impl Step {
         } = completed;
         self.status = StepStatus::Completed;
         self.waits = None;
-        // It may have been cut off when its run was stopped at a budget that was raised since.
+        // The step may have failed when its run was stopped by a budget that was raised later.
         self.error = None;
         self.duration_ms = Some(duration_ms);
         self.usage.add(&outcome.usage);
@@ -418,7 +419,7 @@ mod tests {
 
     use super::*;
 
-    /// Records at `path`, one a second.
+    /// Returns records at these paths, one per second.
     fn records(entries: Vec<(&str, Entry)>) -> Vec<Record> {
         (0..)
             .zip(entries)

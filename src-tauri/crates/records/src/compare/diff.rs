@@ -1,4 +1,4 @@
-//! What differs between two values, for people: by words, or by lines where that is too much.
+//! The differences between two values, shown by words, or by lines if the texts are long or the values are not texts.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use similar::{Algorithm, ChangeTag, TextDiff};
 
 use super::dto::{DiffKind, DiffPart};
 
-/// Bytes of both texts together from which on they are compared by lines.
+/// The total length of both texts, in bytes, above which they are compared by lines.
 const BY_LINES: usize = 40_000;
-/// A comparison of very different texts is cut short: what is left then counts as replaced.
+/// The time limit of a comparison. The rest of very different texts then counts as replaced.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The parts of two values, texts as they are and others as JSON.
+/// Returns the parts of two values. Texts are compared unchanged, other values as JSON.
 pub(super) fn parts(a: &Value, b: &Value) -> Vec<DiffPart> {
     let by_lines = !(a.is_string() || a.is_null()) || !(b.is_string() || b.is_null());
     texts(&text(a), &text(b), by_lines)

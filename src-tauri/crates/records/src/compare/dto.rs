@@ -9,7 +9,7 @@ use specta_typescript::Any;
 
 use crate::dto::{RunSummary, StepDetail, StepStatus};
 
-/// Two runs beside each other: what they were asked for first, then what came of it.
+/// Two runs side by side: first their flows, settings and inputs, then their results.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunComparison {
@@ -17,21 +17,21 @@ pub struct RunComparison {
     pub b: RunSummary,
     pub error_a: Option<RunFailureInfo>,
     pub error_b: Option<RunFailureInfo>,
-    /// Where one was forked from the other, or both from a third: the place.
+    /// The place of the fork, if one run was forked from the other, or both from a third.
     pub forked_at: Option<String>,
-    /// Fields of nodes and of the workflow that differ, in the order of the document; pins as `pin` of their node.
+    /// Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node.
     pub settings: Vec<FieldDifference>,
-    /// Nodes and wires that only one of them has.
+    /// Nodes and wires that exist in only one of them.
     pub structure: Vec<StructureDifference>,
-    /// By input; those that differ.
+    /// The inputs that differ, by name.
     pub inputs: Vec<ValueDifference>,
-    /// By output; those that are the same have one part alone.
+    /// The outputs by name. An output that is the same in both has a single part.
     pub outputs: Vec<ValueDifference>,
     /// Loops and lists by path, in the order in which they began.
     pub loops: Vec<LoopComparison>,
-    /// Steps that differ or that only one run has, in the order in which they began in B, then those of A alone.
+    /// Steps that differ or exist in only one run, in the order in which they began in B, then those of A alone.
     pub steps: Vec<StepDifference>,
-    /// Steps that both have with the same value and status.
+    /// The number of steps with the same value and status in both runs.
     pub same_steps: u32,
 }
 
@@ -52,11 +52,11 @@ pub enum DiffKind {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct FieldDifference {
-    /// `None`: a setting of the workflow.
+    /// `None` for a setting of the workflow.
     pub node: Option<String>,
     /// `prompt`, `limits.timeout`
     pub field: String,
-    /// Null where it is not set.
+    /// Null if it is not set.
     #[specta(type = Any)]
     pub a: Value,
     #[specta(type = Any)]
@@ -70,20 +70,20 @@ pub struct StructureDifference {
     /// A node's id, or a wire: `draft.response → critique.prompt`.
     pub what: String,
     pub is_wire: bool,
-    /// It is in B and not in A; else the other way round.
+    /// Whether it is in B and not in A; otherwise it is only in A.
     pub in_b: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct ValueDifference {
     pub name: String,
-    /// Null where the run has none.
+    /// Null if the run has none.
     #[specta(type = Any)]
     pub a: Value,
     #[specta(type = Any)]
     pub b: Value,
     pub same: bool,
-    /// By words, or by lines where the values are long or no texts.
+    /// Compared by words, or by lines if the values are long or not texts.
     pub parts: Vec<DiffPart>,
 }
 
@@ -101,7 +101,7 @@ pub struct LoopComparison {
 pub struct LoopSide {
     /// Iterations that finished.
     pub count: u32,
-    /// `None` while it is under way.
+    /// `None` while the loop is running.
     pub exit_reason: Option<ExitReason>,
     pub exhausted: bool,
     pub iterations: Vec<IterationSide>,
@@ -120,14 +120,14 @@ pub struct IterationSide {
     pub result_preview: String,
 }
 
-/// A step that differs, in short; `compare_step` gives it whole.
+/// A step that differs, in brief. `compare_step` returns it in full.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StepDifference {
     /// `refine[2]/draft`
     pub path: String,
     pub node_id: String,
-    /// `None`: the run has no such step.
+    /// `None` if the run has no such step.
     pub a: Option<StepSide>,
     pub b: Option<StepSide>,
 }
@@ -143,13 +143,13 @@ pub struct StepSide {
     pub pinned: bool,
 }
 
-/// One step of two runs, whole, with what differs.
+/// One step of two runs in full, with the differences.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct StepComparison {
     pub a: Option<StepDetail>,
     pub b: Option<StepDetail>,
-    /// Of the prompts, where either has one.
+    /// The differences of the prompts, if either step has one.
     pub prompt: Vec<DiffPart>,
-    /// Of the values.
+    /// The differences of the values.
     pub output: Vec<DiffPart>,
 }

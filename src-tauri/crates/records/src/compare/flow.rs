@@ -1,4 +1,4 @@
-//! What differs between the flows, pins and inputs that two runs were asked for.
+//! The differences between the flows, pins and inputs of two runs.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::{
     dto::{FieldDifference, StructureDifference, ValueDifference},
 };
 
-/// Fields of nodes and settings of the workflow, and of the flows inside it.
+/// Returns the differences in the fields of nodes, the settings of the workflow, and the flows inside it.
 pub(super) fn settings(a: &RunHeader, b: &RunHeader) -> Vec<FieldDifference> {
     let mut differences = Vec::new();
     settings_within("", &a.document, &b.document, &mut differences);
@@ -23,7 +23,7 @@ pub(super) fn settings(a: &RunHeader, b: &RunHeader) -> Vec<FieldDifference> {
     differences
 }
 
-/// `around`: the subflows that two flows stand in, as `polish/`, or nothing.
+/// Compares two flows. `around` is the path of the subflow that they are in, such as `polish/`, or empty.
 fn settings_within(around: &str, a: &Value, b: &Value, differences: &mut Vec<FieldDifference>) {
     let (whole, field) = match around.strip_suffix('/') {
         Some(subflow) => (Some(subflow), "settings"),
@@ -50,7 +50,7 @@ fn settings_within(around: &str, a: &Value, b: &Value, differences: &mut Vec<Fie
     }
 }
 
-/// The nodes that two flows have by the same id.
+/// Returns the nodes whose id occurs in both flows.
 fn in_both<'a>(a: &'a Value, b: &'a Value) -> Vec<(&'a str, &'a Value, &'a Value)> {
     nodes(a)
         .filter_map(|node| {
@@ -60,7 +60,7 @@ fn in_both<'a>(a: &'a Value, b: &'a Value) -> Vec<(&'a str, &'a Value, &'a Value
         .collect()
 }
 
-/// The flow that a node holds inline.
+/// Returns the inline flow of a node.
 fn inner(node: &Value) -> Option<&Value> {
     node["data"].get(FLOW).filter(|flow| flow.is_object())
 }
@@ -77,7 +77,7 @@ fn nodes(document: &Value) -> impl Iterator<Item = &Value> {
     document["nodes"].as_array().into_iter().flatten()
 }
 
-/// Objects are compared field by field, all else as a whole.
+/// Compares objects field by field, and all other values as a whole.
 fn compare_fields(
     node: Option<&str>,
     field: &str,
@@ -118,7 +118,7 @@ fn compare_fields(
     }
 }
 
-/// Nodes and wires that one of them lacks, also in the flows inside.
+/// Returns the nodes and wires that exist in only one of the flows, including the flows inside.
 pub(super) fn structure(a: &Value, b: &Value) -> Vec<StructureDifference> {
     let mut differences = Vec::new();
     structure_within("", a, b, &mut differences);
@@ -170,7 +170,7 @@ fn structure_within(
     }
 }
 
-/// Two objects by name.
+/// Compares two objects by field name.
 pub(super) fn values(a: &Value, b: &Value, with_same: bool) -> Vec<ValueDifference> {
     let of = |value: &Value| value.as_object().cloned().unwrap_or_default();
     let (of_a, of_b) = (of(a), of(b));

@@ -1,4 +1,4 @@
-//! Two runs beside each other.
+//! Comparison of two runs.
 
 pub(crate) mod diff;
 pub(crate) mod dto;
@@ -20,10 +20,10 @@ use crate::{
 };
 use dto::*;
 
-/// Characters of a value that a row shows.
+/// The number of characters of a value that a row shows.
 const PREVIEW: usize = 200;
 
-/// Compares two runs: what they were asked for, what came of it, and step by step where they part.
+/// Compares two runs: their flows, settings and inputs, their results, and the steps that differ.
 pub fn compare_runs(env: &Env, a: &str, b: &str) -> Result<RunComparison, ApiError> {
     let journal = env.journal();
     let ((header_a, state_a), (header_b, state_b)) = (journal.run(a)?, journal.run(b)?);
@@ -48,12 +48,12 @@ pub fn compare_runs(env: &Env, a: &str, b: &str) -> Result<RunComparison, ApiErr
     })
 }
 
-/// One step of two runs, whole; either may lack it.
+/// Compares one step of two runs in full. Either run may lack the step.
 pub fn compare_step(env: &Env, a: &str, b: &str, path: &str) -> Result<StepComparison, ApiError> {
     let of = |run: &str| match step_detail(env, run, path) {
         Ok(step) => Ok(Some(step)),
         Err(error) if error.code == Code::NotFound => {
-            // The run itself must be there.
+            // A run without the step is fine, but a missing run is an error.
             env.journal().run(run)?;
             Ok(None)
         }
@@ -97,7 +97,7 @@ fn forked_at(a: &RunHeader, b: &RunHeader) -> Option<String> {
 }
 
 impl Step {
-    /// What it says instead of a value: its question, why it was left out, or its error.
+    /// Returns the text shown if there is no value: the question, the reason for skipping the step, or the error.
     fn words(&self) -> String {
         match (&self.waits, &self.skipped, &self.error) {
             (Some(wait), ..) => wait.question.to_string(),
@@ -150,7 +150,7 @@ fn side(scope: &Scope) -> LoopSide {
     }
 }
 
-/// The steps that differ, and how many do not.
+/// Returns the steps that differ, and the number of steps that do not.
 fn steps(a: &RunTree, b: &RunTree) -> (Vec<StepDifference>, u32) {
     let mut same = 0;
     let mut differences = Vec::new();

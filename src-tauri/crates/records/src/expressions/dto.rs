@@ -6,18 +6,18 @@ use loopwright_model::{Span, ValueType};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// A field of a node, and the run whose values are wanted.
+/// A field of a node, and the run whose values are used.
 #[derive(Debug, Clone, Default, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldPlace {
     pub node: String,
     /// A path within the node's `data`: `prompt`, `branches[0].when`.
     pub field: String,
-    /// `null`: the newest of the flow.
+    /// `null` for the newest run of the flow.
     pub run_id: Option<String>,
-    /// The path of the subflow whose flow the document is: `outer[2]/polish`; empty for the flow of the run itself.
+    /// The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow.
     pub inside: String,
-    /// The iteration to look at, by loop, from 1. Of the others the newest.
+    /// The chosen iteration of each loop, from 1. For other loops, the newest is used.
     pub chosen: BTreeMap<String, u32>,
 }
 
@@ -48,7 +48,7 @@ pub enum NameGroup {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldOfName {
-    /// As it is written: `draft.score`.
+    /// The name as written in the template: `draft.score`.
     pub written: String,
     pub last: String,
 }
@@ -57,21 +57,21 @@ pub struct FieldOfName {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NameInScope {
-    /// As it is written: `draft.usage`, `nodes["my draft"]`.
+    /// The name as written in the template: `draft.usage`, `nodes["my draft"]`.
     pub written: String,
     pub group: NameGroup,
     pub value_type: ValueType,
     pub description: String,
-    /// The node whose value it is.
+    /// The node that produces the value.
     pub node: Option<String>,
-    /// It may have no value, so that it is read with a default.
+    /// Whether it may have no value, so that it needs a default.
     pub may_be_missing: bool,
-    /// The beginning of its value in the run; `null`: it had none.
+    /// The beginning of its value in the run; `null` if it had none.
     pub last: Option<String>,
     pub fields: Vec<FieldOfName>,
 }
 
-/// Where a recorded value comes from.
+/// The origin of recorded values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedAt {
@@ -104,9 +104,9 @@ pub enum ValueKind {
 #[serde(rename_all = "camelCase")]
 pub struct NameRead {
     pub name: String,
-    /// The beginning of its value; `null`: it had none.
+    /// The beginning of its value; `null` if it had none.
     pub value: Option<String>,
-    /// Nothing is wrong where it has none.
+    /// Whether a missing value is fine.
     pub has_default: bool,
     pub span: Option<Span>,
 }
@@ -119,15 +119,15 @@ pub struct PreviewError {
     pub span: Option<Span>,
 }
 
-/// What a field's template comes to.
+/// The result of a field's template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldPreview {
     pub mode: SiteMode,
-    /// The value as text: at most 4,000 characters of it. `null` where there is none.
+    /// The value as text, at most 4,000 characters. `null` if there is no value.
     pub text: Option<String>,
     pub value_kind: Option<ValueKind>,
-    /// The text is longer.
+    /// Whether the text is longer than shown.
     pub cut: bool,
     pub error: Option<PreviewError>,
     pub reads: Vec<NameRead>,

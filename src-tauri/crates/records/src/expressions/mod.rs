@@ -1,5 +1,5 @@
-//! What the editor of a template or expression asks: which names can stand there, and what the text comes to with the values
-//! of a recorded run. Nothing is run: a template reads what is recorded, within its own bounds.
+//! Support for editing templates and expressions: the names that a field can use, and the result of its text with the values of a
+//! recorded run. Nothing is executed: a template reads recorded values, within its own limits.
 
 pub(crate) mod dto;
 pub(crate) mod recorded;
@@ -22,22 +22,22 @@ use self::{
     recorded::{Recorded, View},
 };
 
-/// Characters of a value beside its name.
+/// The number of characters of a value shown next to its name.
 const SHOWN: usize = 80;
-/// Characters of a preview.
+/// The maximum number of characters of a preview.
 const PREVIEWED: usize = 4_000;
-/// Fields of an object that are names of their own, and how deep.
+/// The maximum number of an object's fields that become names of their own, and their nesting depth.
 const MOST_FIELDS: usize = 24;
 const DEEPEST: usize = 2;
-/// Runs among which the newest of a flow is looked for.
+/// The number of runs among which the newest one of a flow is searched.
 const LOOKED_AT: usize = 50;
 
-/// The words of the template language.
+/// Returns the words of the template language.
 pub fn template_language() -> &'static [loopwright_template::Word] {
     LANGUAGE
 }
 
-/// The names that a template at a field can read, with their values in a recorded run.
+/// Returns the names that a template at a field can read, with their values in a recorded run.
 pub fn names_in_scope(
     env: &Env,
     document: Value,
@@ -68,8 +68,8 @@ pub fn names_in_scope(
     Ok(found.unwrap_or_default())
 }
 
-/// What a field's template comes to with the values of a recorded run; `None` where no template stands there, or the flow
-/// was never run.
+/// Renders a field's template with the values of a recorded run. Returns `None` if the field has no template or the flow has
+/// never run.
 pub fn preview_field(
     env: &Env,
     document: Value,
@@ -95,7 +95,7 @@ pub fn preview_field(
     Ok(found.flatten())
 }
 
-/// The run that is meant, else the newest of this flow.
+/// Opens the chosen run, or the newest one of this flow.
 fn recorded<'j>(
     journal: &'j dyn loopwright_engine::Journal,
     flow: &Flow,
@@ -110,7 +110,7 @@ fn recorded<'j>(
         .transpose()
 }
 
-/// The newest run of the file; for a flow that was never saved, of its name.
+/// Returns the newest run of the file or, for a flow that was never saved, of the flow's name.
 fn newest(
     journal: &dyn loopwright_engine::Journal,
     flow: &Flow,
@@ -184,7 +184,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// The fields of an object, and of the objects in it, as names of their own.
+/// Adds the fields of an object, and of the objects in it, as names of their own.
 fn collect_fields(of: &Reference, value: &Value, depth: usize, into: &mut Vec<FieldOfName>) {
     let Value::Object(fields) = value else { return };
     for (name, value) in fields {
@@ -203,7 +203,7 @@ fn collect_fields(of: &Reference, value: &Value, depth: usize, into: &mut Vec<Fi
     }
 }
 
-/// What a source comes to, and what it reads.
+/// Renders a source, and lists the names that it reads.
 fn rendered(
     place: &Place<'_>,
     site: &TemplateSite,

@@ -1,7 +1,7 @@
-//! What a recorded run held where a template stands, under the names that the template reads.
+//! The values that a recorded run had at a template, under the names that the template reads.
 //!
-//! The flow may have changed since the run: values are found by node and place, inputs that were not recorded by the wires
-//! as they are now, and what the run never had is missing.
+//! The flow may have changed since the run. Values are found by node and place; inputs that were not recorded are taken through
+//! the current wires; values that the run never had are missing.
 
 use std::{
     cell::RefCell,
@@ -27,24 +27,24 @@ use serde_json::{Map, Value, json};
 
 use crate::tree::{RunTree, Step, Values};
 
-/// Iterations through which variables are followed; behind them their values are not told.
+/// The maximum number of iterations for which variables are recomputed. Later values are not shown.
 const MOST_PASSES: u32 = 200;
 
-/// What a region's iteration was given, and what it gave.
+/// The input and the result of one iteration of a region.
 struct Pass {
     input: Option<Arc<Value>>,
     result: Option<Arc<Value>>,
 }
 
-/// A run, read path by path as it is asked for.
+/// A recorded run. Each path is read on first use.
 pub(super) struct Recorded<'a> {
     journal: &'a dyn Journal,
     pub(super) run_id: String,
     /// The run's inputs.
     given: Value,
-    /// What stands before the paths of the flow's nodes: nothing, or `outer[2]/polish/`.
+    /// The prefix of the paths of the flow's nodes: empty, or `outer[2]/polish/`.
     prefix: String,
-    /// The iteration that is looked at, by loop, from 1; for others the newest.
+    /// The chosen iteration of each loop, from 1. For other loops, the newest is used.
     chosen: BTreeMap<String, u32>,
     steps: RefCell<HashMap<String, Rc<Step>>>,
 }
@@ -72,7 +72,7 @@ impl<'a> Recorded<'a> {
         })
     }
 
-    /// What is recorded at `path`. What cannot be read counts as not recorded: a preview says nothing about a broken store.
+    /// Returns the record at `path`. An unreadable record counts as missing, because a preview does not report a broken store.
     fn step(&self, path: &str) -> Rc<Step> {
         if let Some(known) = self.steps.borrow().get(path) {
             return Rc::clone(known);
@@ -90,13 +90,13 @@ impl<'a> Recorded<'a> {
     }
 }
 
-/// A run as it is seen from one field.
+/// A run as seen from one field.
 pub(super) struct View<'a> {
     run: &'a Recorded<'a>,
     place: &'a Place<'a>,
-    /// Iterations that are looked at whatever was chosen, by region, from 0.
+    /// Iterations that override the chosen ones, by region, from 0.
     fixed: BTreeMap<usize, u32>,
-    /// The variables of a region, while they are followed.
+    /// The variables of a region, while they are recomputed.
     vars: Option<(usize, Map<String, Value>)>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The path of what is looked at: `refine[3]/draft`, or for a loop's own expressions `refine[3]`.
+    /// Returns the path of this view: `refine[3]/draft`, or `refine[3]` for a loop's own expressions.
     pub(super) fn path(&self) -> Option<String> {
         let node = self.place.node_index();
         match self.place.own_region() {
@@ -125,7 +125,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The names that `references` read, with the values that the run had. Those it did not have are left out.
+    /// Returns the names that `references` read, with the values of the run. Missing values are left out.
     pub(super) fn names(&self, references: &[Reference]) -> Scope {
         let mut by_root: BTreeMap<&str, Vec<&Reference>> = BTreeMap::new();
         for reference in references {
@@ -179,7 +179,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// `nodes` and `previous`: what is read of each node, by id.
+    /// Adds `nodes` or `previous`: the values that are read of each node, by id.
     fn put_nodes(
         &self,
         names: &mut Scope,
@@ -199,7 +199,7 @@ impl<'a> View<'a> {
             .collect();
         let found = reads.iter().filter_map(|(id, read)| {
             let outcome = self.place.graph().index(id).and_then(outcome);
-            // A node that gave nothing is missing; in the iteration before the first, it is null.
+            // A node without an output is missing, but `previous` is null in the first iteration.
             (outcome.is_some() || root == "previous").then_some((*id, outcome, read))
         });
         reading::put_all(names, root, found);
@@ -213,7 +213,7 @@ impl<'a> View<'a> {
         self.place.all_regions().scope_of[node]
     }
 
-    /// The path of a region's start, the number of the pass that is looked at, from 0, and what is recorded of it.
+    /// Returns the path of a region's start, the index of the current iteration from 0, and its record.
     fn pass(&self, region: usize) -> Option<(String, u32, Pass)> {
         let found = &self.place.all_regions().regions[region];
         let id = self.id(found.start);
@@ -234,7 +234,7 @@ impl<'a> View<'a> {
         Some((path, index, pass))
     }
 
-    /// What stands before the paths of the nodes of a region, or of the flow.
+    /// Returns the prefix of the paths of a region's nodes, or of the flow's nodes.
     fn inside(&self, region: Option<usize>) -> Option<String> {
         let Some(region) = region else {
             return Some(self.run.prefix.clone());
@@ -243,7 +243,8 @@ impl<'a> View<'a> {
         Some(format!("{path}[{}]/", index + 1))
     }
 
-    /// This view one pass of `region` earlier; for what follows a pass, that pass. `None` before the first.
+    /// Returns this view in the previous iteration of `region`, or `None` in the first. For a variable's `next` value, the
+    /// previous iteration is the current one.
     fn before(&self, region: usize) -> Option<View<'a>> {
         let (_, index, _) = self.pass(region)?;
         let is_next =
@@ -267,7 +268,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What a node gave where this view looks.
+    /// Returns the outcome of a node in this view.
     fn outcome(&self, node: NodeIx) -> Option<Arc<Outcome>> {
         let regions = &self.place.all_regions().regions;
         let opens = |region: &usize| regions[*region].start == node;
@@ -289,7 +290,7 @@ impl<'a> View<'a> {
         Some((*pass.input?).clone())
     }
 
-    /// The step of the node that the field is in.
+    /// Returns the step of the field's own node.
     fn own_step(&self) -> Option<Rc<Step>> {
         let node = self.place.node_index();
         let path = format!("{}{}", self.inside(self.region_of(node))?, self.id(node));
@@ -313,7 +314,7 @@ impl<'a> View<'a> {
         self.handle(&primary.name)
     }
 
-    /// The value at an input of the node: as it was recorded, else what the wire brings that is there now.
+    /// Returns the value at an input of the node: the recorded one or, failing that, the one that the current wire brings.
     fn handle(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.own_step()?.inputs.get(name) {
             return Some((**value).clone());
@@ -349,7 +350,7 @@ impl<'a> View<'a> {
         Some(Value::Object(found))
     }
 
-    /// The run's inputs, or a subflow's.
+    /// Returns the inputs of the run or of the subflow.
     fn given(&self) -> Value {
         let mut given: Map<String, Value> = match self.run.prefix.strip_suffix('/') {
             Some(subflow) => self
@@ -361,7 +362,7 @@ impl<'a> View<'a> {
                 .collect(),
             None => self.run.given.as_object().cloned().unwrap_or_default(),
         };
-        // What was not given has the input's default.
+        // An input without a value has its default.
         for node in &self.place.flow().nodes {
             let Some(index) = self.place.graph().index(&node.id) else {
                 continue;
@@ -421,8 +422,8 @@ impl<'a> View<'a> {
         Value::Object(found)
     }
 
-    /// The variables of a loop in the pass that is looked at: from their first values on, pass by pass, as the engine
-    /// makes them. They are not recorded.
+    /// Computes the variables of a loop in the current iteration, because they are not recorded. Starts with the initial values
+    /// and proceeds iteration by iteration like the engine.
     fn vars(&self, region: usize) -> Option<Map<String, Value>> {
         if let Some((known, vars)) = &self.vars
             && *known == region
@@ -452,7 +453,7 @@ impl<'a> View<'a> {
                     continue;
                 };
                 let value = match variable.get(field) {
-                    // Without a next value it stays; without a first one it is null.
+                    // Without `next`, a variable keeps its value. Without `initial`, it is null.
                     None | Some(Value::Null) if pass > 0 => continue,
                     None => Value::Null,
                     Some(Value::String(source)) => {
@@ -467,7 +468,7 @@ impl<'a> View<'a> {
         Some(vars)
     }
 
-    /// A template of another field, rendered as this view looks.
+    /// Renders a template of another field in this view.
     fn render_at(&self, node: NodeIx, field: &str, source: &str) -> Option<Value> {
         let template = Template::parse(source).ok()?;
         self.place.beside(node, field, |place| {

@@ -1,4 +1,4 @@
-//! What the history is asked and what it answers, as the window sees it.
+//! The queries and results of the history, as the window sees them.
 
 use loopwright_engine::{
     event::{ExitReason, RunStatus},
@@ -9,32 +9,32 @@ use specta::Type;
 
 use crate::dto::RunSummary;
 
-/// Which runs to list. Everything that is given must hold.
+/// A filter for runs. A run must match every field that is set.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunQuery {
-    /// Any of these; empty: all.
+    /// Runs with any of these statuses; empty for all.
     pub statuses: Vec<RunStatus>,
-    /// Why the first loop stopped: any of these; empty: all.
+    /// Runs whose first loop stopped for any of these reasons; empty for all.
     pub exit_reasons: Vec<ExitReason>,
-    /// The flow's name, exactly.
+    /// The exact name of the flow.
     pub flow: Option<String>,
-    /// Started at or after this; milliseconds since the Unix epoch, UTC.
+    /// The earliest start, inclusive, in milliseconds since the Unix epoch, UTC.
     pub since: Option<i64>,
-    /// Started before this.
+    /// The latest start, exclusive.
     pub until: Option<i64>,
-    /// Each word of it occurs in what came in, what came out, the error, the flow's name, the run's own name or its id.
+    /// Each word must occur in an input, an output, the error, the flow's name, or the run's name or id.
     pub text: String,
-    /// Only starred runs, or only the others.
+    /// `true` for starred runs only, `false` for the others.
     pub starred: Option<bool>,
-    /// The batch of a shared store, exactly.
+    /// The exact name of a batch of a shared store.
     pub batch: Option<String>,
-    /// How many, at most 500.
+    /// The maximum number of runs, at most 500.
     pub limit: u32,
     pub offset: u32,
 }
 
-/// Some of the runs that are meant, newest first, and what all of them come to.
+/// One page of the matching runs, newest first, with totals of all matching runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct RunPage {
     pub runs: Vec<RunSummary>,
@@ -44,11 +44,11 @@ pub struct RunPage {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunTally {
-    /// How many runs are meant, on all pages.
+    /// The number of matching runs on all pages.
     pub runs: u32,
-    /// Dollars that calls with a known price cost; `None` when none did.
+    /// The total cost in dollars of calls with a known price; `None` if there are none.
     pub spent_usd: Option<f64>,
-    /// The middle one of their durations; `None` when no run has one.
+    /// The median duration; `None` if no run has one.
     pub median_ms: Option<u32>,
 }
 
@@ -59,14 +59,14 @@ pub struct FlowRuns {
     pub runs: u32,
 }
 
-/// What is kept, and what it takes.
+/// The size of the store.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StoreInfo {
     pub runs: u32,
-    /// Bytes on disk.
+    /// The size on disk, in bytes.
     pub bytes: u64,
-    /// Bytes beyond which the oldest runs that are over go; `None`: never.
+    /// The size in bytes above which the oldest finished runs are deleted; `None` for no limit.
     pub limit_bytes: Option<u64>,
     pub path: String,
 }
@@ -89,10 +89,10 @@ pub struct IterationInfo {
     pub reached_exit: bool,
 }
 
-/// Some of a scope's finished iterations, in order.
+/// One page of a scope's finished iterations, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct IterationPage {
-    /// How many have finished.
+    /// The number of finished iterations.
     pub total: u32,
     pub iterations: Vec<IterationInfo>,
 }

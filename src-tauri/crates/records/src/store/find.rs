@@ -1,4 +1,4 @@
-//! Lists of runs with what they come to, and long runs read piece by piece.
+//! Lists of runs with totals, and long runs read in parts.
 
 use loopwright_engine::{
     event::{Event, EventBody, RunStatus, project},
@@ -9,7 +9,7 @@ use loopwright_runs::{ApiError, Code, Env, clip, mark_interrupted, paths};
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 use crate::{dto::RunSummary, history};
 
-/// The most runs, or iterations, of one reply: more than a window shows at once.
+/// The maximum number of runs or iterations in one reply, more than a window shows at once.
 const PAGE: u32 = 500;
 
 impl From<&RunQuery> for RunFilter {
@@ -32,13 +32,13 @@ fn size(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Newest first. A run that no program continues any more is shown, and from then on kept, as interrupted.
+/// Returns runs, newest first. A run that no program executes any more is marked as interrupted, and stays so.
 pub fn runs(env: &Env, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
     mark_interrupted(env)?;
     summaries(env, &RunFilter::default(), limit, offset)
 }
 
-/// A page of the runs that are meant, and what all of them come to.
+/// Returns a page of the runs that match `query`, with totals of all of them.
 pub fn find_runs(env: &Env, query: &RunQuery) -> Result<RunPage, ApiError> {
     mark_interrupted(env)?;
     let filter = RunFilter::from(query);
@@ -59,7 +59,7 @@ pub fn find_runs(env: &Env, query: &RunQuery) -> Result<RunPage, ApiError> {
     })
 }
 
-/// The flows that have runs, by name.
+/// Returns the flows that have runs, by name.
 pub fn run_flows(env: &Env) -> Result<Vec<FlowRuns>, ApiError> {
     let flows = env.journal().flows()?;
     Ok(flows
@@ -71,11 +71,11 @@ pub fn run_flows(env: &Env) -> Result<Vec<FlowRuns>, ApiError> {
         .collect())
 }
 
-/// The run whose id begins with `given`; `last` is the newest.
+/// Returns the id of the run that begins with `given`; `last` is the newest run.
 ///
 /// # Errors
-/// Not found, or several. An empty text names no run, though every id begins with it: a script gives one where a variable is not
-/// set.
+/// Returns an error when no run or several runs match. An empty text is an error too, although it is a prefix of every id:
+/// scripts pass one when a variable is not set.
 pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     if given.trim().is_empty() {
         return Err(ApiError::new(
@@ -96,9 +96,9 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
             Code::NotFound,
             format!("There is no run {given}. `loopwright runs list` shows them."),
         )),
-        // Newest first.
+        // The ids are sorted newest first.
         count if count == 1 || given == "last" => Ok(found.swap_remove(0)),
-        // A whole id means itself, also where it begins another.
+        // A complete id matches its own run, even if it is a prefix of another.
         _ if found.iter().any(|id| id == given) => Ok(given.to_owned()),
         _ => Err(ApiError::new(
             Code::InvalidArgument,
@@ -107,7 +107,7 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     }
 }
 
-/// The one run that the store has lost whose id begins with `given`.
+/// Returns the only run lost by the store whose id begins with `given`.
 fn missing_run(env: &Env, given: &str) -> Option<String> {
     let mut missing = env.journal().missing();
     missing.retain(|run| run.run_id.starts_with(given));
@@ -117,12 +117,12 @@ fn missing_run(env: &Env, given: &str) -> Option<String> {
     }
 }
 
-/// Mentions runs no more that the store has lost. Gives how many there were.
+/// Stops reporting runs that the store has lost. Returns their number.
 pub fn forget_missing(env: &Env) -> Result<usize, ApiError> {
     Ok(env.journal().forget_missing()?)
 }
 
-/// What is kept, and what it takes on disk.
+/// Returns the size of the store.
 pub fn store_info(env: &Env) -> Result<StoreInfo, ApiError> {
     let size = env.journal().size()?;
     let path = paths::store(env.data_dir());
@@ -141,12 +141,12 @@ pub fn store_info(env: &Env) -> Result<StoreInfo, ApiError> {
     })
 }
 
-/// The events of a run outside of its iterations, so that a long run opens as fast as a short one.
+/// Returns the events of a run outside its iterations, so that a long run opens as fast as a short one.
 pub fn run_outline(env: &Env, run_id: &str) -> Result<Vec<Event>, ApiError> {
     events(env, run_id, Select::Outline)
 }
 
-/// Finished iterations of the loop or list at `scope` (`refine`, `outer[2]/inner`), in order, at most 500.
+/// Returns finished iterations of the loop or list at `scope` (`refine`, `outer[2]/inner`), in order, at most 500.
 pub fn run_iterations(
     env: &Env,
     run_id: &str,
@@ -167,8 +167,8 @@ pub fn run_iterations(
     })
 }
 
-/// The events of iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`: how each
-/// began, and everything inside it. In the order of the run.
+/// Returns the events of iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`: the
+/// start of each, and everything inside it, in the order of the run.
 pub fn iteration_events(
     env: &Env,
     run_id: &str,
@@ -216,7 +216,7 @@ fn summaries(
         .iter()
         .map(|(header, state)| {
             let mut summary = history::summary(header, state);
-            // Where nothing can be written it could not be settled.
+            // In a read-only store, the run could not be marked as interrupted.
             if summary.status == RunStatus::Running && !env.is_led(&header.run_id) {
                 summary.status = RunStatus::Interrupted;
             }

@@ -1,14 +1,14 @@
-//! Names and stars of runs, by which a person finds them again.
+//! Names and stars, by which people find runs again.
 
 use loopwright_runs::{ApiError, Code, Env};
 
-/// Characters that a run's name may have: more is no name, and lists show one line.
+/// The maximum number of characters of a run's name. Lists show it in one line.
 const LONGEST: usize = 200;
 
-/// Gives a run a name, in one line. An empty one takes the name away. Nothing else of the run changes.
+/// Sets the name of a run, as one line. An empty name removes it. The rest of the run is unchanged.
 ///
 /// # Errors
-/// [`Code::NotFound`] for a run that is not there; [`Code::InvalidArgument`] for a name of more than 200 characters.
+/// [`Code::NotFound`] if the run does not exist; [`Code::InvalidArgument`] if the name has more than 200 characters.
 pub fn rename_run(env: &Env, run_id: &str, name: &str) -> Result<(), ApiError> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.chars().count() > LONGEST {
@@ -21,10 +21,10 @@ pub fn rename_run(env: &Env, run_id: &str, name: &str) -> Result<(), ApiError> {
     Ok(env.journal().set_name(run_id, name)?)
 }
 
-/// Stars a run, or takes its star away. A starred run is not removed to make room.
+/// Stars a run, or removes its star. A starred run is not deleted to free space.
 ///
 /// # Errors
-/// [`Code::NotFound`] for a run that is not there.
+/// [`Code::NotFound`] if the run does not exist.
 pub fn star_run(env: &Env, run_id: &str, starred: bool) -> Result<(), ApiError> {
     Ok(env.journal().set_starred(run_id, starred)?)
 }

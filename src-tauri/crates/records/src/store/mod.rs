@@ -1,4 +1,4 @@
-//! Past runs as a whole: finding them, reading a long one piece by piece, how much they take, and runs as files.
+//! The store of past runs: finding them, reading long ones in parts, measuring the store, exporting and importing.
 
 pub(crate) mod dto;
 pub(crate) mod find;

@@ -1,5 +1,5 @@
-//! The numbers of an imported run: times, amounts, counts. What no run of this program can have is refused with its place, so that
-//! nothing that adds them up meets a number that it has no room for.
+//! Checks the numbers of an imported run: times, amounts, counts. Numbers that no run of this program can have are refused with
+//! their place, so that adding them up cannot overflow.
 
 use loopwright_engine::{
     Entry, Record, Usage,
@@ -7,12 +7,12 @@ use loopwright_engine::{
     journal::{Completed, Fact, Failed, Input, Override, Retried, RunHeader, RunState},
 };
 
-/// Milliseconds since the Unix epoch: the years 1 and 9999.
+/// The range of times, in milliseconds since the Unix epoch: the years 1 to 9999.
 const EARLIEST: i64 = -62_135_596_800_000;
 const LATEST: i64 = 253_402_300_799_999;
-/// Tokens, micro-dollars, milliseconds, numbers of calls: more than all runs of a lifetime come to.
+/// The limit for tokens, micro-dollars, milliseconds and call counts, more than any real total.
 const MAX_NUMBER: u64 = 1_000_000_000_000_000;
-/// Iterations of a loop, items of a list.
+/// The limit for iterations of a loop and items of a list.
 const MOST_ITERATIONS: u32 = 1_000_000_000;
 
 pub(super) fn check(

@@ -1,11 +1,11 @@
-//! A point in time as a person writes it.
+//! Times as people write them.
 
 use loopwright_engine::event::parse_time;
 
 const MINUTE: i64 = 60_000;
 
-/// `2026-01-31` (its first moment in UTC), `2026-01-31T14:00:00Z`, or how long before `now`: `30m`, `12h`, `7d`.
-/// Milliseconds since the Unix epoch, UTC; `None` for anything else.
+/// Parses `2026-01-31` (midnight UTC), `2026-01-31T14:00:00Z`, or a time before `now`: `30m`, `12h`, `7d`. Returns milliseconds
+/// since the Unix epoch, UTC, or `None` for anything else.
 pub fn time(text: &str, now: i64) -> Option<i64> {
     let ago = |unit: char, minutes: i64| {
         let count: i64 = text.strip_suffix(unit)?.parse().ok()?;

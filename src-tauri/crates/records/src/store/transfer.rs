@@ -1,4 +1,4 @@
-//! A run as one file: written whole, and read back as hard as if a stranger had sent it.
+//! A run as one file: written whole, and read back like untrusted data.
 
 use std::{io, path::Path};
 
@@ -16,16 +16,16 @@ use super::numbers;
 use crate::run_export::{RecordedRun, RunExport};
 
 const FORMAT: &str = "loopwright-run";
-/// The version that is written, and the newest that is read.
+/// The version that is written, and the newest that can be read.
 const VERSION: u32 = 3;
-/// The largest file of a run that is read, in bytes.
+/// The maximum size of an imported file, in bytes.
 pub const LARGEST: u64 = 512 << 20;
-/// Levels of nesting. The deepest value that a run can hold, inside of the records around it.
+/// The maximum nesting depth: the deepest value of a run inside its records.
 const DEEPEST: usize = 400;
-/// Characters of a step's path.
+/// The maximum number of characters of a step's path.
 const LONGEST_PATH: usize = 4_000;
 
-/// A run as it is exported.
+/// An exported run.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RunFile {
@@ -36,17 +36,17 @@ struct RunFile {
     records: Vec<Record>,
 }
 
-/// A run that was imported.
+/// The result of importing a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportedRun {
     pub run_id: String,
     pub flow: String,
-    /// There was a run of its id already, so it was given a new one.
+    /// Whether a run with its id existed already, so that it got a new id.
     pub renamed: bool,
 }
 
-/// A run as one JSON document: flow, inputs, every record, what came of it.
+/// The format that stores a run as one JSON document: flow, inputs, every record, and the result.
 pub(crate) struct AsRunFile;
 
 impl RunExport for AsRunFile {
@@ -56,7 +56,7 @@ impl RunExport for AsRunFile {
 
     fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError> {
         let mut header = run.header.clone();
-        // Wherever the file is read, all of it comes from elsewhere.
+        // Whoever reads the file imports all of its records.
         header.setup.imported_records = 0;
         let file = RunFile {
             format: FORMAT.to_owned(),
@@ -71,7 +71,7 @@ impl RunExport for AsRunFile {
     }
 }
 
-/// Reads an exported run from a file and keeps it.
+/// Imports a run from a file.
 pub fn import_run_from(env: &Env, path: &str) -> Result<ImportedRun, ApiError> {
     let failed = |error: std::io::Error| {
         let code = match error.kind() {
@@ -87,7 +87,7 @@ pub fn import_run_from(env: &Env, path: &str) -> Result<ImportedRun, ApiError> {
     })
 }
 
-/// Keeps an exported run. Nothing is kept of one that is not sound.
+/// Imports an exported run. An invalid run is rejected as a whole.
 pub fn import_run(env: &Env, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
     let mut run = read(bytes).map_err(|why| {
         ApiError::new(
@@ -106,7 +106,7 @@ pub fn import_run(env: &Env, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
             Err(error) => return Err(error.into()),
         }
     }
-    // The run itself stays, for nobody has looked at it here.
+    // The limit does not delete the new run, because nobody has seen it here yet.
     if let Err(error) = apply_history_limit(env) {
         env.give_notice(format!("Past runs could not be thinned out: {error}"));
     }
@@ -117,7 +117,7 @@ pub fn import_run(env: &Env, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
     })
 }
 
-/// Reads and checks an exported run; else says in words what is wrong with it.
+/// Reads and checks an exported run. An error describes what is wrong with it.
 fn read(bytes: &[u8]) -> Result<RunFile, String> {
     if bytes.len() as u64 > LARGEST {
         return Err(format!("it is larger than {} MB.", LARGEST >> 20));
@@ -128,24 +128,24 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     }
     version(text)?;
     let mut reader = serde_json::Deserializer::from_str(text);
-    // Bounded above.
+    // The depth was checked above.
     reader.disable_recursion_limit();
     let mut run = RunFile::deserialize(&mut reader).map_err(|error| format!("{error}."))?;
     reader.end().map_err(|error| format!("{error}."))?;
     check(&run)?;
     numbers::check(&run.header, &run.state, &run.records)?;
     run.header.flow_path = None;
-    // What somebody else allowed, before the run or when it asked, allows nothing here.
+    // Permissions that were granted elsewhere do not apply here.
     run.header.setup.allowed = Grants::default();
     run.header.setup.imported_records = run.records.len() as u64;
     if run.state.status == RunStatus::Running {
-        // Nobody continues it here.
+        // No program continues it here.
         run.state.status = RunStatus::Interrupted;
     }
     Ok(run)
 }
 
-/// Looks at format and version before anything else, so that a newer file is told as what it is.
+/// Checks format and version first, so that a newer file is reported as such.
 fn version(text: &str) -> Result<(), String> {
     #[derive(Deserialize)]
     struct Kind {
@@ -167,7 +167,7 @@ fn version(text: &str) -> Result<(), String> {
 }
 
 fn check(run: &RunFile) -> Result<(), String> {
-    // The id becomes the name of a lock file.
+    // The id becomes the name of a lock file, so its form must be canonical.
     let canonical = uuid::Uuid::parse_str(&run.header.run_id).map(|id| id.to_string());
     if canonical.as_deref() != Ok(run.header.run_id.as_str()) {
         return Err("its run id is no UUID.".to_owned());
