@@ -1,8 +1,8 @@
-//! The bounds of one rendering, and what went wrong on the way. What a rendering does is charged to the thread's
+//! The limits of one rendering, and the reason why it stopped. The work of a rendering is charged to the thread's
 //! [`meter`](crate::meter).
 //!
-//! Tera has no hook for this but its filters, tests and functions, which see no state of ours; so the account of the
-//! rendering that runs on a thread is that thread's.
+//! Tera's only hooks are its filters, tests and functions, which cannot carry our state. Therefore the account of a rendering
+//! belongs to the thread that runs it.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use crate::meter::{self, BYTES_PER_UNIT, Limit, STEP, Stopped};
 
-/// Bytes of a template's source.
+/// The maximum size of a template's source, in bytes.
 pub(crate) const MAX_SOURCE: usize = 64 * 1024;
-/// Bytes of a template's text.
+/// The maximum size of a template's output, in bytes.
 pub(crate) const MAX_OUTPUT: usize = 8 * 1024 * 1024;
-/// What one rendering may take: some two seconds of an optimised build.
+/// The limit of one rendering: about two seconds of an optimized build.
 pub(crate) const LIMIT: Limit = Limit {
     work: 2_000_000 * STEP,
     bytes: 128 * 1024 * 1024,
@@ -22,16 +22,16 @@ pub(crate) const LIMIT: Limit = Limit {
     too_many_bytes: "what it reads and makes on the way is more than 128 MB",
 };
 
-/// Why a rendering was stopped by one of this crate's filters.
+/// The reason why one of this crate's filters stopped a rendering.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The chain of this index is undefined.
+    /// The chain with this index is undefined.
     Undefined(usize),
     /// The expression as a whole has no value.
     NoValue,
     NoNumber,
     Limit(&'static str),
-    /// It was given up from outside, and nobody reads what it says.
+    /// The rendering was cancelled from outside, and nobody reads its error.
     GivenUp,
 }
 
@@ -55,18 +55,17 @@ thread_local! {
     static LONGEST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The bytes of the longest text that the rendering on this thread may have under a name.
+/// Returns the size of the longest named text that this thread's rendering has created, in bytes.
 pub(crate) fn longest() -> usize {
     LONGEST.get()
 }
 
-/// A text of so many bytes has a name.
+/// Records that a text of this size, in bytes, got a name.
 pub(crate) fn saw(bytes: usize) {
     LONGEST.set(LONGEST.get().max(bytes));
 }
 
-/// Opens the account for a rendering on this thread, runs it, and gives its result, the reason it was stopped and the
-/// value it kept.
+/// Runs a rendering on this thread with a new account. Returns its result, the reason why it stopped, and the value that it kept.
 pub(crate) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<Value>) {
     LONGEST.set(0);
     ACCOUNT.with_borrow_mut(|slot| *slot = Some(Account::default()));
@@ -75,7 +74,7 @@ pub(crate) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<
     (result, account.stop, account.kept)
 }
 
-/// Records why the rendering stops. The first reason stays.
+/// Records why the rendering stops, unless a reason is already recorded.
 pub(crate) fn stop(why: Stop) -> tera::Error {
     ACCOUNT.with_borrow_mut(|account| {
         if let Some(account) = account {
@@ -94,18 +93,18 @@ pub(crate) fn keep(value: Value) {
     });
 }
 
-/// Counts one step that reads or makes `bytes`.
+/// Charges one step that reads or creates `bytes`.
 pub(crate) fn charge(bytes: usize) -> Result<(), tera::Error> {
     let bytes = bytes as u64;
     units(STEP + bytes / BYTES_PER_UNIT, bytes)
 }
 
-/// Counts work and bytes as they are.
+/// Charges exactly these amounts of work and bytes.
 pub(crate) fn units(work: u64, bytes: u64) -> Result<(), tera::Error> {
     meter::charge(work, bytes).map_err(|stopped| stop(stopped.into()))
 }
 
-/// A writer that refuses more than the output's bound.
+/// A writer that fails above the maximum output size.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     pub(crate) bytes: Vec<u8>,

@@ -1,11 +1,11 @@
-//! Values by name, each shared with whoever else holds it: what a template sees, what a node is given. In JSON an object.
+//! Values by name, shared with their other owners: the names in a template, the inputs of a node. Serialized as a JSON object.
 
 use std::{collections::BTreeMap, sync::Arc, vec};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// Values in the order of their names. There are few, so that a list is made and searched more quickly than a tree.
+/// Values sorted by name. With only a few names, a list is built and searched faster than a tree.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ByName(Vec<(Arc<str>, Arc<Value>)>);
 
@@ -18,7 +18,7 @@ impl ByName {
         self.0.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
-    /// Puts a value in the place of the one of that name, if any.
+    /// Inserts a value, replacing one of the same name.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         let (name, value) = (name.into(), value.into());
         match self.place(&name) {
@@ -82,7 +82,7 @@ impl Serialize for ByName {
 
 impl<'de> Deserialize<'de> for ByName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A tree has the order of the names, and the last value of each.
+        // A tree sorts the names and keeps the last value of each.
         let read = BTreeMap::<Arc<str>, Arc<Value>>::deserialize(deserializer)?;
         Ok(Self(read.into_iter().collect()))
     }

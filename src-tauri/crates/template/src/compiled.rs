@@ -1,4 +1,4 @@
-//! A rewritten template, compiled by Tera, and what comes out of it.
+//! A rewritten template compiled by Tera, and its results.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::{
     rewrite::rewriter::{Chain, Rewritten, WHOLE},
 };
 
-/// A rewritten template, compiled.
+/// A rewritten and compiled template.
 pub(crate) struct Compiled {
     tera: Tera,
     chains: Vec<Chain>,
@@ -34,15 +34,15 @@ impl fmt::Debug for Compiled {
     }
 }
 
-/// The one name under which each compiled template is known to its own Tera.
+/// The name of each compiled template in its own Tera instance.
 const NAME: &str = "template";
 
-/// Nesting up to which Tera's compiler, which recurses, needs no more stack than any thread has.
+/// The nesting depth up to which Tera's recursive compiler fits on any thread's stack.
 const SHALLOW: usize = 8;
-/// Enough for the deepest nesting that is allowed, without optimisation.
+/// The stack size, in bytes, for the deepest allowed nesting in an unoptimized build.
 const LARGE_STACK: usize = 32 * 1024 * 1024;
 
-/// Compiles `source`, on a thread with a large stack when it is deeply nested.
+/// Compiles `source`, on a thread with a large stack if it is deeply nested.
 fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
     let compile = || {
         let mut tera = filters::BASE.clone();
@@ -70,7 +70,7 @@ fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
 }
 
 impl Compiled {
-    /// Compiles what was rewritten; a mistake is reported in terms of `original`, a template that Tera reads as it is.
+    /// Compiles a rewritten template. Errors refer to `original`, a template that Tera can read unchanged.
     pub(crate) fn new(
         rewritten: Rewritten,
         original: impl FnOnce() -> (String, usize),
@@ -93,7 +93,7 @@ impl Compiled {
         })
     }
 
-    /// Renders; gives the text and, where the template keeps one, the value.
+    /// Renders the template. Returns the text and, if the template keeps one, the value.
     pub(crate) fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
         let mut output = Output::default();
         let (result, stop, kept) = bounds::within(|| {
@@ -109,7 +109,7 @@ impl Compiled {
         }
     }
 
-    /// The names that it reads, as Tera's values.
+    /// Returns the names that the template reads, converted for Tera.
     fn context(&self, scope: &Scope) -> Result<Context, Stopped> {
         let mut context = Context::new();
         for root in &self.parts {
@@ -156,7 +156,7 @@ impl Compiled {
         }
     }
 
-    /// Whether something it reads is missing.
+    /// Whether a value that the template reads is missing or null.
     pub(crate) fn misses(&self, scope: &Scope) -> bool {
         self.references
             .iter()
@@ -176,7 +176,7 @@ pub(crate) enum Failure {
     Tera(String),
 }
 
-/// Characters of what Tera says; it repeats values whole.
+/// The maximum number of characters of Tera's messages, which repeat values in full.
 const MAX_MESSAGE: usize = 500;
 
 fn plain_message(error: &tera::Error) -> String {
@@ -195,7 +195,7 @@ fn plain_message(error: &tera::Error) -> String {
         Some((end, _)) => format!("{}…", &message[..end]),
         None => message.to_owned(),
     };
-    // Tera lists the kinds of its tokens, which says little to someone who wrote a sentence with a hole in it.
+    // Tera lists its expected tokens, which does not help a person who left out a value.
     match message
         .strip_prefix("Found ")
         .and_then(|rest| rest.split_once(" but expected one of: integer"))
@@ -205,7 +205,7 @@ fn plain_message(error: &tera::Error) -> String {
     }
 }
 
-/// Tera's syntax error, where `shift` columns of the first line are not the author's.
+/// Converts Tera's syntax error. `shift` is the number of columns on the first line that the author did not write.
 fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
     let at = match (error.kind(), shift) {
         (ErrorKind::SyntaxError(report), Some(shift)) => {
@@ -218,7 +218,7 @@ fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
         }
         _ => None,
     };
-    // The marks around an expression are not the author's either.
+    // The braces around an expression were not written by the author either.
     let message = match shift {
         Some(1..) => plain_message(error).replace("before `}}`", "at the end"),
         _ => plain_message(error),

@@ -1,4 +1,4 @@
-//! JSON values to Tera's and back. Whole numbers are written without a fraction on both sides.
+//! Conversion between JSON values and Tera values. Both sides write whole numbers without a fraction.
 
 use serde_json::{Map, Number, Value};
 use tera::value::{Key, ValueKind};
@@ -8,13 +8,13 @@ use crate::{
     meter::{self, BYTES_PER_UNIT, Stopped},
 };
 
-/// What a value costs beside its text, in bytes.
+/// The cost of a value in addition to its text, in bytes.
 const NODE: usize = 16;
 
-/// The largest whole number up to which every `f64` is exact.
+/// The limit up to which every `f64` integer is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A JSON value as Tera's. Every value within is charged.
+/// Converts a JSON value to Tera's. Every nested value is charged.
 pub(crate) fn to_tera(value: &Value) -> Result<tera::Value, Stopped> {
     meter::charge(2, 0)?;
     Ok(match value {
@@ -59,19 +59,18 @@ fn whole(float: f64) -> Option<i64> {
     (float.fract() == 0.0 && float.abs() <= EXACT).then_some(float as i64)
 }
 
-/// Why a value cannot be written as JSON.
+/// The reason why a value cannot be written as JSON.
 #[derive(Debug)]
 pub(crate) enum NoJson {
-    /// It, or something in it, is undefined.
+    /// The value, or something in it, is undefined.
     Undefined,
-    /// It is not a finite number, or too large a one.
+    /// The value is not a finite number, or is too large.
     Number,
-    /// It goes beyond the bounds of the rendering. Lists share what they hold, so that a short template can make a value
-    /// without end.
+    /// The value exceeds the limits of the rendering. Lists share their items, so a short template can create a huge value.
     Bounds(tera::Error),
 }
 
-/// Tera's value as JSON. Every value within is charged.
+/// Converts Tera's value to JSON. Every nested value is charged.
 pub(crate) fn from_tera(value: &tera::Value) -> Result<Value, NoJson> {
     let text = value.as_str().map_or(0, str::len);
     units(2 + text as u64 / BYTES_PER_UNIT, (NODE + text) as u64).map_err(NoJson::Bounds)?;
@@ -114,7 +113,7 @@ fn number(value: &tera::Value) -> Result<Value, NoJson> {
     }
 }
 
-/// Charges for reading a value and everything within it, as comparing does.
+/// Charges for reading a value and everything within it, as a comparison does.
 pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
     let text = value.as_str().map_or(0, str::len);
     units(1 + text as u64 / BYTES_PER_UNIT, 0)?;
@@ -131,13 +130,13 @@ pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
     }
 }
 
-/// Charges for going through the characters of the longest text there is, `times` times.
+/// Charges for reading the characters of the longest named text `times` times.
 pub(crate) fn charge_longest(times: usize) -> Result<(), tera::Error> {
-    // Each character is copied to a place of its own.
+    // Tera copies each character into its own allocation.
     units((longest().saturating_mul(times) / 16) as u64, 0)
 }
 
-/// A copy of a JSON value in which whole numbers have no fraction.
+/// Returns a copy of a JSON value in which whole numbers have no fraction.
 pub(crate) fn normal(value: &Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => match number.as_f64().and_then(whole) {
@@ -155,7 +154,7 @@ pub(crate) fn normal(value: &Value) -> Value {
     }
 }
 
-/// Whether [`normal`] would change nothing.
+/// Whether [`normal`] would return the same value.
 pub(crate) fn is_normal(value: &Value) -> bool {
     match value {
         Value::Number(number) => !number.is_f64() || number.as_f64().and_then(whole).is_none(),

@@ -1,4 +1,4 @@
-//! Why a template does not parse or render.
+//! Errors of parsing and rendering templates.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use crate::{
     value::describe,
 };
 
-/// Why a template does not parse or render, in plain words, with the place inside the source where known.
+/// A parse or render error of a template, in plain words, with its position in the source if known.
 ///
-/// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a bound on size,
-/// steps or time) and `template_failed` (anything else, such as adding a text to a number). Of scripts: `script_syntax`, and
-/// those of [`Self::is_unread`].
+/// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a limit on size or steps)
+/// and `template_failed` (any other failure, such as adding a text to a number). For scripts: `script_syntax`, and the codes of
+/// [`Self::is_unread`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     pub code: &'static str,
     pub message: String,
-    /// 1-based line and column.
+    /// The line and column, both from 1.
     pub at: Option<(usize, usize)>,
 }
 
@@ -31,8 +31,8 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl TemplateError {
-    /// Whether a script was not read, because the program that reads scripts is missing (`script_worker`) or still being built
-    /// (`script_building`). It may have no mistake, and what it refers to is not known.
+    /// Whether a script was not read because the program that reads scripts is missing (`script_worker`) or still being built
+    /// (`script_building`). The script may be valid, and its references are unknown.
     pub fn is_unread(&self) -> bool {
         matches!(self.code, "script_worker" | "script_building")
     }
@@ -45,7 +45,7 @@ impl TemplateError {
         }
     }
 
-    /// A mistake at a byte of the source.
+    /// Creates a syntax error at a byte offset of the source.
     pub(crate) fn syntax(source: &str, byte: usize, message: impl Into<String>) -> Self {
         let before = source.get(..byte).unwrap_or(source);
         let line = before.matches('\n').count() + 1;
@@ -63,12 +63,12 @@ impl TemplateError {
         )
     }
 
-    /// What nobody reads: the rendering was given up, to be done elsewhere or not at all.
+    /// Creates the error of an abandoned rendering. Nobody reads it.
     pub(crate) fn given_up() -> Self {
         Self::new("cancelled", "The template was stopped.")
     }
 
-    /// A bound of the thread's meter is reached.
+    /// Creates the error of a limit of the thread's meter.
     pub(crate) fn stopped(stopped: Stopped) -> Self {
         match stopped {
             Stopped::Limit(why) => Self::limit(why),
@@ -76,11 +76,11 @@ impl TemplateError {
         }
     }
 
-    /// A name without a value, with what there is instead.
+    /// Creates the error of a name without a value, with a suggestion.
     pub(crate) fn undefined(reference: &Reference, scope: &Scope) -> Self {
         let written = reference.written();
         let Some(mut value) = scope.get(&reference.root) else {
-            // What begins so is a helper of a rewritten template, and nobody's to write.
+            // Names with this prefix are helpers of rewritten templates, which nobody may write.
             let names = scope.names().filter(|name| !name.starts_with("__"));
             let near = nearest(&reference.root, names);
             return Self::new(

@@ -1,4 +1,4 @@
-//! A bare expression, compiled once: its value, or whether it holds as a condition.
+//! Bare expressions, compiled once and evaluated to a value or as a condition.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ enum ExpressionForm {
     },
 }
 
-/// A compiled bare expression (`score >= 8 and not draft.done`). Cheap to clone, safe to share.
+/// A compiled bare expression (`score >= 8 and not draft.done`). Cheap to clone and safe to share.
 #[derive(Debug, Clone)]
 pub struct Expression {
     source: Arc<str>,
@@ -38,7 +38,7 @@ impl Expression {
     /// Parses `source`.
     ///
     /// # Errors
-    /// `template_syntax`, as [`Template::parse`].
+    /// `template_syntax`, like [`Template::parse`].
     pub fn parse(source: &str) -> Result<Self, TemplateError> {
         check_size(source)?;
         if source.trim_start().starts_with("{{") && source.trim_end().ends_with("}}") {
@@ -79,7 +79,7 @@ impl Expression {
         }
     }
 
-    /// Its value.
+    /// Evaluates the expression.
     ///
     /// # Errors
     /// `undefined`, `template_limit` and `template_failed`, see [`TemplateError`].
@@ -100,10 +100,11 @@ impl Expression {
         }
     }
 
-    /// As a condition. A missing field is false; where nothing can be said without it (`missing >= 8`), so is the whole.
+    /// Evaluates the expression as a condition. A missing field is false. If the result depends on it (`missing >= 8`), the
+    /// condition is false.
     ///
     /// # Errors
-    /// `not_a_boolean` when the result is anything else; `template_limit` and `template_failed`, see [`TemplateError`].
+    /// `not_a_boolean` if the result is anything else; `template_limit` and `template_failed`, see [`TemplateError`].
     pub fn test(&self, scope: &Scope) -> Result<bool, TemplateError> {
         let value = match &*self.form {
             ExpressionForm::Plain(plain) => plain.single(scope).flatten().cloned(),
@@ -140,7 +141,7 @@ impl Expression {
 
 #[cfg(test)]
 impl Expression {
-    /// The same expression through Tera alone.
+    /// Compiles the expression without the fast paths, to compare both.
     pub(crate) fn through_tera(source: &str) -> Self {
         let mut expression = Self::parse(source).unwrap();
         let form = Arc::get_mut(&mut expression.form).unwrap();

@@ -1,4 +1,4 @@
-//! What the template language offers beside names, with words about each: for completion and help.
+//! The words of the template language other than names, each with an explanation, for completion and help.
 
 use serde::Serialize;
 
@@ -6,9 +6,9 @@ use serde::Serialize;
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum WordKind {
-    /// Behind a `|`.
+    /// After a `|`.
     Filter,
-    /// Behind an `is`.
+    /// After an `is`.
     Test,
     Function,
     /// Within `{% %}`.
@@ -53,7 +53,7 @@ const fn operator(name: &'static str, usage: &'static str, doc: &'static str) ->
     word(WordKind::Operator, name, usage, doc)
 }
 
-/// Every word, those of one kind in the order in which they are likely looked for.
+/// All words. Within each kind, the most useful ones come first.
 pub const LANGUAGE: &[Word] = &[
     filter(
         "default",

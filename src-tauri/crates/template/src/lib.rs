@@ -1,12 +1,12 @@
-//! Templates and expressions (Tera): parsing, the references they make, and rendering within bounds; the values that they read,
-//! and the meter that bounds them.
+//! Templates and expressions (Tera): parsing, the references in them, and rendering within limits; the values that they read, and
+//! the meter that limits them.
 //!
-//! A template is scanned into tokens, rewritten so that Tera is strict and bounded and keeps JSON as JSON, and compiled
-//! once. What only puts names into text is rendered without Tera. Nesting is bounded while it is scanned: rendering runs flat
-//! instructions and needs little stack; compiling recurses, and what is nested deeply is compiled on a large one.
+//! A template is scanned into tokens, rewritten so that Tera is strict, bounded and preserves JSON, and compiled once. A template
+//! that only inserts names into text is rendered without Tera. The scanner limits nesting. Rendering executes flat instructions
+//! and needs little stack; compiling is recursive, so deeply nested templates are compiled on a large stack.
 //!
-//! Architecture Invariant: this crate knows no document, no nodes and no runs. A rendering is a pure function of its text and its
-//! scope, limited in steps and bytes and never in time.
+//! Architecture Invariant: this crate has no knowledge of documents, nodes or runs. A rendering is a pure function of its text
+//! and its scope. It is limited in steps and bytes, never in time.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

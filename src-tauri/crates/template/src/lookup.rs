@@ -1,4 +1,4 @@
-//! The values of a scope that references read.
+//! Lookup of references in a scope.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::{
     reference::{KEYED, Reference},
 };
 
-/// The value that `reference` reads in `scope`; `None`: it is missing.
+/// Returns the value that `reference` reads in `scope`; `None` if it is missing.
 pub fn lookup<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> {
     if reference.path.is_empty() {
         return scope.whole(&reference.root).map(|value| &**value);
@@ -29,7 +29,7 @@ pub fn lookup<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> 
         })
 }
 
-/// What one step of a path reads: a field, or an item of a list.
+/// Returns the value that one step of a path reads: a field, or an item of a list.
 pub(crate) fn read_step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Array(items) => items.get(name.parse::<usize>().ok()?),
@@ -38,7 +38,7 @@ pub(crate) fn read_step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
-/// So few names are compared one by one in less time than one of them is hashed.
+/// Up to this number, comparing names one by one is faster than hashing one.
 const FEW: usize = 8;
 
 fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {

@@ -1,14 +1,14 @@
-//! Counts the work of pure computations (templates, expressions, schema checks), so that each is bounded and can be ended.
+//! A work counter for pure computations (templates, expressions, schema checks), so that each is limited and can be stopped.
 //!
-//! A computation charges what it does. Limits are in work and bytes and never in time: a computation that succeeds once
-//! succeeds always. Three scopes set limits, and may be nested:
+//! A computation charges for its work. Limits are in work and bytes, never in time: a computation that succeeds once always
+//! succeeds. Three nestable scopes set limits:
 //!
-//! - [`within`]: the limit of the computation itself. Beyond it the computation fails, the same way each time.
-//! - [`attempt`]: the share of a first attempt. Beyond it the attempt is given up, and its result is discarded.
-//! - [`until`]: a flag that another thread sets once nobody waits for the result.
+//! - [`within`]: the limit of the computation itself. Above it, the computation fails in the same way each time.
+//! - [`attempt`]: the limit of a first attempt. Above it, the attempt is abandoned and its result discarded.
+//! - [`until`]: a flag that another thread sets when nobody waits for the result any more.
 //!
-//! The libraries that compute (Tera, jsonschema) take no state of ours along, so the meter belongs to the thread. Code that
-//! runs outside of every scope is counted and not limited.
+//! The computing libraries (Tera, jsonschema) cannot carry our state, so the meter belongs to the thread. Code outside all scopes
+//! is counted but not limited.
 
 use std::{
     cell::{Cell, RefCell},
@@ -20,33 +20,33 @@ use std::{
 
 use serde_json::Value;
 
-/// What one step of an interpreter costs: a filter, a pass of a loop. A unit of work takes some 50 ns.
+/// The cost of one interpreter step, such as a filter or a loop iteration. A unit of work takes about 50 ns.
 pub const STEP: u64 = 16;
-/// Bytes of text that a unit of work reads.
+/// The bytes of text that one unit of work reads.
 pub const BYTES_PER_UNIT: u64 = 64;
-/// Units of work between two looks at the flag of [`until`]: a few milliseconds.
+/// The units of work between two checks of the flag of [`until`]: a few milliseconds.
 const LOOK: u64 = 64 * 1024;
 
-/// Bounds of one computation.
+/// The limits of one computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// Units, see [`STEP`].
+    /// The maximum work, in units (see [`STEP`]).
     pub work: u64,
-    /// Bytes made and read on the way.
+    /// The maximum bytes created and read.
     pub bytes: u64,
-    /// How a message says that the work was too much: "it takes more than two million steps".
+    /// The message for too much work: "it takes more than two million steps".
     pub too_much_work: &'static str,
     pub too_many_bytes: &'static str,
 }
 
-/// Why a computation must not continue.
+/// The reason why a computation must stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// Its own limit is reached; the words say which.
+    /// It has reached its own limit, which the message names.
     Limit(&'static str),
-    /// It was only an attempt. The result is discarded, whatever it is.
+    /// It has reached the limit of an [`attempt`]. The result is discarded in any case.
     Attempt,
-    /// Nobody waits for it any more.
+    /// Nobody waits for the result any more.
     Cancelled,
 }
 
@@ -55,7 +55,7 @@ pub enum Stopped {
 struct Bounds {
     work: u64,
     bytes: u64,
-    /// What is reported at each of the two.
+    /// The reasons reported at these two limits.
     at_work: Stopped,
     at_bytes: Stopped,
 }
@@ -68,13 +68,13 @@ const NO_BOUNDS: Bounds = Bounds {
 };
 
 struct Meter {
-    /// Charged on this thread since it began.
+    /// The work charged on this thread since it started.
     work: Cell<u64>,
     bytes: Cell<u64>,
-    /// Work up to which nothing has to be looked at.
+    /// The work up to which no check is needed.
     clear: Cell<u64>,
     bounds: Cell<Bounds>,
-    /// Why the computation has to stop. Every further charge says the same until the scope that it belongs to is left.
+    /// The reason why the computation has to stop. Every further charge returns it until its scope ends.
     stopped: Cell<Option<Stopped>>,
     flag: RefCell<Option<Arc<AtomicBool>>>,
     has_flag: Cell<bool>,
@@ -93,7 +93,7 @@ thread_local! {
 }
 
 impl Meter {
-    /// A bound is reached, or the flag has to be looked at.
+    /// Checks the limits and the flag.
     #[cold]
     fn look(&self) -> Result<(), Stopped> {
         if let Some(stopped) = self.stopped.get() {
@@ -144,7 +144,7 @@ impl Meter {
         self.clear.set(clear);
     }
 
-    /// Sets the flag that is looked at; gives the one before.
+    /// Sets the flag to check. Returns the previous one.
     fn set_flag(&self, flag: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
         self.has_flag.set(flag.is_some());
         let before = self.flag.replace(flag);
@@ -153,10 +153,10 @@ impl Meter {
     }
 }
 
-/// Counts `work` units and `bytes` bytes.
+/// Charges `work` units and `bytes` bytes.
 ///
 /// # Errors
-/// A bound is reached; the caller stops.
+/// Returns the reason if the computation must stop.
 #[inline]
 pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
     METER.with(|meter| {
@@ -172,19 +172,19 @@ pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
     })
 }
 
-/// Counts the reading of a text.
+/// Charges for reading a text.
 ///
 /// # Errors
-/// As [`charge`].
+/// Like [`charge`].
 #[inline]
 pub fn charge_text(text: &str) -> Result<(), Stopped> {
     charge(1 + text.len() as u64 / BYTES_PER_UNIT, 0)
 }
 
-/// Counts the reading of a value and of everything within it.
+/// Charges for reading a value and everything within it.
 ///
 /// # Errors
-/// As [`charge`].
+/// Like [`charge`].
 pub fn charge_value(value: &Value) -> Result<(), Stopped> {
     match value {
         Value::String(text) => charge_text(text),
@@ -203,12 +203,12 @@ pub fn charge_value(value: &Value) -> Result<(), Stopped> {
     }
 }
 
-/// Units of work charged on this thread since it began.
+/// Returns the units of work charged on this thread since it started.
 pub fn work() -> u64 {
     METER.with(|meter| meter.work.get())
 }
 
-/// Puts back what was in effect, also when the computation unwinds.
+/// Restores the outer limits, even if the computation unwinds.
 struct Leave {
     bounds: Bounds,
     stopped: Option<Stopped>,
@@ -227,7 +227,8 @@ impl Drop for Leave {
 }
 
 impl Leave {
-    /// A bound of an outer scope that is reached is reached there too; its own is over with the scope.
+    /// Returns the reason that remains after this scope. A limit of an outer scope that is also exceeded remains; the scope's own
+    /// ends with it.
     fn still_stopped(&self, meter: &Meter) -> Option<Stopped> {
         let outer = &self.bounds;
         let stays = |why: &Stopped| match *why {
@@ -241,7 +242,7 @@ impl Leave {
     }
 }
 
-/// Narrows the bounds to what `limit` allows beyond what is charged now, where they are not narrower already.
+/// Lowers the limits to the current charges plus `limit`, unless they are already lower.
 fn enter(limit: Limit, at_work: Stopped, at_bytes: Stopped) -> Leave {
     METER.with(|meter| {
         let leave = Leave {
@@ -275,7 +276,7 @@ pub fn within<T>(limit: Limit, computation: impl FnOnce() -> T) -> T {
     computation()
 }
 
-/// Runs a computation that is given up beyond `limit`: `None`. It is then as if it had not begun.
+/// Runs a computation and returns its result, or `None` if it exceeded `limit`. In that case, the result is discarded.
 pub fn attempt<T>(limit: Limit, computation: impl FnOnce() -> T) -> Option<T> {
     let _leave = enter(limit, Stopped::Attempt, Stopped::Attempt);
     let result = computation();
@@ -302,8 +303,8 @@ pub fn until<T>(flag: &Arc<AtomicBool>, computation: impl FnOnce() -> T) -> T {
     computation()
 }
 
-/// Runs a part of a computation on a thread with a stack of its own, within the bounds that are in effect here. `None`: there
-/// is no memory for it.
+/// Runs a part of a computation on a thread with its own stack, within the current limits. Returns `None` if there is not enough
+/// memory.
 pub fn on_a_stack_of<T: Send>(bytes: usize, computation: impl FnOnce() -> T + Send) -> Option<T> {
     let (bounds, stopped, flag, work, made) = METER.with(|meter| {
         (

@@ -1,4 +1,4 @@
-//! The names that a template sees. Values are shared with whoever holds them: a name costs the same whatever stands for it.
+//! The names of a template. Values are shared with their other owners, so that a name costs the same whatever its value.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 
 use crate::by_name::ByName;
 
-/// The names a template sees, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
+/// The names of a template, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scope {
     names: ByName,
-    /// Whole values of names that hold only what can be read from them, see [`Self::insert_whole`].
+    /// The whole values of names whose main entry only has parts, see [`Self::insert_whole`].
     whole: ByName,
 }
 
@@ -19,7 +19,7 @@ impl Scope {
         Self::default()
     }
 
-    /// With room for so many names.
+    /// Creates a scope with capacity for `count` names.
     pub fn with_capacity(count: usize) -> Self {
         Self {
             names: ByName::with_capacity(count),
@@ -31,8 +31,8 @@ impl Scope {
         self.names.insert(name, value);
     }
 
-    /// Keeps the whole value of a name, where what stands under the name itself is what can be read from it: a text has no
-    /// fields, and a node that gives one has handles. For `nodes` and `previous` it holds whole values by id.
+    /// Adds the whole value of a name whose main entry has the readable parts. For example, a node that returns a text has no
+    /// fields but has handles. For `nodes` and `previous`, `value` has the whole values by id.
     pub fn insert_whole(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         self.whole.insert(name, value);
     }
@@ -41,17 +41,17 @@ impl Scope {
         self.names.get(name).map(|value| &**value)
     }
 
-    /// The whole value of a name that has fields of its own beside it.
+    /// Returns the whole value of a name, if it was added separately from its parts.
     pub(crate) fn kept_whole(&self, name: &str) -> Option<&Value> {
         self.whole.get(name).map(|value| &**value)
     }
 
-    /// The value of a name that nothing is read from.
+    /// Returns the value of a name that is read without a path.
     pub(crate) fn whole(&self, name: &str) -> Option<&Arc<Value>> {
         self.whole.get(name).or_else(|| self.names.get(name))
     }
 
-    /// As [`Self::get`], to be kept.
+    /// Like [`Self::get`], but returns the shared value.
     pub fn shared(&self, name: &str) -> Option<&Arc<Value>> {
         self.names.get(name)
     }

@@ -1,4 +1,4 @@
-//! Where names stand in a source, for those that change them there.
+//! Positions of names in a source, for renaming.
 
 use std::ops::Range;
 
@@ -9,31 +9,31 @@ use crate::{
     scan::{self, check_size},
 };
 
-/// One place at which a name is read.
+/// One position at which a name is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
     pub reference: Reference,
-    /// Where the root stands in the source, in bytes.
+    /// The position of the root in the source, in bytes.
     pub at: Range<usize>,
-    /// Where each step of the path stands, with its dot or its brackets.
+    /// The position of each step of the path, with its dot or brackets.
     pub steps: Vec<Range<usize>>,
 }
 
 impl Occurrence {
-    /// Every place of a template at which a name that it does not bind itself is read, in the order of the source.
+    /// Returns every position at which a template reads a name that it does not bind itself, in source order.
     ///
     /// # Errors
-    /// `template_syntax`, as [`crate::Template::parse`].
+    /// `template_syntax`, like [`crate::Template::parse`].
     pub fn in_template(source: &str) -> Result<Vec<Self>, TemplateError> {
         check_size(source)?;
         let pieces = scan::pieces(source)?;
         Ok(free(rewrite::template(source, &pieces, false)?.chains))
     }
 
-    /// The same of a bare expression.
+    /// Returns the same for a bare expression.
     ///
     /// # Errors
-    /// `template_syntax`, as [`crate::Expression::parse`].
+    /// `template_syntax`, like [`crate::Expression::parse`].
     pub fn in_expression(source: &str) -> Result<Vec<Self>, TemplateError> {
         check_size(source)?;
         let tokens = scan::expression(source)?;

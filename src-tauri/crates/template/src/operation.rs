@@ -1,6 +1,6 @@
-//! One operation on two whole numbers (`vars.count + 1`, `score >= 8`), done without Tera: most loops count and compare, and to hand
-//! Tera its names takes ten times as long as the operation. Whatever else stands there or turns up is left to Tera, which says what it
-//! comes to or what is wrong with it.
+//! A fast path for one operation on two whole numbers (`vars.count + 1`, `score >= 8`). Most loops count and compare, and passing
+//! the names to Tera takes ten times as long as the operation. Anything else is left to Tera, which evaluates it or reports the
+//! error.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::{
     scan::{Kind, Token},
 };
 
-/// Work: two values and what they come to.
+/// The work charged for two operands and a result.
 const WORK: u64 = 3 * STEP;
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ enum Sign {
     AtLeast,
 }
 
-/// The value of an operation, if there is one that can be done without Tera.
+/// Returns the value of an operation, if there is one that does not need Tera.
 pub(crate) fn quick(
     operation: Option<&Operation>,
     scope: &Scope,
@@ -70,7 +70,7 @@ impl Sign {
         })
     }
 
-    /// What it makes of two numbers; `None` where that is too large a number for this.
+    /// Applies the operator to two numbers. Returns `None` on overflow.
     fn of(self, left: i64, right: i64) -> Option<Value> {
         Some(match self {
             Self::Plus => left.checked_add(right)?.into(),
@@ -91,7 +91,7 @@ impl Operand {
         if let [number] = tokens
             && number.kind == Kind::Number
         {
-            // One with a fraction, or with `_` between its digits, is left to Tera.
+            // A number with a fraction or with `_` between its digits is left to Tera.
             return number.text.parse().ok().map(Self::Number);
         }
         name(tokens).map(Self::Name)
@@ -106,7 +106,7 @@ impl Operand {
 }
 
 impl Operation {
-    /// The operation that an expression is; `None` where it is something else.
+    /// Returns the operation that an expression consists of, if any.
     pub(crate) fn new(tokens: &[Token<'_>]) -> Option<Self> {
         let at = tokens.iter().position(|token| Sign::new(token).is_some())?;
         Some(Self {
@@ -116,10 +116,10 @@ impl Operation {
         })
     }
 
-    /// What it comes to; `None` where that is for Tera to say.
+    /// Evaluates the operation. Returns `None` if it needs Tera.
     ///
     /// # Errors
-    /// `template_limit`: the computation that it belongs to takes too long.
+    /// `template_limit` if the enclosing computation exceeds its limit.
     pub(crate) fn value(&self, scope: &Scope) -> Result<Option<Value>, TemplateError> {
         let Some((left, right)) = self.left.value(scope).zip(self.right.value(scope)) else {
             return Ok(None);

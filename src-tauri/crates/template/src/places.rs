@@ -1,11 +1,11 @@
-//! Where in its source a mistake stands: what an editor underlines.
+//! The position of an error in its source, for underlining in an editor.
 
 use std::ops::Range;
 
 use crate::error::TemplateError;
 
 impl TemplateError {
-    /// The stretch of `source`, in bytes, that the mistake is about: a word, a mark, or a line where no more is known.
+    /// Returns the range of `source`, in bytes, that the error refers to: a word, a mark, or a line if nothing more is known.
     pub fn place(&self, source: &str) -> Option<Range<usize>> {
         let (line, column) = self.at?;
         let begins: usize = source
@@ -31,7 +31,7 @@ impl TemplateError {
         } else {
             rest.chars().take(word.max(1)).map(char::len_utf8).sum()
         };
-        // Behind the end there is nothing to underline but what stands before it.
+        // Past the end of the line, the last character is underlined instead.
         Some(if length == 0 {
             let before = text[..start].chars().next_back().map_or(0, char::len_utf8);
             begins + start - before..begins + start

@@ -1,4 +1,4 @@
-//! Templates that only put values into text, read straight from the scope without Tera. Most templates are such.
+//! Templates that only insert values into text, rendered from the scope without Tera. Most templates are of this kind.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -27,12 +27,12 @@ pub(crate) struct Plain {
 #[derive(Debug)]
 enum Part {
     Text(String),
-    /// Index into the references.
+    /// An index into the references.
     Name(usize),
 }
 
 impl Plain {
-    /// The plain form of a template; `None` when it needs Tera.
+    /// Converts a template to its plain form. Returns `None` if it needs Tera.
     pub(crate) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
         let mut plain = Self {
             parts: Vec::with_capacity(pieces.len()),
@@ -51,7 +51,7 @@ impl Plain {
         Some(plain)
     }
 
-    /// The plain form of an expression.
+    /// Converts an expression to its plain form. Returns `None` if it needs Tera.
     pub(crate) fn expression(tokens: &[Token<'_>]) -> Option<Self> {
         let mut plain = Self {
             parts: Vec::new(),
@@ -61,7 +61,7 @@ impl Plain {
         Some(plain)
     }
 
-    /// `known`: the places of the references so far.
+    /// Adds a name. `known` maps each reference to its index.
     fn name(&mut self, reference: Reference, known: &mut HashMap<Reference, usize>) {
         let index = *known.entry(reference).or_insert_with_key(|reference| {
             self.references.push(reference.clone());
@@ -70,7 +70,7 @@ impl Plain {
         self.parts.push(Part::Name(index));
     }
 
-    /// The value of the one name it consists of; `None` inside when that is missing.
+    /// Returns the value of a template that is a single name. The inner `None` means that the value is missing.
     pub(crate) fn single<'v>(&self, scope: &'v Scope) -> Option<Option<&'v Value>> {
         match self.parts.as_slice() {
             [Part::Name(index)] => Some(lookup(&self.references[*index], scope)),
@@ -78,7 +78,7 @@ impl Plain {
         }
     }
 
-    /// The value of the one name it consists of, where it is the scope's own.
+    /// Returns the value of a template that is a single name, if it can be shared with the scope.
     pub(crate) fn shared(&self, scope: &Scope) -> Option<Arc<Value>> {
         let [Part::Name(index)] = self.parts.as_slice() else {
             return None;
@@ -91,7 +91,7 @@ impl Plain {
         convert::is_normal(value).then(|| Arc::clone(value))
     }
 
-    /// How long a text is whose names are numbers and words, so that the memory for it is taken once.
+    /// Estimates the length of the text if the names are numbers or words, so that memory is allocated once.
     fn usual_length(&self) -> usize {
         let length = |part: &Part| match part {
             Part::Text(literal) => literal.len(),
@@ -100,7 +100,7 @@ impl Plain {
         self.parts.iter().map(length).sum()
     }
 
-    /// It takes as long as what it reads and writes is large, which needs no limit of its own beside that of the text.
+    /// Renders the template. The time is proportional to the values and the text, so only the length of the text is limited.
     pub(crate) fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
         if let Some(value) = self.single(scope) {
             return match value {
@@ -112,7 +112,7 @@ impl Plain {
             };
         }
         let mut text = String::with_capacity(self.usual_length());
-        // What is written in several places is looked up, and made a text, once.
+        // A name that occurs several times is looked up and converted once.
         let mut known: Vec<Option<(&Value, Cow<'_, str>)>> = vec![None; self.references.len()];
         for part in &self.parts {
             match part {
@@ -147,7 +147,7 @@ fn written(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// A name with fields and constant keys, and nothing else.
+/// Returns the reference if the tokens are only a name with fields and constant keys.
 pub(crate) fn name(tokens: &[Token<'_>]) -> Option<Reference> {
     let (root, mut rest) = tokens.split_first()?;
     let reserved = [

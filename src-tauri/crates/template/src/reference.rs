@@ -1,20 +1,20 @@
-//! What a template reads: a name, and the path from it.
+//! References of templates: a name and the path read from it.
 
-/// Names whose first step is a node's id: what follows it is read from the node.
+/// Names whose first step is a node's id. The following steps are read from that node.
 pub(crate) const KEYED: [&str; 2] = ["nodes", "previous"];
 
-/// A name that a template reads: `draft.response` is root `draft`, path `["response"]`; `nodes["id"].x` is root `nodes`,
-/// path `["id", "x"]`. The path ends before a step that is only known when it runs.
+/// A name that a template reads: `draft.response` has the root `draft` and the path `["response"]`; `nodes["id"].x` has the root
+/// `nodes` and the path `["id", "x"]`. The path ends before a step that is known only at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reference {
     pub root: String,
     pub path: Vec<String>,
-    /// A `default` filter stands behind it or a test before it, so that nothing is wrong when it is undefined.
+    /// Whether a `default` filter after it or a test before it handles a missing value.
     pub has_default: bool,
 }
 
 impl Reference {
-    /// As it is written: `draft.response`, `nodes["my node"].x`.
+    /// Returns the reference as it is written: `draft.response`, `nodes["my node"].x`.
     pub fn written(&self) -> String {
         let mut text = self.root.clone();
         for step in &self.path {

@@ -1,16 +1,16 @@
-//! Splits a template into literal text, outputs and tags, and their insides into tokens.
+//! Splits a template into literal text, outputs and tags, and their contents into tokens.
 //!
-//! Tera keeps its syntax tree to itself; what is needed of it here (which names are read, what stands alone, what is nested
-//! how deeply) is read off the tokens, with Tera's own lexical rules.
+//! Tera does not expose its syntax tree. This crate derives what it needs (the names read, single expressions, nesting depth)
+//! from the tokens, using Tera's lexical rules.
 
 use crate::{bounds::MAX_SOURCE, error::TemplateError};
 
-/// A stretch of a template.
+/// A piece of a template.
 #[derive(Debug, PartialEq)]
 pub enum Piece<'s> {
     /// Literal text.
     Text(&'s str),
-    /// A comment or a raw block, as it stands.
+    /// A comment or a raw block, unchanged.
     Verbatim(&'s str),
     /// `{{ … }}`
     Output(Block<'s>),
@@ -18,15 +18,15 @@ pub enum Piece<'s> {
     Tag(Block<'s>),
 }
 
-/// The inside of `{{ }}` or `{% %}`.
+/// The contents of `{{ }}` or `{% %}`.
 #[derive(Debug, PartialEq)]
 pub struct Block<'s> {
     pub tokens: Vec<Token<'s>>,
-    /// Where it begins in the source, in bytes.
+    /// The offset of its beginning in the source, in bytes.
     pub at: usize,
-    /// `{{-`
+    /// Whether it begins with `{{-`.
     pub trims_before: bool,
-    /// `-}}`
+    /// Whether it ends with `-}}`.
     pub trims_after: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Block<'s> {
 pub enum Kind {
     Name,
     Number,
-    /// A quoted text, with its quotes.
+    /// A quoted text, including its quotes.
     Quoted,
     Symbol,
 }
@@ -59,7 +59,7 @@ impl Token<'_> {
 /// Symbols of several characters, longest first.
 const LONG_SYMBOLS: [&str; 9] = ["...", "//", "**", "==", "!=", ">=", "<=", "?.", "?["];
 
-/// Refuses a source that is too long to be read.
+/// Refuses a source that is too long.
 pub(crate) fn check_size(source: &str) -> Result<(), TemplateError> {
     if source.len() > MAX_SOURCE {
         return Err(TemplateError::new(
@@ -74,7 +74,7 @@ pub(crate) fn check_size(source: &str) -> Result<(), TemplateError> {
     Ok(())
 }
 
-/// The pieces of a template.
+/// Splits a template into pieces.
 pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -118,7 +118,7 @@ pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
     Ok(pieces)
 }
 
-/// The length of a `{% raw %} … {% endraw %}` block at the beginning of `rest`.
+/// Returns the length of a `{% raw %} … {% endraw %}` block at the beginning of `rest`.
 fn raw_block(rest: &str) -> Option<usize> {
     let mut end = tag_named(rest, "raw")?;
     loop {
@@ -130,7 +130,7 @@ fn raw_block(rest: &str) -> Option<usize> {
     }
 }
 
-/// The length of the tag at the beginning of `rest` when it consists of `name` alone.
+/// Returns the length of the tag at the beginning of `rest` if it contains only `name`.
 fn tag_named(rest: &str, name: &str) -> Option<usize> {
     let inner = rest.strip_prefix("{%")?;
     let inner = inner.strip_prefix('-').unwrap_or(inner).trim_start();
@@ -191,7 +191,7 @@ fn block<'s>(
     }
 }
 
-/// The tokens of a bare expression.
+/// Splits a bare expression into tokens.
 pub fn expression(source: &str) -> Result<Vec<Token<'_>>, TemplateError> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -206,7 +206,7 @@ pub fn expression(source: &str) -> Result<Vec<Token<'_>>, TemplateError> {
     }
 }
 
-/// The token at `at`, where something other than white space stands.
+/// Reads the token at `at`, which must not be white space.
 fn token(source: &str, at: usize) -> Result<Token<'_>, TemplateError> {
     let rest = &source[at..];
     let first = rest.as_bytes()[0];
@@ -281,7 +281,7 @@ fn number(rest: &str) -> usize {
     }
 }
 
-/// A step of a path that is written out: `["id"]`, `[0]`; `None` where its text has an escape.
+/// Returns a literal step of a path: `["id"]`, `[0]`. Returns `None` if its text has an escape.
 pub fn constant(token: &Token<'_>) -> Option<String> {
     match token.kind {
         Kind::Quoted => {
@@ -293,7 +293,7 @@ pub fn constant(token: &Token<'_>) -> Option<String> {
     }
 }
 
-/// Whether `| default(…)`, `is defined` or its like begins at a token, so that the value before it may be missing.
+/// Whether `| default(…)`, `is defined` or a similar construct begins at a token, so that the value before it may be missing.
 pub fn expects_missing(tokens: &[Token<'_>], at: usize) -> bool {
     let word = |offset: usize| tokens.get(at + offset).map(|token| token.text);
     match (word(0), word(1), word(2)) {

@@ -1,6 +1,7 @@
-//! The name that a misspelt one was meant to be.
+//! Suggestions for misspelled names.
 
-/// The candidate nearest to `name` (Damerau–Levenshtein distance), if one is near enough to be meant; the first of equals.
+/// Returns the candidate nearest to `name` by Damerau–Levenshtein distance, or `None` if all are too far away. The first of
+/// equals wins.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     if length > 100 {
@@ -13,7 +14,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter_map(|candidate| {
             let other = candidate.chars().count();
             let most = length.max(other) / 3;
-            // Lower case changes a text's length by so little that this only leaves out what is far away.
+            // Lower case hardly changes the length of a text, so this skips only distant candidates.
             if length.abs_diff(other) > 2 * most {
                 return None;
             }
@@ -24,7 +25,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// ` Did you mean …?`, behind a sentence; empty where nothing is near.
+/// Returns ` Did you mean …?` to append to a sentence. Empty without a suggestion.
 pub fn did_you_mean(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"))
 }

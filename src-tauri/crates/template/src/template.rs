@@ -1,4 +1,4 @@
-//! A template: text with names and expressions in it, compiled once and rendered with the values of a scope.
+//! Templates: text with names and expressions, compiled once and rendered with the values of a scope.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::{
 #[derive(Debug)]
 enum Form {
     Plain(Plain),
-    /// One `{{ expression }}`, which keeps its type.
+    /// A single `{{ expression }}`, which keeps its type.
     Value(Option<Operation>, Compiled),
     Text(Compiled),
 }
 
-/// A compiled template. Cheap to clone, safe to share.
+/// A compiled template. Cheap to clone and safe to share.
 #[derive(Debug, Clone)]
 pub struct Template {
     form: Arc<Form>,
@@ -33,8 +33,8 @@ impl Template {
     /// Parses `source`.
     ///
     /// # Errors
-    /// `template_syntax`, with the place: a mistake in the source, an unknown filter, test or function, a tag that is not
-    /// supported, too large a source or too deep a nesting.
+    /// `template_syntax`, with the position: a syntax error, an unknown filter, test or function, an unsupported tag, a source
+    /// that is too large, or nesting that is too deep.
     pub fn parse(source: &str) -> Result<Self, TemplateError> {
         check_size(source)?;
         let pieces = scan::pieces(source)?;
@@ -60,7 +60,7 @@ impl Template {
         })
     }
 
-    /// What it reads, each once, in the order of first use. Local names (`for x in`, `set`) are not references.
+    /// Returns the references in order of first use, each once. Local names (`for x in`, `set`) are not references.
     pub fn references(&self) -> &[Reference] {
         match &*self.form {
             Form::Plain(plain) => &plain.references,
@@ -68,7 +68,7 @@ impl Template {
         }
     }
 
-    /// Renders: a template that is one `{{ expression }}` keeps the JSON type of its value, anything else gives a text.
+    /// Renders the template. A single `{{ expression }}` keeps the JSON type of its value; any other template returns a text.
     ///
     /// # Errors
     /// `undefined`, `template_limit` and `template_failed`, see [`TemplateError`].
@@ -94,10 +94,10 @@ impl Template {
         }
     }
 
-    /// As [`Self::render`]; what is one name alone is shared with the scope, and not copied.
+    /// Like [`Self::render`], but the value of a single name is shared with the scope instead of copied.
     ///
     /// # Errors
-    /// As [`Self::render`].
+    /// Like [`Self::render`].
     pub fn render_shared(&self, scope: &Scope) -> Result<Arc<Value>, TemplateError> {
         let shared = match &*self.form {
             Form::Plain(plain) => plain.shared(scope),
@@ -112,7 +112,7 @@ impl Template {
 
 #[cfg(test)]
 impl Template {
-    /// The same template through Tera, whatever its looks.
+    /// Compiles the template without the fast paths, to compare both.
     pub(crate) fn through_tera(source: &str) -> Self {
         let pieces = scan::pieces(source).unwrap();
         let form = match Self::compile(source, &pieces).unwrap() {
@@ -124,7 +124,7 @@ impl Template {
         }
     }
 
-    /// Whether it is rendered without Tera.
+    /// Whether the template is rendered without Tera.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(&*self.form, Form::Plain(_))
     }

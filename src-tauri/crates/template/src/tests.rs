@@ -1,6 +1,6 @@
-//! What templates and expressions give, what they refuse, and what they cost.
+//! Tests of templates and expressions: results, errors and costs.
 
-// What rendering costs is timed.
+// Some tests measure the time of a rendering.
 #![allow(clippy::disallowed_methods)]
 
 use serde_json::{Value, json};
@@ -421,7 +421,7 @@ fn plain_templates_give_what_tera_gives() {
     }
 }
 
-/// Runs on the stack that test threads and tokio's workers have.
+/// Asserts that a template fails, on a stack of the size that test threads and tokio's workers have.
 #[track_caller]
 fn stopped(template: &str) {
     let error = match Template::parse(template) {

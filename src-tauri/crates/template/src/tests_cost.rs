@@ -1,6 +1,6 @@
-//! Every filter, test, function and operator of the language on large values: each is quick, or is stopped soon.
+//! Runs every filter, test, function and operator of the language on large values. Each must be fast, or be stopped soon.
 
-// What rendering costs is timed.
+// These tests measure the time of a rendering.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::meter::{self, Limit, STEP};
 
-/// 100,000 objects, as many numbers, an object of as many fields, and a text of 4 MB.
+/// 100,000 objects, 100,000 numbers, an object with 100,000 fields, and a text of 4 MB.
 static LARGE: LazyLock<Scope> = LazyLock::new(|| {
     let objects: Vec<Value> = (0..100_000)
         .map(|n| json!({ "k": n, "g": n % 7 }))
@@ -32,20 +32,20 @@ static LARGE: LazyLock<Scope> = LazyLock::new(|| {
     scope
 });
 
-/// A tenth of what a rendering may take.
+/// A tenth of the work that a rendering may do.
 const LITTLE: Limit = Limit {
     work: 200_000 * STEP,
     bytes: 16 << 20,
     too_much_work: "too much work",
     too_many_bytes: "too many bytes",
 };
-/// A part of that, so that a build without optimisation is soon done too.
+/// A smaller limit, so that unoptimized builds finish soon.
 const LESS: Limit = Limit {
     work: LITTLE.work / 8,
     ..LITTLE
 };
 
-/// Renders with less, and gives whether it was stopped, or failed at once.
+/// Renders within the smaller limit. Returns whether the rendering was stopped or failed at once.
 #[track_caller]
 fn ends(source: &str) -> bool {
     let template = Template::parse(source).unwrap();
@@ -65,7 +65,7 @@ fn ends(source: &str) -> bool {
     stopped
 }
 
-/// How a filter, test or function is called on what it takes longest for.
+/// A call of each filter, test and function on the value for which it takes longest.
 const CALLS: &[(&str, &str)] = &[
     ("safe", "text | safe"),
     ("default", "objects | default(value=1)"),
@@ -126,7 +126,7 @@ const CALLS: &[(&str, &str)] = &[
     ("throw", "throw(message=\"no\")"),
 ];
 
-/// What takes no time to speak of, whatever it is given: a loop may do it as often as it likes.
+/// Words that take negligible time for any value, so a loop may use them without limit.
 const QUICK: &[&str] = &[
     "default",
     "pluralize",
@@ -149,7 +149,7 @@ const QUICK: &[&str] = &[
     "divisible_by",
 ];
 
-/// A new version of Tera may have others, or other costs: look through them, then change the number.
+/// A new version of Tera may have other built-ins or costs. Review them, then change the number.
 #[test]
 fn the_built_ins_of_this_version_of_tera_were_looked_through() {
     let lock = include_str!("../../../Cargo.lock");

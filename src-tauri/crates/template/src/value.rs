@@ -1,10 +1,10 @@
-//! Values are JSON. How they become text, and their one canonical form.
+//! JSON values: their text form and their canonical form.
 
 use std::io;
 
 use serde_json::Value;
 
-/// A value as text: a text as it is, null as nothing, anything else as compact JSON.
+/// Converts a value to text: a text unchanged, null to nothing, any other value to compact JSON.
 pub fn to_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -13,7 +13,7 @@ pub fn to_text(value: &Value) -> String {
     }
 }
 
-/// A value as text for comparison: a text as it is, anything else as compact JSON with sorted keys.
+/// Converts a value to text for comparison: a text unchanged, any other value to compact JSON with sorted keys.
 pub fn canonical_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -21,7 +21,7 @@ pub fn canonical_text(value: &Value) -> String {
     }
 }
 
-/// The first `limit` characters of [`canonical_text`], and whether that is all. No more of the value is written than that.
+/// Returns the first `limit` characters of [`canonical_text`], and whether that is the whole text. Writes no more than that.
 pub fn canonical_head(value: &Value, limit: usize) -> (Vec<char>, bool) {
     let mut head = Head {
         letters: Vec::new(),
@@ -41,7 +41,7 @@ struct Head {
     limit: usize,
 }
 
-/// The text is as long as it may be.
+/// The error of a text that has reached its maximum length.
 struct Full;
 
 impl Head {
@@ -52,7 +52,7 @@ impl Head {
         letters.next().map_or(Ok(()), |_| Err(Full))
     }
 
-    /// A text in quotes. One that is longer than what fits is cut before it is written.
+    /// Writes a quoted text. A text that does not fit is cut before it is written.
     fn quoted(&mut self, text: &str) -> Result<(), Full> {
         let room = self.limit + 1 - self.letters.len();
         let end = text
@@ -111,8 +111,8 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// The first `limit` characters of a value's text, for lists and events; cut texts end in `…`. Costs what is taken of the
-/// value, not the whole of it.
+/// Returns the first `limit` characters of a value's text, for lists and events. A text that is cut ends in `…`. The cost depends
+/// on `limit`, not on the size of the value.
 pub fn preview(value: &Value, limit: usize) -> String {
     let (mut text, is_cut) = match value {
         Value::String(text) => cut(text, limit),
@@ -129,7 +129,7 @@ pub fn preview(value: &Value, limit: usize) -> String {
     text
 }
 
-/// Whether a value's text has more than `limit` characters. Costs no more than that many.
+/// Whether a value's text has more than `limit` characters. Reads at most that many.
 pub fn is_longer(value: &Value, limit: usize) -> bool {
     match value {
         Value::String(text) => text.chars().nth(limit).is_some(),
@@ -144,10 +144,10 @@ fn cut(text: &str, limit: usize) -> (String, bool) {
     }
 }
 
-/// Takes the first characters that are written to it, and then fails.
+/// A writer that accepts a number of characters and then fails.
 struct Start {
     bytes: Vec<u8>,
-    /// Characters that still fit.
+    /// The number of characters that still fit.
     left: usize,
 }
 
@@ -183,7 +183,7 @@ impl io::Write for Start {
     }
 }
 
-/// What kind of JSON a value is, in words for messages: `a text`, `a list`.
+/// Returns the JSON type of a value in words for messages: `a text`, `a list`.
 pub fn describe(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -195,8 +195,8 @@ pub fn describe(value: &Value) -> &'static str {
     }
 }
 
-/// A whole number that is not negative, also one that is written with a fraction or an exponent (`2.0`, `1e6`), as the checks of
-/// fields take it; what is larger than any integer is the largest.
+/// Reads a non-negative whole number, which may be written with a fraction or an exponent (`2.0`, `1e6`). A number that is too
+/// large becomes the largest integer.
 pub fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| {
         value
@@ -206,11 +206,11 @@ pub fn whole(value: &Value) -> Option<u64> {
     })
 }
 
-/// Levels of arrays and objects that a value may have. A loop that wraps its own result adds some in every iteration, and
-/// what writes, reads and compares values follows them down.
+/// The maximum nesting depth of lists and objects in a value. A loop that wraps its own result adds levels in every iteration,
+/// and code that writes, reads and compares values is recursive.
 pub const DEEPEST: usize = 256;
 
-/// The levels of arrays and objects in a value, counted no further than `most`.
+/// Returns the nesting depth of lists and objects in a value, counting at most `most` levels.
 pub fn levels(value: &Value, most: usize) -> usize {
     let deepest = |inner: Option<usize>| 1 + inner.unwrap_or_default();
     match value {
@@ -224,7 +224,7 @@ pub fn levels(value: &Value, most: usize) -> usize {
     }
 }
 
-/// Whether a value has at most `levels` levels of arrays and objects; a text or number has none.
+/// Whether lists and objects in a value are nested at most `levels` deep. A text or number has depth 0.
 pub fn is_within(value: &Value, levels: usize) -> bool {
     let inside = |item: &Value| levels > 0 && is_within(item, levels - 1);
     match value {

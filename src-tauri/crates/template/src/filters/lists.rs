@@ -1,4 +1,5 @@
-//! Tera's filters and tests of lists and objects, which know no bound. These give what Tera's give, and charge for it.
+//! Replacements for Tera's unbounded filters and tests of lists and objects. They return the same values and charge for their
+//! work.
 
 use std::{
     cmp::Ordering,
@@ -17,7 +18,7 @@ use crate::{
     meter::BYTES_PER_UNIT,
 };
 
-/// Bytes that an item of a list takes.
+/// The bytes charged for an item of a list.
 pub(super) const ITEM: usize = 32;
 
 pub(super) fn register(tera: &mut Tera) {
@@ -31,7 +32,7 @@ pub(super) fn register(tera: &mut Tera) {
     tera.register_test("containing", containing);
 }
 
-/// Charges for a list of so many items that is going to be made.
+/// Charges for creating a list with this number of items.
 fn charge_items(count: usize) -> TeraResult<()> {
     charge(count.saturating_mul(ITEM))
 }
@@ -69,7 +70,7 @@ fn pairs(value: &Map, _: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
         .collect()
 }
 
-/// What each item has at `attribute`.
+/// Returns the value of an item at `attribute`.
 fn at<'v>(item: &'v Value, index: usize, attribute: &'v str) -> TeraResult<&'v Value> {
     units(2 + attribute.len() as u64 / BYTES_PER_UNIT, 0)?;
     item.get_from_path(attribute).ok_or_else(|| {
@@ -107,7 +108,7 @@ fn sort(value: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Val
 
 type Keyed<'v> = (&'v Value, &'v Value);
 
-/// A stable sort by key. The library's cannot be left half way.
+/// Sorts stably by key. The standard library's sort cannot be stopped midway.
 fn merge_sort(mut items: Vec<Keyed<'_>>) -> TeraResult<Vec<Keyed<'_>>> {
     let mut width = 1;
     while width < items.len() {
@@ -135,7 +136,7 @@ fn merge_sort(mut items: Vec<Keyed<'_>>) -> TeraResult<Vec<Keyed<'_>>> {
     Ok(items)
 }
 
-/// Comparing ends with the smaller of the two.
+/// A comparison ends with the smaller of the two values.
 fn charge_comparison(one: &Value, other: &Value) -> TeraResult<()> {
     units(1, 0)?;
     match (one.kind(), other.kind()) {
@@ -152,7 +153,7 @@ fn charge_comparison(one: &Value, other: &Value) -> TeraResult<()> {
     }
 }
 
-/// Each value once, where it stands first.
+/// Keeps the first occurrence of each value.
 fn unique(value: &[Value], _: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
     charge_items(value.len())?;
     let state = RandomState::new();
@@ -180,7 +181,7 @@ fn unique(value: &[Value], _: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
     Ok(found)
 }
 
-/// Values that are equal have equal hashes: numbers by size, whatever they are kept as; objects in any order.
+/// Hashes a value. Equal values have equal hashes: numbers regardless of their type, objects regardless of their order.
 fn hash(value: &Value, state: &RandomState, hasher: &mut impl Hasher) {
     if let Some(text) = value.as_str() {
         (0u8, text).hash(hasher);
@@ -207,7 +208,7 @@ fn hash(value: &Value, state: &RandomState, hasher: &mut impl Hasher) {
     }
 }
 
-/// A number as the nearest fraction, of which there is one each.
+/// Returns a number as the nearest double, so that equal numbers are represented equally.
 fn number(value: &Value) -> f64 {
     let whole = value.as_i128().map(|whole| whole as f64);
     let large = || value.as_u128().map(|large| large as f64);
@@ -269,7 +270,7 @@ fn key(value: &Value) -> TeraResult<Key<'static>> {
     key.ok_or_else(|| Error::message("Not a valid key type"))
 }
 
-/// Whether a text has a text in it, a list an item, an object a field.
+/// Whether a text contains a text, a list an item, or an object a field.
 fn containing(value: &Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<bool> {
     if let Some(text) = value.as_str() {
         charge_text(value)?;

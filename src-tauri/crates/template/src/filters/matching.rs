@@ -1,15 +1,15 @@
-//! The test `matching`: regular expressions, bounded by the size of the text and of the compiled pattern together.
+//! The test `matching`: regular expressions, limited by the sizes of the text and the compiled pattern together.
 
 use regex::{Error as RegexError, Regex, RegexBuilder};
 use tera::{Error, Kwargs, State, TeraResult};
 
 use crate::{bounds::units, meter::STEP};
 
-/// Bytes that a compiled pattern may take, in the steps in which it is tried. Matching takes time in proportion to the text
-/// and, at worst, to the pattern: a text is charged by the step that its pattern needs.
+/// The size limits for compiled patterns, in bytes, tried in order. Matching time is proportional to the text and, at worst, to
+/// the pattern, so a text is charged by the limit that its pattern needs.
 const SIZES: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
-/// Whether a regular expression fits somewhere in a text.
+/// Whether a regular expression matches anywhere in a text.
 pub(super) fn matching(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<bool> {
     let pattern = arguments.must_get::<&str>("pat")?;
     let (regex, size) = compiled(pattern)?;
@@ -18,7 +18,7 @@ pub(super) fn matching(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraRes
     Ok(regex.is_match(value))
 }
 
-/// The compiled pattern and the size up to which it goes.
+/// Compiles a pattern and returns it with the size limit that it needs.
 fn compiled(pattern: &str) -> TeraResult<(Regex, usize)> {
     units(pattern.len() as u64, 0)?;
     let last = SIZES.len() - 1;

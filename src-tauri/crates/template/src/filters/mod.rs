@@ -1,5 +1,5 @@
-//! Tera's filters and functions as templates of this crate see them: those that rewriting calls, and those that replace
-//! Tera's own where these write values differently or know no bound.
+//! The filters and functions that templates of this crate use: those that rewriting inserts, and replacements for those of Tera
+//! that write values differently or are unbounded.
 
 mod lists;
 mod matching;
@@ -14,8 +14,8 @@ use crate::{
     convert::{self, NoJson},
 };
 
-/// What every template starts from. Of Tera's own what is left takes time in proportion to the text that it is given, which
-/// is charged where that has its name (`__need`, `__seen`) or before the filter (`__toll`), or no time to speak of.
+/// The base of every template. Tera's remaining filters take negligible time, or time proportional to their text. That is charged
+/// where the text has a name (`__need`, `__seen`) or before the filter (`__toll`).
 pub(crate) static BASE: LazyLock<Tera> = LazyLock::new(|| {
     let mut tera = Tera::default();
     tera.autoescape_on(Vec::<&'static str>::new());
@@ -52,7 +52,7 @@ fn written(value: &Value) -> TeraResult<String> {
     Ok(text)
 }
 
-/// A value as it stands in a text.
+/// Converts a value to its text form.
 fn text(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if let Some(text) = value.as_str() {
         charge(text.len())?;
@@ -115,7 +115,7 @@ fn split(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
         .into())
 }
 
-/// Indents every line but the first and blank ones.
+/// Indents every line except the first and blank ones.
 fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let width = arguments.get::<usize>("width")?.unwrap_or(4).min(1000);
     let first = arguments.get::<bool>("first")?.unwrap_or_default();
@@ -138,7 +138,7 @@ fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
 
 const MAX_RANGE: i64 = 100_000;
 
-/// Whole numbers from `start` (0) up to, but without, `end`.
+/// Returns the whole numbers from `start` (default 0) up to and excluding `end`.
 fn range(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let start = arguments.get::<i64>("start")?.unwrap_or_default();
     let end = arguments.must_get::<i64>("end")?;

@@ -1,5 +1,5 @@
-//! Filters that rewriting puts around names and between filters. They pass their value on and charge for what is done with it,
-//! or say that it is missing.
+//! Filters that rewriting inserts around names and between filters. They return their value unchanged and charge for its use, or
+//! report that it is missing.
 
 use tera::{Kwargs, State, Tera, TeraResult, Value};
 
@@ -27,12 +27,12 @@ pub(super) fn register(tera: &mut Tera) {
     tera.register_function("__tick", tick);
 }
 
-/// The bytes of a text; what is within lists and objects is shared.
+/// Returns the length of a text, in bytes. Lists and objects count zero, because their contents are shared.
 fn weight(value: &Value) -> usize {
     value.as_str().map_or(0, str::len)
 }
 
-/// The items or fields of a list or an object.
+/// Returns the number of items of a list or fields of an object.
 fn items(value: &Value) -> usize {
     value
         .as_array()
@@ -41,7 +41,7 @@ fn items(value: &Value) -> usize {
         .unwrap_or_default()
 }
 
-/// A name that must have a value.
+/// Checks that a name has a value.
 fn need(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if value.is_undefined() {
         let chain = arguments.must_get::<usize>("n")?;
@@ -51,14 +51,14 @@ fn need(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// A name that may be undefined.
+/// Charges for a name that may be undefined.
 fn seen(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value))?;
     Ok(value)
 }
 
-/// As [`need`], for a value that is read whole: it is compared, or it was made in the template and may be larger than
-/// anything that came in.
+/// Like [`need`], for a value that is read in full: it is compared, or was created in the template and may be larger than any
+/// input.
 fn need_whole(value: Value, arguments: Kwargs, state: &State<'_>) -> TeraResult<Value> {
     convert::weigh(&value)?;
     need(value, arguments, state)
@@ -70,7 +70,7 @@ fn seen_whole(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// What gets a name.
+/// Charges for a value that gets a name.
 fn set(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let bytes = weight(&value);
     charge(bytes)?;
@@ -78,13 +78,13 @@ fn set(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// What a filter gave and an operator reads whole.
+/// Charges for a filter's result that an operator reads in full.
 fn weigh(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     convert::weigh(&value)?;
     Ok(value)
 }
 
-/// What something is looked for in. An object finds a field without looking through them.
+/// Charges for a value that is searched. An object finds a field without a search.
 fn haystack(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if !value.is_map() {
         convert::weigh(&value)?;
@@ -92,19 +92,19 @@ fn haystack(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// A text that a filter is going to read.
+/// Charges for a text before a filter reads it.
 fn toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value))?;
     Ok(value)
 }
 
-/// As [`toll`], where each character may become several.
+/// Like [`toll`], for a filter that may expand each character.
 fn wide_toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value).saturating_mul(6))?;
     Ok(value)
 }
 
-/// What was read by `n` places in brackets. To find a character goes through its whole text; a stretch of a list is a new list.
+/// Charges for a value read by `n` indices. Finding a character scans its whole text, and a slice of a list is a new list.
 fn indexed(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if value.is_string() || value.is_undefined() {
         convert::charge_longest(arguments.must_get::<usize>("n")?)?;
@@ -113,20 +113,20 @@ fn indexed(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> 
     Ok(value)
 }
 
-/// What is going to be read by a place in brackets.
+/// Charges for a value before it is indexed.
 fn base(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value).saturating_mul(4))?;
     charge(items(&value).saturating_mul(ITEM))?;
     Ok(value)
 }
 
-/// An element of a list that is being made, or a list that is copied.
+/// Charges for an item of a new list, or for a list that is copied.
 fn pass(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(64 + weight(&value) + ITEM * items(&value))?;
     Ok(value)
 }
 
-/// What a `for` goes through: the fields of an object are copied first, the characters of a text counted.
+/// Charges for the input of a `for`: an object's fields are copied first, and a text's characters are counted.
 fn iterate(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let fields = value.as_map().map_or(0, tera::Map::len);
     let text = weight(&value) as u64 / BYTES_PER_UNIT;
@@ -134,7 +134,7 @@ fn iterate(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// A pass of a `for`, which writes `n` bytes of literal text.
+/// Charges for one iteration of a `for`, which writes `n` bytes of literal text.
 fn tick(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(64 + arguments.must_get::<usize>("n")?)?;
     Ok(Value::from(""))

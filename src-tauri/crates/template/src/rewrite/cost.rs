@@ -1,18 +1,18 @@
-//! What an expression does to its values that Tera does not charge for: operators that read them whole, and filters.
+//! The costs of an expression that Tera does not charge for: operators that read their operands in full, and filters.
 
 use super::words::WORDS;
 use crate::scan::{Kind, Token};
 
-/// What the operators of an expression do.
+/// The costs of an expression's operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cost {
-    /// Values are compared, looked through or joined, which takes as long as they are large.
+    /// Whether values are compared, searched or joined, which takes time proportional to their size.
     pub(super) compares: bool,
-    /// `[...list]`: lists are copied.
+    /// Whether lists are copied: `[...list]`.
     pub(super) spreads: bool,
 }
 
-/// Operators that read both sides whole. Where one side is written out the other is read as far as that goes.
+/// Operators that read both operands in full. If one is a literal, the other is read only as far as the literal goes.
 const COMPARING: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
 
 impl Cost {
@@ -21,7 +21,7 @@ impl Cost {
         let mut in_header = false;
         for (at, token) in tokens.iter().enumerate() {
             match (token.kind, token.text) {
-                // `[… for item in list]`: this `in` looks for nothing.
+                // The `in` of `[… for item in list]` does not search.
                 (Kind::Name, "for") => in_header = true,
                 (Kind::Name, "in") if std::mem::take(&mut in_header) => {}
                 (Kind::Name, "in") => cost.compares |= !is_name_alone(tokens, at + 1),
@@ -50,7 +50,7 @@ impl Cost {
     }
 }
 
-/// A text, a number, or a word such as `true`.
+/// Whether a token is a text, a number, or a literal word such as `true`.
 fn is_written_out(token: &Token<'_>) -> bool {
     match token.kind {
         Kind::Quoted | Kind::Number => true,
@@ -59,7 +59,7 @@ fn is_written_out(token: &Token<'_>) -> bool {
     }
 }
 
-/// Whether a name stands at `at`, with what is read from it and without filters; or a text.
+/// Whether there is a name with its path and without filters at `at`, or a text.
 fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     match tokens.get(at).map(|token| token.kind) {
         Some(Kind::Quoted) => return true,
@@ -92,7 +92,7 @@ fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     }
 }
 
-/// Filters of Tera's own that read a text from end to end.
+/// Whether a Tera filter reads a text from end to end.
 pub(super) fn reads_text(filter: &str) -> bool {
     matches!(
         filter,
@@ -112,7 +112,7 @@ pub(super) fn reads_text(filter: &str) -> bool {
     )
 }
 
-/// Filters that write several characters for one.
+/// Whether a filter may write several characters for one.
 pub(super) fn widens_text(filter: &str) -> bool {
     matches!(
         filter,
@@ -120,7 +120,7 @@ pub(super) fn widens_text(filter: &str) -> bool {
     )
 }
 
-/// Filters that can give lists and objects.
+/// Whether a filter may return a list or an object.
 pub(super) fn gives_container(filter: &str) -> bool {
     matches!(
         filter,

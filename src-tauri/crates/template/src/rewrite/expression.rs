@@ -1,4 +1,4 @@
-//! The inside of `{{ }}` and of tags: names become strict or lenient, filters and functions must be known.
+//! Rewriting of the contents of `{{ }}` and of tags. Names become strict or lenient; filters and functions must be known.
 
 use std::{collections::hash_map::Entry, ops::Range};
 
@@ -14,19 +14,20 @@ use crate::{
     suggest::nearest,
 };
 
-/// How a value was written, which another filter is to be put behind.
+/// The form in which a value was written, which determines how a filter can be appended.
 #[derive(Debug, Clone, Copy)]
 enum Written {
-    /// By itself, since this piece: a filter behind it would bind more loosely than a sign before it.
+    /// A literal that begins at this piece. It needs parentheses, because an appended filter would bind more loosely than a sign
+    /// before it.
     Since(usize),
-    /// A filter stands behind it already.
+    /// A value that already has a filter.
     Filtered,
     /// A name or a function, which charge for themselves.
     Otherwise,
 }
 
 impl<'s> Rewriter<'s> {
-    /// The filters of `{% set x | upper %}` and `{% filter upper | trim %}`.
+    /// Rewrites the filters of `{% set x | upper %}` and `{% filter upper | trim %}`.
     pub(super) fn filters(
         &mut self,
         tokens: &[Token<'s>],
@@ -37,7 +38,7 @@ impl<'s> Rewriter<'s> {
         while let Some(token) = tokens.get(at) {
             if token.kind == Kind::Name {
                 self.known(token, "filter", &FILTERS)?;
-                // What the block wrote, or the filter before gave.
+                // The filter reads the text of the block or of the previous filter.
                 self.toll(token.text, false);
             }
             self.word(token.text);
@@ -52,7 +53,7 @@ impl<'s> Rewriter<'s> {
         Ok(())
     }
 
-    /// Charges for the text that a filter is going to read. `named`: it stands behind a name, where that was charged.
+    /// Inserts a charge for the text that a filter reads. With `named`, the filter follows a name that was already charged.
     fn toll(&mut self, filter: &str, named: bool) {
         if widens_text(filter) {
             self.push("__wide_toll | ");
@@ -98,7 +99,7 @@ impl<'s> Rewriter<'s> {
         if tokens.is_empty() {
             return Err(self.error(self.source.len(), "An expression is missing."));
         }
-        // What stands inside of another expression is read as that is.
+        // A nested expression has at least the costs of the outer one.
         let before = self.cost;
         self.cost = Some(Cost::of(tokens).and(before));
         let rewritten = self.expression(tokens, 0, None, lenient, depth);
@@ -106,7 +107,7 @@ impl<'s> Rewriter<'s> {
         rewritten.map(drop)
     }
 
-    /// Rewrites from `at` up to `close` (which is left to the caller), or to the end; gives the index it stopped at.
+    /// Rewrites from `at` up to `close`, which is left to the caller, or to the end. Returns the index at which it stopped.
     fn expression(
         &mut self,
         tokens: &[Token<'s>],
@@ -129,7 +130,7 @@ impl<'s> Rewriter<'s> {
         }
         let mut lenient = lenient;
         let mut ternaries = Vec::new();
-        // Where the last name ended, and how the last value was written.
+        // The end of the last name, and the form of the last value.
         let mut named = None;
         let mut value = Written::Otherwise;
         loop {
@@ -211,7 +212,7 @@ impl<'s> Rewriter<'s> {
                     self.push(token.text);
                     at += 1;
                 }
-                // An argument's name.
+                // The name of an argument.
                 (Kind::Name, _) if next.is_some_and(|next| next.is("=")) => {
                     self.word(token.text);
                     at += 1;
@@ -228,7 +229,7 @@ impl<'s> Rewriter<'s> {
         }
     }
 
-    /// A filter with its arguments, behind a `|`.
+    /// Rewrites a filter with its arguments, after a `|`.
     fn filter(
         &mut self,
         tokens: &[Token<'s>],
@@ -258,7 +259,7 @@ impl<'s> Rewriter<'s> {
         Ok(at)
     }
 
-    /// Charges for a value where a place in brackets follows.
+    /// Inserts a charge for a value that is indexed next.
     fn base(&mut self, value: Written, next: Option<&Token<'_>>) {
         if !next.is_some_and(|next| next.is("[")) {
             return;
@@ -275,12 +276,12 @@ impl<'s> Rewriter<'s> {
         }
     }
 
-    /// Whether the expression has an operator that reads its values whole.
+    /// Whether the expression has an operator that reads its operands in full.
     fn compares(&self) -> bool {
         self.cost.is_some_and(|cost| cost.compares)
     }
 
-    /// A list, or a comprehension `[expression for name in list if condition]`.
+    /// Rewrites a list, or a comprehension `[expression for name in list if condition]`.
     fn array(
         &mut self,
         tokens: &[Token<'s>],
@@ -324,7 +325,7 @@ impl<'s> Rewriter<'s> {
         Ok(end + 1)
     }
 
-    /// A name with what is read from it: `draft.scores[0].value`.
+    /// Rewrites a name with its path: `draft.scores[0].value`.
     fn chain(
         &mut self,
         tokens: &[Token<'s>],
@@ -339,7 +340,7 @@ impl<'s> Rewriter<'s> {
                 format!("`{}` is no name: names do not begin with `__`.", root.text),
             ));
         }
-        // Within a `for`, `loop.index` is Tera's own and read while it parses.
+        // Within a `for`, `loop.index` belongs to Tera and is resolved during parsing.
         let own = root.text == "loop" && self.open.iter().any(|open| open.name == "for");
         self.push(if own { "" } else { "(" });
         let reads_from = tokens
@@ -362,7 +363,7 @@ impl<'s> Rewriter<'s> {
         let mut path = Vec::new();
         let mut steps = Vec::new();
         let mut known = true;
-        // Places in brackets that are no fields' names.
+        // The number of indices that are not field names.
         let mut places = 0;
         while let Some(token) = tokens.get(at) {
             let next = tokens.get(at + 1);
@@ -443,7 +444,7 @@ impl<'s> Rewriter<'s> {
         Ok(at)
     }
 
-    /// Whether something is looked for in the name from `start` to `end`, and not in what a filter makes of it.
+    /// Whether the name from `start` to `end` is searched directly, and not the result of a filter.
     fn is_sought_in(&self, tokens: &[Token<'_>], start: usize, end: usize) -> bool {
         let Some(before) = start.checked_sub(1).and_then(|before| tokens.get(before)) else {
             return false;
@@ -496,7 +497,7 @@ fn end_of(token: &Token<'_>) -> usize {
     token.at + token.text.len()
 }
 
-/// Whether what stands before `at` is a value, so that `[` reads from it.
+/// Whether a value ends before `at`, so that `[` indexes it.
 fn ends_value(tokens: &[Token<'_>], at: usize) -> bool {
     at.checked_sub(1)
         .and_then(|before| tokens.get(before))
@@ -507,7 +508,7 @@ fn ends_value(tokens: &[Token<'_>], at: usize) -> bool {
         })
 }
 
-/// Whether one written-out step stands behind the name at `start`, and no more.
+/// Whether exactly one literal step follows the name at `start`.
 fn reads_once(tokens: &[Token<'_>], start: usize) -> bool {
     let is = |offset: usize, marks: &[&str]| {
         tokens
@@ -526,7 +527,7 @@ fn reads_once(tokens: &[Token<'_>], start: usize) -> bool {
     !is(length + 1, &[".", "?.", "[", "?["])
 }
 
-/// Where `for` stands in the list that opens at `open`, if it is a comprehension.
+/// Returns the index of `for` in the list that opens at `open`, if it is a comprehension.
 fn comprehension(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {

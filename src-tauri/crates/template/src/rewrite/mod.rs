@@ -1,12 +1,12 @@
-//! Rewrites a template for Tera so that it is strict, bounded and keeps JSON as JSON; collects the names it reads.
+//! Rewrites a template for Tera so that it is strict, bounded and preserves JSON, and collects the names it reads.
 //!
-//! - `a.b` becomes `(a?.b | __need(n=0))`: an undefined name fails with its place in the list of chains, at any depth.
-//!   Where a missing value is expected (a condition, `default`, `is defined`) it becomes `(a?.b | __seen)`.
-//! - A name that nothing is read from becomes `__whole_a`: a node that gives a text is read whole and by its handles.
-//! - `{{ x }}` becomes `{{ (x) | __text }}`, which writes values as this crate does; the one expression of an expression
-//!   or of a template that is one becomes `{{ (x) | __keep }}`, which keeps the value itself.
-//! - Tera charges for nothing: filters that do are put around names, between filters and behind operands (see `cost`).
-//! - Every pass of a `for` and of a comprehension, and every `set`, is counted against the template's bounds.
+//! - `a.b` becomes `(a?.b | __need(n=0))`: an undefined name at any depth fails with its index in the list of chains. Where a
+//!   missing value is expected (a condition, `default`, `is defined`), it becomes `(a?.b | __seen)`.
+//! - A name without a path becomes `__whole_a`, because a node that returns a text can be read as a whole and by its handles.
+//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. A bare expression, or a template that is a
+//!   single expression, becomes `{{ (x) | __keep }}`, which keeps the value itself.
+//! - Tera charges for nothing. Filters that charge are inserted around names, between filters and after operands (see `cost`).
+//! - Every iteration of a `for` or a comprehension, and every `set`, is charged to the limits of the rendering.
 
 mod cost;
 mod expression;
@@ -19,10 +19,10 @@ use crate::{
     scan::{Block, Kind, Piece, Token},
 };
 
-/// How many `elif` one `if` may have: each is nested in the one before.
+/// The maximum number of `elif` of one `if`. Each is nested in the previous one.
 const MAX_ELIF: usize = 32;
 
-/// Rewrites a whole template. `whole`: it is one `{{ expression }}`, whose value is kept.
+/// Rewrites a whole template. With `whole`, it is a single `{{ expression }}` whose value is kept.
 pub(crate) fn template(
     source: &str,
     pieces: &[Piece<'_>],
@@ -46,7 +46,7 @@ pub(crate) fn template(
     Ok(rewriter.finish())
 }
 
-/// Rewrites a bare expression. `lenient`: as a condition, in which a missing field is no error.
+/// Rewrites a bare expression. With `lenient`, it is a condition, in which a missing field is not an error.
 pub(crate) fn expression(
     source: &str,
     tokens: &[Token<'_>],
@@ -144,7 +144,7 @@ impl<'s> Rewriter<'s> {
 
     fn if_tag(&mut self, tag: &Token<'s>, rest: &[Token<'s>]) -> Result<(), TemplateError> {
         self.open_tag(tag, None)?;
-        // A `set` in a branch holds on behind the `if`, so that the branch keeps no names of its own.
+        // A `set` in a branch stays in effect after the `if`, so the branch gets no list of its own.
         let list = self.locals.pop().unwrap_or_default();
         debug_assert!(list.is_empty());
         self.condition(rest)
@@ -225,7 +225,7 @@ impl<'s> Rewriter<'s> {
         } else {
             self.open_tag(tag, None)?;
             self.filters(&rest[1..], self.open.len())?;
-            // The block's own list goes when it ends; the name it sets stays.
+            // The block's own list is dropped at its end, but the name that it sets stays.
             let inner = self.locals.pop().unwrap_or_default();
             self.bind(name.text);
             self.locals.push(inner);

@@ -1,4 +1,4 @@
-//! What is rewritten so far, and what was found on the way.
+//! The state of a rewrite: the output so far, and the names found.
 
 use std::{
     borrow::Cow,
@@ -9,39 +9,39 @@ use std::{
 use super::cost::Cost;
 use crate::{error::TemplateError, reference::Reference};
 
-/// How deeply brackets and tags may be nested. Tera's parser and compiler recurse.
+/// The maximum nesting depth of brackets and tags. Tera's parser and compiler are recursive.
 pub(super) const MAX_NESTING: usize = 32;
-/// How many fields deep a name may read.
+/// The maximum number of fields in a path.
 pub(crate) const MAX_PATH: usize = 64;
 
-/// What stands before a name that is read whole.
+/// The prefix of names that are read as a whole.
 pub(crate) const WHOLE: &str = "__whole_";
 
-/// What a chain of names reads: `draft.scores[0].value`.
+/// A name with its path: `draft.scores[0].value`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chain {
     pub(crate) root: String,
-    /// The steps up to the first that is only known when it runs.
+    /// The steps up to the first one that is known only at run time.
     pub(crate) path: Vec<String>,
-    /// The root was bound by `for` or `set`.
+    /// Whether the root was bound by `for` or `set`.
     pub(crate) local: bool,
-    /// A missing value is no error here.
+    /// Whether a missing value is allowed here.
     pub(crate) soft: bool,
-    /// Where the root stands in the source, in bytes.
+    /// The position of the root in the source, in bytes.
     pub(crate) at: Range<usize>,
-    /// Where each step of the path stands, with its dot or its brackets.
+    /// The position of each step of the path, with its dot or brackets.
     pub(crate) steps: Vec<Range<usize>>,
 }
 
-/// The rewritten source and what was found on the way.
+/// The rewritten source, and the names found in it.
 pub(crate) struct Rewritten {
     pub(crate) source: String,
     pub(crate) chains: Vec<Chain>,
-    /// Names that are read whole, and names of which something is read.
+    /// The names that are read as a whole, and below, those whose parts are read.
     pub(crate) whole: Vec<String>,
     pub(crate) parts: Vec<String>,
     pub(crate) references: Vec<Reference>,
-    /// How deeply it is nested, each `elif` counted as nested in the one before.
+    /// The nesting depth. Each `elif` counts as nested in the previous one.
     pub(crate) depth: usize,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Rewritten {
 pub(super) struct Open<'s> {
     pub(super) name: &'s str,
     pub(super) at: usize,
-    /// For `for`: where the piece that counts a pass stands, and how much text a pass writes.
+    /// For `for`: the index of the piece that charges an iteration, and the length of the literal text per iteration.
     pub(super) tick: Option<(usize, usize)>,
     pub(super) elifs: usize,
 }
@@ -61,19 +61,19 @@ pub(super) struct Rewriter<'s> {
     pub(super) whole: Vec<String>,
     pub(super) parts: Vec<String>,
     pub(super) references: Vec<Reference>,
-    /// The names of `whole` (true) and of `parts`.
+    /// The names in `whole` (true) and in `parts` (false).
     pub(super) named: HashSet<(bool, &'s str)>,
-    /// By root and path: the place in `references`.
+    /// The index in `references`, by root and path.
     pub(super) known: HashMap<(&'s str, Vec<String>), usize>,
     pub(super) open: Vec<Open<'s>>,
-    /// Names bound by `set` and `for`, one list a block.
+    /// The names bound by `set` and `for`, one list per block.
     pub(super) locals: Vec<Vec<&'s str>>,
-    /// What the conditions of the `if`s around read, so that it is not missing inside.
+    /// The names read by the conditions of the enclosing `if`s, which therefore are not missing inside.
     pub(super) guards: Vec<Vec<(String, Vec<String>)>>,
     pub(super) deepest: usize,
-    /// Of the expression that is being rewritten.
+    /// The costs of the expression that is being rewritten.
     pub(super) cost: Option<Cost>,
-    /// Where the list of the comprehension that was opened last stands in the source.
+    /// The position of the input list of the innermost open comprehension.
     pub(super) source_at: Option<usize>,
 }
 

@@ -1,6 +1,6 @@
-//! The words of the expression language: its own, and the names of its filters, tests and functions.
+//! The words of the expression language: keywords, and the names of filters, tests and functions.
 
-/// Words of the expression language that are no names of values.
+/// The keywords of the expression language, which cannot be names of values.
 pub const WORDS: [&str; 14] = [
     "and", "or", "not", "in", "is", "if", "else", "true", "True", "false", "False", "none", "None",
     "null",
