@@ -58,12 +58,12 @@ pub(crate) fn with_article(word: &str) -> String {
     format!("{article} {word}")
 }
 
-/// A stretch of a text, in UTF-16 code units: what the window's texts count in.
+/// A range of a text in UTF-16 code units, the unit of JavaScript strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Span {
     pub from: u32,
-    /// The first code unit behind it.
+    /// The end of the range, exclusive.
     pub to: u32,
 }
 
