@@ -1,8 +1,8 @@
-//! Errors as programs tell them to GitHub Actions (`::error file=…::…`) and TeamCity (`##teamcity[testFailed …]`).
+//! Errors that programs report to GitHub Actions (`::error file=…::…`) and TeamCity (`##teamcity[testFailed …]`).
 
 use crate::{limits::MAX_FAILURES, report::Failure};
 
-/// The value of `name` in `file=a.js,line=3`.
+/// Returns the value of `name` in a list such as `file=a.js,line=3`.
 fn property<'a>(list: &'a str, name: &str) -> Option<&'a str> {
     list.split(',')
         .find_map(|part| part.trim().strip_prefix(name)?.strip_prefix('='))
@@ -32,7 +32,7 @@ fn github(line: &str) -> Option<Failure> {
     })
 }
 
-/// The value of `name='…'`, in which `|` marks signs of TeamCity's own.
+/// Returns the value of `name='…'`, in which TeamCity escapes characters with `|`.
 fn attribute(list: &str, name: &str) -> Option<String> {
     let (_, rest) = list.split_once(&format!(" {name}='"))?;
     let mut value = String::new();

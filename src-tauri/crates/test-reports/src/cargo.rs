@@ -1,4 +1,4 @@
-//! Rust's test harness as `cargo test` shows it, as text or JSON lines; and errors of the compiler.
+//! Rust's test harness as shown by `cargo test`, as text or JSON lines, and compiler errors.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::{
     text::{add_line, some},
 };
 
-/// The message of a failed test without its stack trace, and the place where it panicked.
+/// Returns the message of a failed test without its stack trace, and the place of its panic.
 fn message(output: &str) -> (String, Option<Place>) {
     let mut message = String::new();
     for line in output.lines() {
@@ -27,7 +27,7 @@ fn message(output: &str) -> (String, Option<Place>) {
     (message.trim_matches('\n').to_owned(), place)
 }
 
-/// `src/lib.rs - add (line 3)`, as tests in documentation are called.
+/// Parses the name of a documentation test: `src/lib.rs - add (line 3)`.
 fn documented(name: &str) -> Option<Place> {
     let (file, rest) = name.split_once(" - ")?;
     let (_, line) = rest.rsplit_once("(line ")?;
@@ -46,7 +46,7 @@ fn failure(name: &str, output: Option<&str>) -> Failure {
     }
 }
 
-/// `test result: FAILED. 1 passed; 3 failed; …`
+/// Parses `test result: FAILED. 1 passed; 3 failed; …`.
 fn result(line: &str) -> Option<(u64, u64)> {
     let rest = line.strip_prefix("test result: ")?;
     let (_, rest) = rest.split_once(". ")?;
@@ -58,7 +58,7 @@ fn result(line: &str) -> Option<(u64, u64)> {
     Some((next("passed")?, next("failed")?))
 }
 
-/// One test program's lines, from `running 5 tests` to its result.
+/// Reads the lines of one test program, from `running 5 tests` to its result.
 fn program(lines: &[&str], found: &mut Found) {
     let mut failed: Vec<&str> = Vec::new();
     let mut known = HashSet::new();
@@ -96,14 +96,14 @@ fn program(lines: &[&str], found: &mut Found) {
             add_line(output, line);
         }
     }
-    // What was printed at once, with `--nocapture`, names its test.
+    // With `--nocapture`, output is printed immediately. A panic message names its test.
     let mut printing: Option<&str> = None;
     for line in lines {
         let thread = line.trim_start().strip_prefix("thread '");
         let name = thread.and_then(|rest| Some(rest.split_once('\'')?.0));
         if let Some(name) = name {
             printing = known.get(name).copied().filter(|name| {
-                // A section of its own says it already.
+                // The output is already in a section of its own.
                 !outputs.contains_key(name)
             });
             if let Some(name) = printing {
@@ -121,7 +121,7 @@ fn program(lines: &[&str], found: &mut Found) {
     }
 }
 
-/// Errors of the compiler: `error[E0425]: …` with ` --> src/lib.rs:3:5` below.
+/// Reads compiler errors: `error[E0425]: …`, followed by ` --> src/lib.rs:3:5`.
 fn compiler(output: &str, found: &mut Found) -> bool {
     let mut any = false;
     let mut lines = output.lines().peekable();
@@ -142,7 +142,7 @@ fn compiler(output: &str, found: &mut Found) -> bool {
         let Some((file, line)) = place else { continue };
         any = true;
         let mut message = words.to_owned();
-        // The excerpt of the source with what is said about it.
+        // The excerpt of the source with its annotations.
         while let Some(next) = lines.peek().filter(|next| !next.is_empty()) {
             add_line(&mut message, next);
             lines.next();
@@ -157,7 +157,7 @@ fn compiler(output: &str, found: &mut Found) -> bool {
     any
 }
 
-/// A test program that ended without a result: `error: test failed, to rerun pass `--lib``.
+/// Parses the line about a test program that ended without a result: `error: test failed, to rerun pass `--lib``.
 fn unfinished(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("error: test failed, to rerun pass ")?;
     Some(rest.trim().trim_matches('`'))
@@ -176,7 +176,7 @@ fn tests(output: &str) -> Option<Found> {
         });
         if begins {
             if start.is_some() {
-                // The one before never ended.
+                // The previous program never finished.
                 found.failed = recognised;
             }
             start = Some(at);
@@ -191,7 +191,7 @@ fn tests(output: &str) -> Option<Found> {
         } else if let Some(target) = unfinished(line) {
             recognised = true;
             if let Some(first) = start.take() {
-                // It crashed, and the last test that began is the likely one.
+                // The program crashed. The last test that began is the likely cause.
                 let why = lines[at..].iter().find_map(|line| {
                     line.trim_start()
                         .strip_prefix("process didn't exit successfully: ")
@@ -299,7 +299,7 @@ struct Span {
     is_primary: bool,
 }
 
-/// Errors of the compiler as `--message-format=json` prints them.
+/// Reads compiler errors printed by `--message-format=json`.
 fn messages(output: &str, found: &mut Found) -> bool {
     let mut any = false;
     for line in output
@@ -344,7 +344,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         (machine, words) => machine.or(words),
     };
     match (tests, uncompiled) {
-        // Where something was not compiled, its tests are not known.
+        // If something did not compile, the number of its tests is unknown.
         (None, true) => Some(errors),
         (None, false) => None,
         (Some(tests), _) => Some(tests.join(errors)),

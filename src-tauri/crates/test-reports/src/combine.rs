@@ -1,4 +1,4 @@
-//! All that an output holds, in one report: several programs, one after the other or mixed by the marks of their lines.
+//! Combines everything in an output into one report: several programs, one after another or interleaved with line prefixes.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::{
     streams, text,
 };
 
-/// Reads each of `formats` that is in the output.
+/// Reads every one of `formats` that occurs in the output.
 pub(crate) fn read(output: &str, formats: &[Format]) -> Option<Report> {
     let output = text::plain(output);
     let mut parts = Vec::new();
@@ -29,7 +29,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
     if depth < streams::MAX_DEPTH
         && let Some(marked) = streams::split(&output)
     {
-        // Lines with a mark are a stream of their own only if something is read from them.
+        // Lines with a prefix form a separate stream only if something can be read from it.
         let read: Vec<bool> = marked
             .streams
             .iter()
@@ -50,7 +50,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         }
     }
     if formats.contains(&Format::Other) && found.iter().all(|one| one.failures.is_empty()) {
-        // Where nothing else says which, the messages for a system for continuous integration may.
+        // If no format names the failures, CI annotations may.
         let failures = annotations::failures(&rest);
         match found.iter_mut().find(|one| one.failed) {
             Some(report) => report.failures = failures,
@@ -65,9 +65,9 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         }
     }
     let nextest = found.iter().any(|one| one.format == Format::Nextest);
-    // nextest shows what each test program printed.
+    // nextest repeats the output of each test program.
     found.retain(|one| !(nextest && one.format == Format::Cargo && one.counts.is_some()));
-    // A report that a program printed as well as its own words is the same run.
+    // A machine-readable report and plain output with equal results are from the same run.
     let machine = |format| matches!(format, Format::Junit | Format::Tap);
     let doubled: Vec<Format> = found
         .iter()
@@ -83,7 +83,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         .collect();
     found.retain(|one| !doubled.contains(&one.format));
     if found.len() > 1 {
-        // What is known only by its totals is most likely a part of what another reader knows better.
+        // Results known only as totals are probably part of what another parser read in more detail.
         found.retain(|one| one.format != Format::Other || one.failed);
     }
     parts.extend(found);

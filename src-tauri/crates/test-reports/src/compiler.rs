@@ -1,4 +1,5 @@
-//! Errors of compilers and type checkers: `tsc`, `dotnet build`, MSVC, GCC, Clang, `javac`, mypy. Errors of Rust are read by `cargo`.
+//! Errors of compilers and type checkers: `tsc`, `dotnet build`, MSVC, GCC, Clang, `javac`, mypy. Rust errors are read by
+//! `cargo`.
 
 use std::collections::HashSet;
 
@@ -8,10 +9,10 @@ use crate::{
     text::some,
 };
 
-/// Lines of the excerpt that may follow an error.
+/// The maximum number of excerpt lines after an error.
 const MAX_EXCERPT: usize = 6;
 
-/// `error TS2304: Cannot find name 'x'.` as its code and words; the codes of MSVC have one letter and four digits.
+/// Splits `error TS2304: Cannot find name 'x'.` into code and message. MSVC codes have one letter and four digits.
 fn coded(text: &str) -> Option<(&str, &str)> {
     let rest = text
         .strip_prefix("fatal ")
@@ -25,7 +26,7 @@ fn coded(text: &str) -> Option<(&str, &str)> {
     fits.then_some((code, words))
 }
 
-/// `src/a.ts(3,5): error TS2304: …`
+/// Parses `src/a.ts(3,5): error TS2304: …`.
 fn bracketed(line: &str) -> Option<(Place, &str, &str)> {
     let (before, rest) = line.split_once("): ")?;
     let (path, place) = before.trim_start().rsplit_once('(')?;
@@ -34,14 +35,14 @@ fn bracketed(line: &str) -> Option<(Place, &str, &str)> {
     (!path.is_empty()).then(|| ((path.to_owned(), row), code, words))
 }
 
-/// `src/a.ts:3:5 - error TS2304: …`
+/// Parses `src/a.ts:3:5 - error TS2304: …`.
 fn pretty(line: &str) -> Option<(Place, &str, &str)> {
     let (place, rest) = line.split_once(" - ")?;
     let (code, words) = coded(rest)?;
     Some((location::exact(place)?, code, words))
 }
 
-/// `a.c:3:5: error: …`, and mypy's `a.py:3: error: …  [name]`
+/// Parses `a.c:3:5: error: …`, and mypy's `a.py:3: error: …  [name]`.
 fn colons(line: &str) -> Option<(Place, &str, &str)> {
     let (place, rest) = location::leading(line)?;
     let rest = match rest.split_once(": ") {
@@ -55,7 +56,7 @@ fn colons(line: &str) -> Option<(Place, &str, &str)> {
     Some((place, "error", words))
 }
 
-/// The code that mypy writes behind an error: `  [name-defined]`.
+/// Whether mypy's error code follows the error: `  [name-defined]`.
 fn has_rule(file: &str, words: &str) -> bool {
     let rule = words
         .trim_end()
@@ -70,14 +71,14 @@ fn has_rule(file: &str, words: &str) -> bool {
         })
 }
 
-/// The count of `1 error`, `2 errors` and `2 errors generated.`
+/// Parses the count of `1 error`, `2 errors` and `2 errors generated.`, and returns the rest of the text.
 fn errors(text: &str) -> Option<(u64, &str)> {
     let (count, words) = text.split_once(' ')?;
     let rest = words.strip_prefix("error")?;
     Some((count.parse().ok()?, rest.strip_prefix('s').unwrap_or(rest)))
 }
 
-/// The line with which a compiler or a build says that it failed: errors above it are its own.
+/// Whether a compiler or a build says on this line that it failed. The errors above it are then its own.
 fn confirms(line: &str) -> bool {
     let line = line.trim_end();
     if let Some((count, rest)) = errors(line) {
@@ -117,7 +118,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         let Some((place, code, words)) = typed.or_else(|| colons(line)) else {
             continue;
         };
-        // The name of the project that MSBuild adds, and repeats with each project.
+        // MSBuild appends the project name and repeats the error for each project.
         let words = match words.rsplit_once(" [") {
             Some((words, project)) if project.trim_end().ends_with("proj]") => words,
             _ => words,
@@ -176,7 +177,7 @@ mod tests {
         assert_eq!(parse("12:30:15 error: no\nerror: no\n"), None);
     }
 
-    /// An error in the form of many programs counts where the compiler itself says that it failed.
+    /// An error in a form that many programs share counts only if the compiler itself reports the failure.
     #[test]
     fn a_last_line_confirms_errors() {
         let weak = |end: &str| {
@@ -209,9 +210,9 @@ mod tests {
         ] {
             assert!(weak(end), "{end}");
         }
-        // In front of every error it speaks of something else.
+        // A total before all errors refers to something else.
         assert!(parse("1 error\na.c:3:5: error: no\n").unwrap().weak);
-        // Words in brackets are a rule only in mypy's form.
+        // Brackets contain an error code only in mypy's form.
         for line in ["a.py:1: error: no [x]", "a.log:1: error: no  [x]"] {
             assert!(parse(line).unwrap().weak, "{line}");
         }

@@ -1,4 +1,4 @@
-//! CTest, as it prints with or without the output of its tests.
+//! CTest, with or without the output of its tests.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::{
     text::{add_body, dedent, some},
 };
 
-/// `2/8 Test #2: adds badly ......***Failed    0.01 sec`
+/// A result line: `2/8 Test #2: adds badly ......***Failed    0.01 sec`.
 struct Ended<'a> {
     number: &'a str,
     name: &'a str,
@@ -40,7 +40,7 @@ fn ended(line: &str) -> Option<Ended<'_>> {
     })
 }
 
-/// `29% tests passed, 5 tests failed out of 7`
+/// Parses `29% tests passed, 5 tests failed out of 7`.
 fn sum(line: &str) -> Option<(u64, u64)> {
     let (share, rest) = line.split_once("% tests passed, ")?;
     share.trim().parse::<u64>().ok()?;
@@ -108,7 +108,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             .split_once(": ")
             .filter(|(number, _)| number.parse::<u64>().is_ok())
         {
-            // With `-V` the output stands in front of the result.
+            // With `-V`, the output precedes the result.
             if !said.starts_with("Test command: ")
                 && !said.starts_with("Working Directory: ")
                 && !said.starts_with("Test timeout computed")

@@ -1,4 +1,4 @@
-//! ESLint's `stylish` text and its JSON. A failure is an error; warnings are none.
+//! ESLint's `stylish` text and its JSON. Errors are failures; warnings are not.
 
 use serde::Deserialize;
 
@@ -26,7 +26,7 @@ struct Message {
     line: Option<u32>,
 }
 
-/// Names an error that no rule found, as a syntax error.
+/// The name of an error that does not come from a rule, such as a syntax error.
 const NO_RULE: &str = "error";
 
 fn counts(failed: u64) -> Option<Counts> {
@@ -61,7 +61,7 @@ fn machine(output: &str) -> Option<Found> {
     Some(found)
 }
 
-/// `12:5  error  'x' is not defined  no-undef`, with its columns filled up by blanks.
+/// Parses `12:5  error  'x' is not defined  no-undef`, whose columns are padded with blanks.
 fn problem(line: &str) -> Option<(u32, bool, String, String)> {
     let rest = line.strip_prefix("  ")?.trim_start();
     let (place, rest) = rest.split_once("  ")?;
@@ -87,7 +87,7 @@ fn problem(line: &str) -> Option<(u32, bool, String, String)> {
     ))
 }
 
-/// `✖ 5 problems (4 errors, 1 warning)`: how many are errors.
+/// Returns the number of errors in `✖ 5 problems (4 errors, 1 warning)`.
 fn sum(line: &str) -> Option<u64> {
     let rest = line.trim().strip_prefix('✖')?.trim_start();
     let (problems, rest) = rest.split_once(' ')?;
@@ -120,7 +120,7 @@ fn stylish(output: &str) -> Option<Found> {
             file = (!line.starts_with(char::is_whitespace)).then_some(line.trim_end());
         }
     }
-    // Without its last line it is some other program's table.
+    // Without the final line, this is a table of another program.
     found.counts = counts(total?.max(failed));
     Some(found)
 }

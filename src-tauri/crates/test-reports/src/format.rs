@@ -1,28 +1,28 @@
-//! The forms of output that can be read.
+//! The output formats that can be read.
 
 use serde::{Deserialize, Serialize};
 
-/// A form of output that can be read.
+/// An output format that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// JUnit XML, as pytest, Node.js, Maven, Jest and many others write it.
+    /// JUnit XML as written by pytest, Node.js, Maven, Jest and many others.
     Junit,
     /// Test Anything Protocol, versions 12 to 14.
     Tap,
-    /// Rust's test harness, as text or JSON lines, and errors of the compiler.
+    /// Rust's test harness, as text or JSON lines, and compiler errors.
     Cargo,
     /// `cargo nextest`.
     Nextest,
     /// pytest: the short summary, verbose lines, tracebacks, and the JSON of pytest-json-report.
     Pytest,
-    /// Python's own `unittest`.
+    /// Python's `unittest`.
     Unittest,
     /// Jest, as text or `--json`.
     Jest,
     /// Vitest, as text or `--reporter=json`.
     Vitest,
-    /// Mocha and what uses its reporters, as text or JSON.
+    /// Mocha and tools with its reporters, as text or JSON.
     Mocha,
     /// `node --test` with its `spec` or `dot` reporter.
     Node,
@@ -40,12 +40,12 @@ pub enum Format {
     Go,
     /// Errors of compilers and type checkers: TypeScript, C#, GCC, Clang, mypy.
     Compiler,
-    /// A program of which only totals and names are read. No flow can ask for it.
+    /// A program of which only totals and names are read. Flows cannot select it.
     Other,
 }
 
 impl Format {
-    /// All formats that a flow can name.
+    /// All formats that a flow can select.
     pub const ALL: [Self; 17] = [
         Self::Junit,
         Self::Tap,
@@ -66,7 +66,7 @@ impl Format {
         Self::Compiler,
     ];
 
-    /// The name in a flow, such as `junit`.
+    /// Returns the name in a flow, such as `junit`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Junit => "junit",
@@ -90,7 +90,7 @@ impl Format {
         }
     }
 
-    /// The format of that name.
+    /// Returns the format with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }

@@ -1,6 +1,6 @@
-//! `go test`, as text with or without `-v`, and as JSON lines; and errors of the compiler.
+//! `go test`, as text with or without `-v` and as JSON lines, and compiler errors.
 //!
-//! Of a test with subtests only the subtests count, unless the test failed and none of them did.
+//! If a test has subtests, only the subtests count, unless the test failed and none of its subtests did.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -30,11 +30,11 @@ struct Test {
 #[derive(Debug, Default)]
 struct Package {
     tests: BTreeMap<String, Test>,
-    /// Errors of the compiler.
+    /// Compiler errors.
     built: Vec<(Place, String)>,
     name: String,
     build_failed: bool,
-    /// It failed as a whole, with what its last line says.
+    /// The reason on the last line if the package failed as a whole.
     failed: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl Package {
         }
         let alone = sums.failed == before && package.built.is_empty() && !package.build_failed;
         if let Some(why) = package.failed.as_ref().filter(|_| alone) {
-            // As by `os.Exit` in `TestMain`, or a test that ends the program.
+            // Causes include `os.Exit` in `TestMain` and a test that ends the program.
             sums.failed += 1;
             sums.found.add(Failure::at(&package.name, why, None));
         }
@@ -108,7 +108,7 @@ impl Package {
     }
 }
 
-/// `    sums_test.go:12: got 4`
+/// Parses `    sums_test.go:12: got 4`.
 fn logged(line: &str) -> Option<(Place, &str)> {
     let (place, rest) = location::leading(line.trim_start())?;
     place.0.ends_with(".go").then_some((place, rest))
@@ -138,7 +138,7 @@ fn failure(name: &str, output: &str) -> Failure {
     }
 }
 
-/// `--- FAIL: TestGroup/bad (0.00s)`
+/// Parses `--- FAIL: TestGroup/bad (0.00s)`.
 fn ended(line: &str) -> Option<(End, &str)> {
     let rest = line.trim_start().strip_prefix("--- ")?;
     let (end, rest) = [
@@ -156,7 +156,7 @@ fn ended(line: &str) -> Option<(End, &str)> {
         .map(|_| (end, name))
 }
 
-/// `FAIL <tab> example.org/sums <tab> 0.008s`, or with `ok  `: the package.
+/// Parses the package of `FAIL <tab> example.org/sums <tab> 0.008s`, or of the same with `ok  `.
 fn package_ended(line: &str) -> Option<&str> {
     let rest = line
         .strip_prefix("FAIL\t")
@@ -183,7 +183,7 @@ fn text(output: &str) -> Option<Found> {
             current = Some(name.to_owned());
         } else if let Some(name) = package_ended(line) {
             recognised = true;
-            // The compiler's errors came before, under the names of their packages.
+            // The compiler's errors came earlier, under the names of their packages.
             package.build_failed = line.ends_with("[build failed]")
                 && package.built.is_empty()
                 && sums.found.failures.is_empty();
@@ -223,7 +223,7 @@ fn text(output: &str) -> Option<Found> {
     if !recognised {
         return None;
     }
-    // Without `-v` it names only the tests that failed.
+    // Without `-v`, only failed tests are named.
     sums.found.counts = Some(Counts {
         passed: verbose.then_some(sums.passed),
         failed: Some(sums.failed),
@@ -255,7 +255,7 @@ fn json(output: &str) -> Option<Found> {
             .then(|| serde_json::from_str::<Event>(line).ok())
             .flatten();
         let Some(event) = event else {
-            // The compiler's errors, which older versions print beside the events.
+            // Older versions print compiler errors between the events.
             plain.push_str(line);
             plain.push('\n');
             continue;

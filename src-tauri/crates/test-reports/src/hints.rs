@@ -1,15 +1,15 @@
-//! Programs whose output is not read, or only in part, and how to get a report of them that is.
+//! Programs whose output is not read, or only in part, with hints for getting a readable report.
 
 use serde::Serialize;
 
 use crate::format::Format;
 
-/// A program whose output is not read as a whole.
+/// A program whose output is not fully read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Unread {
     /// The program's name.
     pub program: &'static str,
-    /// How it prints or writes a report that can be read, as a sentence.
+    /// A sentence that says how to make it print or write a readable report.
     pub hint: &'static str,
 }
 
@@ -17,7 +17,7 @@ const fn unread_by(program: &'static str, hint: &'static str) -> Unread {
     Unread { program, hint }
 }
 
-/// What is in the output of programs that are known, and not read. All parts must be there.
+/// Known programs that are not read, with texts that must all occur in the output.
 const KNOWN: [(&[&str], Unread); 10] = [
     (
         &["<test-run ", "<test-suite "],
@@ -85,7 +85,7 @@ const KNOWN: [(&[&str], Unread); 10] = [
     ),
 ];
 
-/// The program whose output this looks like, if none of the formats reads it.
+/// Returns the known program that the output resembles, if no format reads it.
 pub fn unread(output: &str) -> Option<Unread> {
     let output = crate::text::plain(output);
     KNOWN
@@ -95,7 +95,7 @@ pub fn unread(output: &str) -> Option<Unread> {
 }
 
 impl Format {
-    /// How the program prints or writes a report that says more than the words that people read, as a sentence.
+    /// Returns a sentence that says how to get a more detailed report than the plain output.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Junit | Self::Tap => "Let it write whole reports, and into a file.",

@@ -1,4 +1,4 @@
-//! Jest, as text or `--json`; and the same JSON as Vitest writes it.
+//! Jest, as text or `--json`, and the same JSON as written by Vitest.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::{
     text::{add_body, dedent, pairs, some, without_time},
 };
 
-/// The name of a file that could not be loaded, in place of a test's.
+/// The name shown in place of a test's for a file that could not be loaded.
 const NOT_RUN: &str = "Test suite failed to run";
 
 #[derive(Deserialize)]
@@ -59,7 +59,7 @@ struct Spot {
     line: u32,
 }
 
-/// The lines of a message in front of its stack trace.
+/// Returns the lines of a message before its stack trace.
 fn said(text: &str) -> String {
     let text = crate::text::plain(text);
     let lines = text
@@ -70,12 +70,12 @@ fn said(text: &str) -> String {
     dedent(&lines.join("\n"))
 }
 
-/// `    at Object.toBe (sum.test.js:5:50)`
+/// Matches lines like `    at Object.toBe (sum.test.js:5:50)`.
 pub(crate) fn is_frame(line: &str) -> bool {
     line.trim_start().starts_with("at ") && line.contains(':')
 }
 
-/// The JSON of Jest, or of Vitest, whose documents lack one of Jest's fields.
+/// Reads the JSON of Jest, or of Vitest, whose documents lack one of Jest's fields.
 pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
     let documents: Vec<Document> = json::values(output, "\"numFailedTests\"");
     let mut found: Option<Found> = None;
@@ -117,7 +117,7 @@ pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
     found
 }
 
-/// `Tests:       5 failed, 1 skipped, 2 passed, 9 total`
+/// Parses `Tests:       5 failed, 1 skipped, 2 passed, 9 total`.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     let parts = pairs(line.strip_prefix(label)?, ", ")?;
     if !parts.iter().any(|(_, what)| *what == "total") {
@@ -132,9 +132,9 @@ fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     Some((count("passed"), count("failed")))
 }
 
-/// `FAIL packages/a/sum.test.js (5.2 s)`, with the name of a project in front of the file where there are several.
+/// Parses the file of `FAIL packages/a/sum.test.js (5.2 s)`. With several projects, a project name precedes the file.
 fn file(line: &str) -> Option<&str> {
-    // With colours there are blanks around the word.
+    // In colored output, blanks surround the word.
     let rest = line
         .strip_prefix(' ')
         .unwrap_or(line)
@@ -143,14 +143,14 @@ fn file(line: &str) -> Option<&str> {
     (!name.is_empty() && name.contains('.')).then(|| name.rsplit(' ').next().unwrap_or(name))
 }
 
-/// Whether a line is of the excerpt of the source: `  > 5 |   expect(…)`.
+/// Whether a line belongs to a source excerpt: `  > 5 |   expect(…)`.
 fn is_excerpt(line: &str) -> bool {
     let line = line.trim_start().trim_start_matches('>').trim_start();
     let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
     rest.trim_start().starts_with('|') && (rest.len() < line.len() || line.starts_with('|'))
 }
 
-/// What makes Jest exit with 1 though no test failed.
+/// Whether a line explains why Jest exits with 1 although no test failed.
 fn broken(line: &str) -> bool {
     let threshold = |rest: &str| {
         rest.contains(" coverage threshold for ") && rest.contains(" not met: ")
@@ -219,7 +219,7 @@ fn words(output: &str) -> Option<Found> {
             recognised = true;
             tests = crate::report::sum(tests, Some(Counts::of(passed, failed)));
             close(&mut open, &mut found, run);
-            // Within a run some failures are listed twice.
+            // Jest lists some failures twice within a run.
             run += 1;
         } else if let Some((_, failed)) = sum(line, "Test Suites: ") {
             recognised = true;
@@ -275,7 +275,7 @@ fn words(output: &str) -> Option<Found> {
     Some(found)
 }
 
-/// What both forms say: once where they tell of the same run.
+/// Combines machine-readable and plain results, counting them only once if they are from the same run.
 pub(crate) fn once(machine: Option<Found>, words: Option<Found>) -> Option<Found> {
     let passed = |found: &Found| found.counts.and_then(|counts| counts.passed);
     match (machine, words) {
@@ -309,7 +309,7 @@ mod tests {
             assert!(found.failed, "{line}");
             assert_eq!(found.counts, Some(Counts::of(2, 0)), "{line}");
             assert_eq!(found.failures[0].message.as_deref(), Some(line));
-            // What a test printed.
+            // A test printed this line.
             assert!(!parse(&format!("    {line}\n{passed}")).unwrap().failed);
         }
         let none = "No tests found, exiting with code 1\nRun with `--passWithNoTests` to exit with code 0\n";

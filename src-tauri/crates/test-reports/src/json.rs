@@ -2,10 +2,10 @@
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-/// Attempts at values, in relation to the length of the output, so that brackets without end cost little.
+/// The limit of parsing work relative to the output's length, so that unclosed brackets cost little.
 const MAX_WORK: usize = 4;
 
-/// The values of this type that begin a line, or stand behind `opening` within one.
+/// Returns the values of this type that contain `opening`. A value begins at the start of a line, or with `{"` anywhere.
 pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T> {
     let mut found = Vec::new();
     if !output.contains(opening) {
@@ -28,7 +28,7 @@ pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T>
                 at = end;
             }
             Some(Err(error)) => {
-                // It was read up to the mistake.
+                // The parser read up to the error.
                 let lines = text.lines().take(error.line()).map(str::len).sum::<usize>();
                 match work.checked_sub(lines + error.line() + 1) {
                     Some(left) => work = left,
@@ -42,7 +42,7 @@ pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T>
     found
 }
 
-/// The next `{` or `[` at the beginning of a line, or `{"` within one.
+/// Returns the next `{` or `[` at the start of a line, or the next `{"` anywhere.
 fn next_start(output: &str, from: usize) -> Option<usize> {
     let mut at = from;
     loop {

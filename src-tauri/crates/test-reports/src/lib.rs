@@ -1,10 +1,10 @@
-//! Reads the output of test programs: which tests failed, with what message, in which file and line, and how many passed.
+//! Reads the output of test programs: the failed tests with their messages, files and lines, and the number of passed tests.
 //!
-//! A parser reports only what the output says. Output that a parser does not recognise gives no report at all, and a count that
-//! the output does not state is absent. Several programs, sessions and documents in one output all count. All parsers take time
-//! and memory in proportion to the output, and their results are bounded by [`MAX_FAILURES`] and [`MAX_MESSAGE`].
+//! A parser reports only what the output contains. Unrecognized output produces no report, and a count that the output does not
+//! state is absent. All programs, sessions and documents in one output count. Parsers take time and memory proportional to the
+//! output, and their results are bounded by [`MAX_FAILURES`] and [`MAX_MESSAGE`].
 //!
-//! Architecture Invariant: pure functions of text. Knows no flows, no files and no processes.
+//! Architecture Invariant: pure functions of text, without knowledge of flows, files or processes.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -46,13 +46,13 @@ pub use limits::{MAX_FAILURES, MAX_MESSAGE, MAX_NAME};
 pub use report::{Counts, Failure, Report};
 
 impl Format {
-    /// Reads all that has this form in `output`; `None` where nothing of it has.
+    /// Reads everything in this format in `output`. Returns `None` if there is nothing.
     pub fn read(self, output: &str) -> Option<Report> {
         combine::read(output, &[self])
     }
 }
 
-/// Finds every format that `output` has and reads them; `None` where it has none of them.
+/// Reads all formats that occur in `output`. Returns `None` if there is none.
 pub fn detect(output: &str) -> Option<Report> {
     const EACH: [Format; 18] = {
         let mut each = [Format::Other; 18];

@@ -1,8 +1,8 @@
-//! Bounds of a report.
+//! Limits of a report.
 
-/// The most failures that a report lists. [`Counts::failed`](crate::Counts::failed) still counts all of them.
+/// The maximum number of failures in a report. [`Counts::failed`](crate::Counts::failed) still counts all of them.
 pub const MAX_FAILURES: usize = 500;
-/// The most bytes of a message; a longer one is cut and ends with `…`.
+/// The maximum length of a message in bytes. A longer one is cut and ends with `…`.
 pub const MAX_MESSAGE: usize = 2_000;
-/// The most bytes of a name or a path.
+/// The maximum length of a name or path in bytes.
 pub const MAX_NAME: usize = 500;

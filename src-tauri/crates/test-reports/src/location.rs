@@ -1,8 +1,8 @@
-//! Places in source files, as programs write them into messages and stack traces.
+//! Places in source files, as programs write them in messages and stack traces.
 
 use crate::text::some;
 
-/// Endings of files that a person or an agent would edit.
+/// The extensions of files that a person or an agent would edit.
 const SOURCES: [&str; 44] = [
     "rs", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "java", "kt", "kts",
     "scala", "rb", "php", "c", "h", "cc", "cpp", "cxx", "hpp", "cs", "fs", "swift", "ex", "exs",
@@ -10,7 +10,7 @@ const SOURCES: [&str; 44] = [
     "zig", "bats", "phpt",
 ];
 
-/// Parts of paths of code that is not the project's own.
+/// Parts of paths that belong to third-party code.
 const FOREIGN: [&str; 13] = [
     "/rustc/",
     "/.cargo/registry/",
@@ -27,7 +27,7 @@ const FOREIGN: [&str; 13] = [
     "node:internal",
 ];
 
-/// A file and a line, from 1.
+/// A file and a line number, from 1.
 pub(crate) type Place = (String, u32);
 
 fn is_source(path: &str) -> bool {
@@ -44,7 +44,7 @@ fn number(text: &str) -> Option<(u32, &str)> {
     Some((line, &text[end..]))
 }
 
-/// `path:12` or `path:12:5`, and nothing else.
+/// Parses a text that is exactly `path:12` or `path:12:5`.
 pub(crate) fn exact(text: &str) -> Option<Place> {
     let text = text.trim();
     let text = text.strip_prefix("file://").unwrap_or(text);
@@ -52,7 +52,7 @@ pub(crate) fn exact(text: &str) -> Option<Place> {
     let (last, "") = number(last)? else {
         return None;
     };
-    // The last number is the column where another stands before it.
+    // If two numbers follow, the last one is the column.
     let (path, line) = match before.rsplit_once(':') {
         Some((path, line)) => match number(line) {
             Some((line, "")) => (path, line),
@@ -63,10 +63,10 @@ pub(crate) fn exact(text: &str) -> Option<Place> {
     Some((some(path)?, line))
 }
 
-/// The first place of a line that begins with `path:12:`, with what follows.
+/// Parses the place at the beginning of a line, `path:12:`, and returns the rest.
 pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
     let mut from = 0;
-    // A path may hold a colon, as on Windows. Few colons are tried, so that a line of colons costs little.
+    // A path may contain a colon, as on Windows. Only a few are tried, so that a line of colons costs little.
     for _ in 0..3 {
         let colon = from + line.get(from..)?.find(':')?;
         if let Some((number, rest)) = number(&line[colon + 1..])
@@ -81,12 +81,12 @@ pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
     None
 }
 
-/// Places of source files in `text` in their order, those of foreign code left out.
+/// Returns the places of source files in `text` in order, without third-party code.
 pub(crate) fn all(text: &str) -> impl Iterator<Item = Place> {
     let breaks = |char: char| char.is_whitespace() || "()[]{}<>\"'`,;".contains(char);
     text.split(breaks).filter_map(|word| {
         let word = word.strip_prefix("file://").unwrap_or(word);
-        // A word of many colons is no place.
+        // A word with many colons is not a place.
         let mut colons = word.match_indices(':').take(4).map(|(at, _)| at);
         let (path, line) = colons.find_map(|at| {
             let (line, rest) = number(&word[at + 1..])?;
@@ -97,7 +97,7 @@ pub(crate) fn all(text: &str) -> impl Iterator<Item = Place> {
     })
 }
 
-/// Whether a path is of code that is not the project's own.
+/// Whether a path belongs to third-party code.
 pub(crate) fn is_foreign(path: &str) -> bool {
     path.starts_with('<')
         || path.starts_with("node_modules/")
@@ -105,7 +105,7 @@ pub(crate) fn is_foreign(path: &str) -> bool {
         || FOREIGN.iter().any(|part| path.contains(part))
 }
 
-/// `  File "tests/test_sums.py", line 12, in test_adds`, as Python writes it.
+/// Parses a Python stack frame: `  File "tests/test_sums.py", line 12, in test_adds`.
 pub(crate) fn python_frame(line: &str) -> Option<Place> {
     let rest = line.trim_start().strip_prefix("File \"")?;
     let (path, rest) = rest.split_once('"')?;
@@ -113,7 +113,7 @@ pub(crate) fn python_frame(line: &str) -> Option<Place> {
     Some((path.to_owned(), line))
 }
 
-/// `at Shop.Tests.Sums.Adds() in /src/Shop Tests/Sums.cs:line 12`, as .NET writes it.
+/// Parses a .NET stack frame: `at Shop.Tests.Sums.Adds() in /src/Shop Tests/Sums.cs:line 12`.
 pub(crate) fn net_frame(line: &str) -> Option<Place> {
     let (before, number_) = line.rsplit_once(":line ")?;
     let (line, _) = number(number_)?;
@@ -121,12 +121,12 @@ pub(crate) fn net_frame(line: &str) -> Option<Place> {
     Some((path.to_owned(), line))
 }
 
-/// The first of [`all`].
+/// Returns the first place of [`all`].
 pub(crate) fn first(text: &str) -> Option<Place> {
     all(text).next()
 }
 
-/// A file and a line apart.
+/// Splits a place into file and line.
 pub(crate) fn apart(place: Option<Place>) -> (Option<String>, Option<u32>) {
     match place {
         Some((file, line)) => (Some(file), Some(line)),

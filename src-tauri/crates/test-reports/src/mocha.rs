@@ -1,4 +1,4 @@
-//! Mocha and what uses its reporters, such as Cypress: the summary that most of them end with, `json` and `json-stream`.
+//! Mocha and tools with its reporters, such as Cypress: the summary at the end of most reporters, `json` and `json-stream`.
 
 use serde::Deserialize;
 
@@ -63,7 +63,7 @@ fn machine(output: &str) -> Option<Found> {
             found.add(test.failure());
         }
     }
-    // One event a line.
+    // The reporter writes one event per line.
     for line in output.lines() {
         if let Some(test) = line
             .strip_prefix("[\"fail\",")
@@ -85,7 +85,7 @@ fn machine(output: &str) -> Option<Found> {
     found
 }
 
-/// `  2 passing (59ms)`
+/// Parses `  2 passing (59ms)`.
 fn total(line: &str, word: &str) -> Option<u64> {
     let mut words = line.split_whitespace();
     let count = words.next()?.parse().ok()?;
@@ -93,7 +93,7 @@ fn total(line: &str, word: &str) -> Option<u64> {
     (fits && line.starts_with(' ')).then_some(count)
 }
 
-/// `  3) sums`, the beginning of the failure with that number.
+/// Parses `  3) sums`, the beginning of the failure with this number.
 fn numbered(line: &str, number: Option<u64>) -> Option<(u64, &str)> {
     let rest = line.trim_start();
     if !(1..=3).contains(&indent(line)) {
@@ -114,7 +114,7 @@ struct Block {
 impl Block {
     fn failure(self) -> Failure {
         let name = self.names.join(" ");
-        // Only the first line of a message is indented, and the lines of a difference.
+        // Only the first line of a message and the lines of a diff are indented.
         let plain = |line: &'_ str| -> String {
             let rest = line
                 .strip_prefix("     ")
@@ -128,7 +128,7 @@ impl Block {
     }
 }
 
-/// The list of failures and the totals above it. `cut` is the end of a list without its totals.
+/// Reads the list of failures and the totals above it. With `cut`, the output is the end of a list without its totals.
 fn words(output: &str, cut: bool) -> Option<Found> {
     let mut found = Found::default();
     let (mut passing, mut failing) = (None::<u64>, None::<u64>);
@@ -155,7 +155,7 @@ fn words(output: &str, cut: bool) -> Option<Found> {
                 ..Block::default()
             });
         } else if let Some(block) = &mut open {
-            // The titles of suites and test, each further in, end with a colon.
+            // The titles of suites and test, each indented further, end with a colon.
             if !block.titled && indent(line) >= 7 && !line.trim().is_empty() {
                 block.names.push(line.trim().to_owned());
             } else {
@@ -171,7 +171,7 @@ fn words(output: &str, cut: bool) -> Option<Found> {
         found.add(block.failure());
     }
     if passing.is_none() && failing.is_none() {
-        // A title of suite and test, and a stack trace, are no other program's.
+        // Only Mocha prints titles of suite and test with a stack trace.
         return (cut && traced && !found.failures.is_empty()).then_some(found);
     }
     found.counts = Some(Counts::of(passing.unwrap_or(0), failing.unwrap_or(0)));

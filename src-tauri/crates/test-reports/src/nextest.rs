@@ -1,4 +1,4 @@
-//! `cargo nextest run`, as text. Its `libtest-json` is what `cargo` reads.
+//! `cargo nextest run`, as text. Its `libtest-json` is read by `cargo`.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use crate::{
     text::{add_body, dedent},
 };
 
-/// A line such as `        FAIL [   0.004s] (3/6) sums tests::adds`.
+/// A status line: `        FAIL [   0.004s] (3/6) sums tests::adds`.
 struct Status<'a> {
     word: &'a str,
-    /// Which try of a test that is tried again.
+    /// The number of the attempt, if the test is retried.
     attempt: Option<u64>,
     name: &'a str,
 }
@@ -74,13 +74,13 @@ fn is_failure(word: &str) -> bool {
     !passed.contains(&word) && !word.starts_with("PASS") && !word.starts_with("FLKY")
 }
 
-/// `     Summary [   1.036s] 6 tests run: 1 passed (1 slow), 4 failed, 1 timed out, 1 skipped`
+/// Parses `     Summary [   1.036s] 6 tests run: 1 passed (1 slow), 4 failed, 1 timed out, 1 skipped`.
 fn summary(line: &str) -> Option<Counts> {
     let rest = line.trim_start().strip_prefix("Summary [")?;
     let (_, rest) = rest.split_once("] ")?;
     let (_, rest) = rest.split_once(" run: ")?;
     let (mut passed, mut failed) = (0_u64, 0_u64);
-    // What is in brackets belongs to those that passed.
+    // Counts in parentheses are part of the passed tests.
     let mut plain = String::new();
     let mut depth = 0_usize;
     for char in rest.chars() {
@@ -107,7 +107,7 @@ fn summary(line: &str) -> Option<Counts> {
     Some(Counts::of(passed, failed))
 }
 
-/// What a test printed, without what its harness adds.
+/// Returns the output of a test without the lines of its harness.
 fn said(body: &str) -> String {
     let body = dedent(body);
     let lines: Vec<&str> = body.lines().collect();
@@ -146,12 +146,12 @@ fn said(body: &str) -> String {
     told.join("\n")
 }
 
-/// The tests of one run, in their order: whether each failed, what it printed, and its last status.
+/// The tests of one run in order: whether each failed, its output, and its last status.
 #[derive(Default)]
 struct Run {
     order: Vec<String>,
     tests: HashMap<String, (bool, String, String)>,
-    /// Its summary was seen.
+    /// Whether the summary was seen.
     whole: bool,
 }
 
@@ -199,7 +199,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
                 order.push(status.name.to_owned());
                 (false, String::new(), status.word.to_owned())
             });
-            // The last try decides.
+            // The last attempt decides.
             entry.0 = failed;
             if failed {
                 entry.2 = status.word.to_owned();

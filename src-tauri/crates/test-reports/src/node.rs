@@ -1,4 +1,4 @@
-//! `node --test` with its reporters `spec`, the default since Node.js 23, and `dot`.
+//! `node --test` with the reporters `spec`, the default since Node.js 23, and `dot`.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use crate::{
     text::{add_body, dedent, indent, without_time},
 };
 
-/// Depths of tests that are told apart.
+/// The maximum nesting depth of tests that is distinguished.
 const MAX_DEPTH: usize = 64;
 
-/// `ℹ pass 3`
+/// Parses `ℹ pass 3`.
 fn info<'a>(line: &'a str, what: &str) -> Option<&'a str> {
     line.strip_prefix("ℹ ")?
         .strip_prefix(what)?
         .strip_prefix(' ')
 }
 
-/// Whether a directive stands behind the time of a line, `name (0.5ms) # …`: the test is to be done or skipped, and cannot fail. The
-/// words are the mark itself, or the reason.
+/// Whether a directive follows the time on a line, `name (0.5ms) # …`. Such a test is to do or skipped and cannot fail. The text
+/// after `#` is the directive itself or its reason.
 fn is_excused(name: &str) -> bool {
     let name = name.trim_end();
     let is_timed = |name: &str| without_time(name).len() < name.len();
@@ -35,7 +35,7 @@ struct Block {
 }
 
 impl Block {
-    /// A group that failed because of what is in it says how many that were: `'2 subtests failed'`.
+    /// Whether this is a group that failed only because of its subtests: `'2 subtests failed'`.
     fn is_group(&self) -> bool {
         let said = self.body.trim().trim_matches('\'');
         said.strip_suffix(" failed")
@@ -55,7 +55,7 @@ impl Block {
     }
 }
 
-/// A failed line of the tree, in its order, with what failed below it.
+/// A failed line of the tree.
 struct Line {
     name: String,
     group: bool,
@@ -65,7 +65,7 @@ struct Line {
 struct Session {
     listed: Vec<Block>,
     lines: Vec<Line>,
-    /// By depth: names of groups that began and have not ended.
+    /// The names of open groups, by depth.
     open: HashMap<usize, String>,
     passed: Option<u64>,
     failed: u64,
@@ -119,10 +119,10 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             session.failed = session.failed.saturating_add(count);
         } else if line == "✖ failing tests:" || line == "Failed tests:" {
             listing = true;
-            // Only `spec` says where each test is.
+            // Only `spec` prints the place of each test.
             placed = line == "✖ failing tests:";
         } else if let Some(place) = line.strip_prefix("test at ").and_then(location::exact) {
-            // The list may have lost its title.
+            // The title of the list may be cut off.
             (listing, placed) = (true, true);
             at = Some(place);
         } else if listing
@@ -156,7 +156,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             }
             if let Some(name) = text.strip_prefix("▶ ") {
                 let name = without_time(name);
-                // Older versions end a group with the mark that began it.
+                // Older versions end a group with the same mark that began it.
                 if session.open.get(&depth).map(String::as_str) == Some(name) {
                     session.open.remove(&depth);
                 } else {
@@ -178,7 +178,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     if !session.is_empty() {
         session.end(&mut found);
     }
-    // ESLint's own last line has the same sign.
+    // ESLint's final line begins with the same sign.
     recognised
         .then_some(found)
         .filter(|found| found.counts.is_some() || listed)
@@ -200,19 +200,19 @@ mod tests {
             assert!(found.failures.is_empty() && !found.failed, "{output}");
         }
         assert_eq!(parse(spec).unwrap().counts, Some(Counts::of(1, 0)));
-        // What it printed does not become a part of a test that failed.
+        // The output of a test to do is not part of a failed test.
         let both = &marked(
             "\nFailed tests:\n\n✖ adds (0.2ms)\n  Error: no\n✖ later (0.6ms) # MARK\n  1\n",
         );
         let found = parse(both).unwrap();
         assert_eq!(found.failures.len(), 1);
         assert_eq!(found.failures[0].message.as_deref(), Some("Error: no"));
-        // The tree alone, without the list.
+        // The output has only the tree, without the list.
         let tree = &marked("✖ later (0.5ms) # MARK\n✖ adds (0.5ms)\nℹ pass 0\nℹ fail 1\n");
         let found = parse(tree).unwrap();
         let names: Vec<_> = found.failures.iter().map(|one| &one.name).collect();
         assert_eq!(names, ["adds"]);
-        // A name may have the same sign.
+        // A name may contain the same sign.
         assert!(!is_excused("adds (5ms) # 3 (0.1ms)") && !is_excused("adds # 3 (0.1ms)"));
     }
 }

@@ -1,11 +1,11 @@
-//! The parser of each form.
+//! The parser of each format.
 
 use crate::{
     cargo, compiler, ctest, dotnet, eslint, format::Format, go, jest, junit, mocha, nextest, node,
     others, phpunit, pytest, report::Report, rspec, tap, unittest, vitest,
 };
 
-/// Reads what has this form in `output`; `None` where nothing of it has.
+/// Reads everything in this format in `output`. Returns `None` if there is nothing.
 pub(crate) fn parse(format: Format, output: &str) -> Option<Report> {
     let found = match format {
         Format::Junit => junit::parse(output),

@@ -8,7 +8,7 @@ use crate::{
     text::{add_body, after, dedent, indent, pairs, without_time},
 };
 
-/// `Tests: 12, Assertions: 8, Errors: 1, Failures: 4, Skipped: 1.` or `OK (3 tests, 4 assertions)`
+/// Parses `Tests: 12, Assertions: 8, Errors: 1, Failures: 4, Skipped: 1.` or `OK (3 tests, 4 assertions)`.
 fn sum(line: &str) -> Option<Counts> {
     if line.starts_with("Tests: ") && line.contains("Assertions: ") {
         let count = |label| after(line, label).unwrap_or(0);
@@ -26,12 +26,12 @@ fn sum(line: &str) -> Option<Counts> {
         .then(|| Counts::of(tests, 0))
 }
 
-/// Pest's `  Tests:    1 failed, 2 passed (3 assertions)`.
+/// Parses Pest's `  Tests:    1 failed, 2 passed (3 assertions)`.
 fn pest(line: &str) -> Option<Counts> {
     let rest = line.trim_start().strip_prefix("Tests:")?;
     let rest = match rest.rsplit_once(" (") {
         Some((rest, assertions)) if assertions.contains(" assertion") => rest,
-        // Without assertions only versions write it so that indent their words.
+        // Only versions that indent their output omit the assertions.
         _ if line.starts_with("  ") => rest,
         _ => return None,
     };
@@ -62,7 +62,7 @@ fn pest(line: &str) -> Option<Counts> {
         .then(|| Counts::of(count("passed"), count("failed")))
 }
 
-/// `1) SumTest::testAdds`
+/// Parses `1) SumTest::testAdds`.
 fn numbered(line: &str) -> Option<&str> {
     let (number, name) = line.split_once(") ")?;
     number.parse::<u32>().ok()?;
@@ -78,7 +78,7 @@ fn failure(name: &str, body: &str) -> Failure {
     Failure::at(name, &dedent(&said.join("\n")), place)
 }
 
-/// The blocks under `There were 4 failures:`.
+/// Reads the blocks below `There were 4 failures:`.
 fn blocks(output: &str, found: &mut Found) {
     let mut bad = false;
     let mut open: Option<(String, String)> = None;
@@ -115,7 +115,7 @@ fn blocks(output: &str, found: &mut Found) {
     end(&mut open);
 }
 
-/// ` ✘ Adds badly` under the name of its class, with what it says behind `│`.
+/// Reads ` ✘ Adds badly` below the name of its class, with the details after `│`.
 fn testdox(output: &str, found: &mut Found) {
     let mut class = "";
     let mut known = HashSet::new();
@@ -131,7 +131,7 @@ fn testdox(output: &str, found: &mut Found) {
     for line in output.lines() {
         if sum(line).is_some() {
             end(&mut open, run);
-            // Within a run the failures are listed twice.
+            // PHPUnit lists the failures twice within a run.
             run += 1;
         } else if let Some(name) = line.strip_prefix(" ✘ ") {
             end(&mut open, run);
@@ -155,7 +155,7 @@ fn testdox(output: &str, found: &mut Found) {
     end(&mut open, run);
 }
 
-/// Pest's `   FAILED  Tests\Unit\SumTest > it adds   AssertionFailed`, or its ticks.
+/// Reads Pest's `   FAILED  Tests\Unit\SumTest > it adds   AssertionFailed`, or its tick marks.
 fn pest_blocks(output: &str, found: &mut Found) {
     let mut open: Option<(String, String)> = None;
     let mut crosses: Vec<String> = Vec::new();
@@ -183,7 +183,7 @@ fn pest_blocks(output: &str, found: &mut Found) {
             .filter(|name| name.contains(" > "));
         if let Some(name) = failed.filter(|_| indent(line) > 0) {
             end(&mut open, found);
-            // The kind of the exception stands at the right border.
+            // The type of the exception is right-aligned.
             let name = name.split("  ").next().unwrap_or(name);
             open = Some((name.trim().to_owned(), String::new()));
         } else if pest(line).is_some() {
@@ -220,7 +220,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     if found.counts.is_none() && php && output.lines().any(|line| line == "No tests executed!") {
         found.counts = Some(Counts::of(0, 0));
     }
-    // A test that ends the program, even with the exit code 0, leaves the progress without a result.
+    // A test that ends the program, even with exit code 0, leaves progress marks without a result.
     let progress =
         |line: &str| !line.is_empty() && line.chars().all(|char| ".FEWSIRND".contains(char));
     let broken = php
@@ -265,7 +265,7 @@ mod tests {
             failure.message.as_deref(),
             Some("Failed asserting that 4 is identical to 5.")
         );
-        // Jest's own line has a total.
+        // Jest's line of this form has a total.
         assert_eq!(parse("Tests:       1 failed, 2 passed, 3 total\n"), None);
     }
 }

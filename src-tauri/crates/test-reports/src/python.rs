@@ -1,11 +1,11 @@
-//! Tracebacks of Python.
+//! Python tracebacks.
 
 use crate::{
     location::{self, Place},
     text::dedent,
 };
 
-/// What an exception says at the end of its traceback, and the place in the project where it was raised.
+/// Returns the exception's message at the end of its traceback, and the last place in the project.
 pub(crate) fn traceback(body: &str) -> (String, Option<Place>) {
     let lines: Vec<&str> = body.lines().collect();
     let mut place = None;
@@ -22,7 +22,7 @@ pub(crate) fn traceback(body: &str) -> (String, Option<Place>) {
     let Some(last) = last else {
         return (dedent(body), None);
     };
-    // Behind a frame stands its code with marks below it, further in than the frame.
+    // Each frame is followed by its source line and marks, which are indented further.
     let depth = crate::text::indent(lines[last]);
     let said = lines[last + 1..]
         .iter()

@@ -1,4 +1,4 @@
-//! What was read: failures and counts.
+//! The result of reading an output: failures and counts.
 
 use serde::Serialize;
 
@@ -12,15 +12,15 @@ use crate::{
 /// What a test program reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The form in which the output was read; of several, that of the first part in which something failed.
+    /// The format of the output or, for several, the format of the first part with a failure.
     pub format: Format,
-    /// The failures in the order of the output, [`MAX_FAILURES`](crate::limits::MAX_FAILURES) at most.
+    /// The failures in the order of the output, at most [`MAX_FAILURES`](crate::limits::MAX_FAILURES).
     pub failures: Vec<Failure>,
-    /// `None` where the output does not say how many tests there were.
+    /// The numbers of tests; `None` if the output does not contain them.
     pub counts: Option<Counts>,
-    /// The output says that something failed, whether or not it says what.
+    /// Whether the output says that something failed, with or without details.
     pub failed: bool,
-    /// A program of which only totals and names were read.
+    /// The program, if only its totals and names were read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partly: Option<Unread>,
 }
@@ -28,44 +28,44 @@ pub struct Report {
 /// A test that failed, or a problem that a linter or compiler found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Failure {
-    /// The test's name as the program writes it; of a linter, the rule.
+    /// The test's name as the program writes it; for a linter, the rule.
     pub name: String,
     pub message: Option<String>,
-    /// The file as the program writes it, relative or whole.
+    /// The file as the program writes it, relative or absolute.
     pub file: Option<String>,
-    /// From 1.
+    /// The line number, from 1.
     pub line: Option<u32>,
 }
 
-/// How many tests there were. Skipped tests count as neither.
+/// The numbers of tests. Skipped tests are not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
-    /// `None` where the output does not say it, as for a linter.
+    /// The number of passed tests; `None` if the output does not contain it, as for a linter.
     pub passed: Option<u64>,
     pub failed: Option<u64>,
 }
 
-/// What a parser found.
+/// The findings of a parser.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Found {
     pub(crate) failures: Vec<Failure>,
     pub(crate) counts: Option<Counts>,
-    /// The output says that something failed, although no failure and no count does.
+    /// Whether the output says that something failed, even without failures and counts.
     pub(crate) failed: bool,
-    /// Its failures explain an exit code, and are none by themselves.
+    /// Whether the failures only explain an exit code and do not count on their own.
     pub(crate) weak: bool,
     pub(crate) partly: Option<Unread>,
 }
 
 impl Found {
-    /// Adds a failure, cut to the bounds, unless there are enough.
+    /// Adds a failure, shortened to the limits, unless the list is full.
     pub(crate) fn add(&mut self, failure: Failure) {
         if self.failures.len() < MAX_FAILURES {
             self.failures.push(failure.bounded());
         }
     }
 
-    /// Both, one after the other.
+    /// Appends the findings of `other`.
     pub(crate) fn join(mut self, other: Self) -> Self {
         for failure in other.failures {
             self.add(failure);
@@ -89,7 +89,7 @@ impl Failure {
         self
     }
 
-    /// A failure with a place that may be unknown.
+    /// Creates a failure whose place may be unknown.
     pub(crate) fn at(name: &str, message: &str, place: Option<location::Place>) -> Self {
         let (file, line) = location::apart(place);
         Self {
@@ -110,7 +110,7 @@ impl Counts {
     }
 }
 
-/// The sum of what is known of both.
+/// Adds the known counts of both.
 pub(crate) fn sum(one: Option<Counts>, other: Option<Counts>) -> Option<Counts> {
     let (Some(a), Some(b)) = (one, other) else {
         return one.or(other);

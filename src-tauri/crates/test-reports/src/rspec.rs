@@ -1,4 +1,4 @@
-//! RSpec: what all of its text formatters end with, and `--format json`.
+//! RSpec: the end of the output of all its text formatters, and `--format json`.
 
 use serde::Deserialize;
 
@@ -102,7 +102,7 @@ fn machine(output: &str) -> Option<Found> {
     found
 }
 
-/// Errors in front of all examples: `An error occurred while loading ./spec/a_spec.rb.`
+/// Reads errors before all examples: `An error occurred while loading ./spec/a_spec.rb.`
 fn outside(text: &str, found: &mut Found) {
     let mut open: Option<(String, String)> = None;
     let mut end = |open: &mut Option<(String, String)>| {
@@ -135,7 +135,7 @@ fn outside(text: &str, found: &mut Found) {
     end(&mut open);
 }
 
-/// `10 examples, 5 failures, 2 pending, 1 error occurred outside of examples`
+/// Parses `10 examples, 5 failures, 2 pending, 1 error occurred outside of examples`.
 fn sum(line: &str) -> Option<Counts> {
     let parts = crate::text::pairs(line, ", ")?;
     let count = |words: &[&str]| {
@@ -156,7 +156,7 @@ fn sum(line: &str) -> Option<Counts> {
     ))
 }
 
-/// `  3) Sums fails`, the beginning of the failure with that number.
+/// Parses `  3) Sums fails`, the beginning of the failure with this number.
 fn numbered(line: &str, number: u64) -> Option<&str> {
     let (found, name) = line.trim_start().split_once(") ")?;
     (indent(line) <= 4 && found.parse() == Ok(number)).then_some(name)

@@ -1,20 +1,20 @@
-//! Lines with something in front of them: the time, as systems for continuous integration add it, or the name of a package or a
-//! container, as `turbo`, `pnpm -r`, `lerna`, `concurrently` and `docker compose` add it.
+//! Lines with a prefix: the time, added by CI systems, or the name of a package or a container, added by `turbo`, `pnpm -r`,
+//! `lerna`, `concurrently` and `docker compose`.
 
 use std::{borrow::Cow, collections::HashMap};
 
-/// The most marks that are told apart; lines with further ones stay where they are.
+/// The maximum number of prefixes that are distinguished. Lines with further ones are not separated.
 const MAX_MARKS: usize = 400;
-/// How deep marks within marks are taken off, as a package's within a container's.
+/// The maximum number of nested prefixes that are removed, such as a package's inside a container's.
 pub(crate) const MAX_DEPTH: usize = 2;
-/// The most bytes of a mark.
+/// The maximum length of a prefix in bytes.
 const MAX_MARK: usize = 100;
-/// Words in brackets that say how important a line is, and not whose it is.
+/// Words in brackets that are log levels, not names.
 const LEVELS: [&str; 9] = [
     "INFO", "ERROR", "WARNING", "WARN", "DEBUG", "TRACE", "FATAL", "FAIL", "PASS",
 ];
 
-/// Takes digits and the signs of `form` from the front, where `0` stands for a digit.
+/// Removes digits and the characters of `form` from the front, where `0` stands for a digit.
 fn digits<'a>(text: &'a str, form: &str) -> Option<&'a str> {
     let mut bytes = text.as_bytes().iter();
     for sign in form.bytes() {
@@ -31,7 +31,7 @@ fn digits<'a>(text: &'a str, form: &str) -> Option<&'a str> {
     Some(&text[form.len()..])
 }
 
-/// The line behind `2026-01-02T03:04:05.678Z ` or `[03:04:05] `.
+/// Returns the line after `2026-01-02T03:04:05.678Z ` or `[03:04:05] `.
 fn after_time(line: &str) -> Option<&str> {
     let (open, rest) = match line.strip_prefix('[') {
         Some(rest) => (true, rest),
@@ -62,7 +62,7 @@ fn after_time(line: &str) -> Option<&str> {
     rest.strip_prefix(' ').or(rest.is_empty().then_some(""))
 }
 
-/// The output without times in front of its lines, where most lines have one.
+/// Removes the times at the beginning of lines, if most lines have one.
 pub(crate) fn without_times(output: &str) -> Cow<'_, str> {
     if !output.contains(':') {
         return Cow::Borrowed(output);
@@ -91,9 +91,9 @@ fn is_name(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"@/._:#-".contains(&byte))
 }
 
-/// The mark in front of a line and what is behind it.
+/// Splits a line into its prefix and the rest.
 fn mark(line: &str) -> Option<(&str, &str)> {
-    // Marks are short, and so is the part of the line in which they are looked for.
+    // Prefixes are short, so only the beginning of the line is searched.
     let mut end = line.len().min(MAX_MARK);
     while !line.is_char_boundary(end) {
         end -= 1;
@@ -136,16 +136,16 @@ fn mark(line: &str) -> Option<(&str, &str)> {
     fits.then_some((&line[..at], behind(at + 1)?))
 }
 
-/// Lines by their marks.
+/// Lines separated by their prefixes.
 pub(crate) struct Marked {
-    /// The lines of each mark without it.
+    /// The lines of each prefix, without the prefix.
     pub(crate) streams: Vec<String>,
-    /// For each line of the output the stream that it belongs to.
+    /// The index of the stream that each line of the output belongs to.
     lines: Vec<Option<u32>>,
 }
 
 impl Marked {
-    /// The lines of the output that belong to none of the streams that are chosen.
+    /// Returns the lines of the output that belong to none of the chosen streams.
     pub(crate) fn without(&self, output: &str, chosen: &[bool]) -> String {
         let mut rest = String::new();
         for (line, stream) in output.lines().zip(&self.lines) {
@@ -159,7 +159,7 @@ impl Marked {
     }
 }
 
-/// Separates lines by their marks; `None` where no mark is in front of two lines.
+/// Separates lines by their prefixes. Returns `None` unless two lines share a prefix.
 pub(crate) fn split(output: &str) -> Option<Marked> {
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     let mut counts: Vec<usize> = Vec::new();

@@ -1,12 +1,12 @@
-//! Texts: without the codes of terminals, cut to a length, and lists of numbers as programs write them.
+//! Text helpers: removing terminal codes, shortening, and parsing lists of numbers.
 
 use std::borrow::Cow;
 
-/// Bytes of one failure's output that are searched for its place, beyond its message.
+/// The maximum bytes of a failure's output that are searched for its place, beyond its message.
 pub(crate) const MAX_BODY: usize = 16 * 1024;
 
-/// `text` without ANSI escape sequences, marks of byte order and carriage returns. A line that a program wrote over, as a
-/// progress bar does, becomes several lines, so that none is lost.
+/// Removes ANSI escape sequences, byte order marks and carriage returns. A line that a program overwrote, such as a progress bar,
+/// becomes several lines, so that nothing is lost.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(['\x1b', '\u{9b}', '\r', '\u{feff}', '\u{8}']) {
         return Cow::Borrowed(text);
@@ -30,7 +30,7 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
                     chars.next();
                     sequence(&mut chars);
                 }
-                // A title or a link, up to its end mark or the end of its line.
+                // A title or a link extends to its end mark or the end of its line.
                 Some(']' | 'P' | '_' | '^') => {
                     while let Some(&next) = chars.peek() {
                         if next == '\n' {
@@ -48,7 +48,7 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
                         }
                     }
                 }
-                // The choice of a character set.
+                // This sequence selects a character set.
                 Some('(' | ')') => {
                     chars.next();
                     chars.next_if(|char| char.is_ascii_alphanumeric());
@@ -61,7 +61,7 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Skips parameters and one final letter. A sequence that is cut off ends with its line.
+/// Skips parameters and one final letter. A truncated sequence ends with its line.
 fn sequence(chars: &mut std::iter::Peekable<std::str::Chars>) {
     while let Some(&next) = chars.peek() {
         if next == '\n' {
@@ -74,7 +74,7 @@ fn sequence(chars: &mut std::iter::Peekable<std::str::Chars>) {
     }
 }
 
-/// `text`, cut at a character's border to `most` bytes.
+/// Cuts `text` at a character boundary to `most` bytes.
 pub(crate) fn cut(mut text: String, most: usize) -> String {
     if text.len() > most {
         let mut end = most.saturating_sub('…'.len_utf8());
@@ -87,12 +87,12 @@ pub(crate) fn cut(mut text: String, most: usize) -> String {
     text
 }
 
-/// Adds a line to a message that nobody reads beyond its bound.
+/// Adds a line to a message, until the message has reached its maximum length.
 pub(crate) fn add_line(message: &mut String, line: &str) {
     add_within(message, line, crate::limits::MAX_MESSAGE);
 }
 
-/// Adds a line to the output of a failure, in which its message and its place are looked for.
+/// Adds a line to a failure's output, in which its message and its place are searched.
 pub(crate) fn add_body(body: &mut String, line: &str) {
     add_within(body, line, MAX_BODY);
 }
@@ -106,18 +106,18 @@ fn add_within(text: &mut String, line: &str, most: usize) {
     }
 }
 
-/// The text, unless nothing is in it.
+/// Returns the text, unless it is empty.
 pub(crate) fn some(text: &str) -> Option<String> {
     let text = text.trim_matches('\n').trim_end();
     (!text.trim().is_empty()).then(|| text.to_owned())
 }
 
-/// How far a line is indented, in bytes of blanks.
+/// Returns the indentation of a line, in blanks.
 pub(crate) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// The lines without the indent that all of them have, and without empty lines at both ends.
+/// Removes the indentation that all lines share, and empty lines at both ends.
 pub(crate) fn dedent(text: &str) -> String {
     let filled = text.lines().filter(|line| !line.trim().is_empty());
     let common = filled.map(indent).min().unwrap_or(0);
@@ -128,18 +128,18 @@ pub(crate) fn dedent(text: &str) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// `5 failed, 1 skipped` as numbers with words; `None` where a part is not such a pair.
+/// Parses `5 failed, 1 skipped` into pairs of number and word. Returns `None` if a part is not such a pair.
 pub(crate) fn pairs<'a>(list: &'a str, separator: &str) -> Option<Vec<(u64, &'a str)>> {
     list.split(separator).map(pair).collect()
 }
 
-/// `5 failed`
+/// Parses `5 failed`.
 pub(crate) fn pair(text: &str) -> Option<(u64, &str)> {
     let (number, words) = text.trim().split_once(' ')?;
     Some((number.parse().ok()?, words.trim()))
 }
 
-/// The number after `label` in `text`: `Failures: 3` with `Failures:`.
+/// Returns the number after `label` in `text`: `Failures: 3` with `Failures:`.
 pub(crate) fn after(text: &str, label: &str) -> Option<u64> {
     let (_, rest) = text.split_once(label)?;
     let rest = rest.trim_start();
@@ -149,7 +149,7 @@ pub(crate) fn after(text: &str, label: &str) -> Option<u64> {
     rest[..digits].parse().ok()
 }
 
-/// `name` of `name (12ms)`, where the bracket holds a time.
+/// Returns `name` from `name (12ms)`, if the parentheses contain a time.
 pub(crate) fn without_time(name: &str) -> &str {
     let name = name.trim_end();
     match name.rsplit_once(" (") {

@@ -1,4 +1,4 @@
-//! TRX, the XML that `dotnet test --logger trx` writes.
+//! TRX, the XML written by `dotnet test --logger trx`.
 
 use quick_xml::{Reader, events::Event};
 
@@ -15,7 +15,7 @@ struct Test {
     stack: String,
 }
 
-/// Where text belongs.
+/// The element that text belongs to.
 #[derive(Clone, Copy, PartialEq)]
 enum Inside {
     Nothing,

@@ -1,4 +1,4 @@
-//! Python's `unittest`, and what prints like it, such as Django's test runner.
+//! Python's `unittest`, and programs with the same output, such as Django's test runner.
 
 use std::collections::HashSet;
 
@@ -16,19 +16,19 @@ struct Block {
     name: String,
     body: String,
     unexpected: bool,
-    /// The rule between its title and its traceback was seen: a test may print a title.
+    /// Whether the rule between its title and its traceback was seen. A test may print a title.
     ruled: bool,
 }
 
 #[derive(Default)]
 struct Session {
     blocks: Vec<Block>,
-    /// Names of lines that end with ` ... FAIL`.
+    /// The names on lines that end with ` ... FAIL`.
     shown: Vec<String>,
     ran: Option<u64>,
 }
 
-/// `Ran 10 tests in 0.001s`
+/// Parses `Ran 10 tests in 0.001s`.
 fn ran(line: &str) -> Option<u64> {
     let rest = line.strip_prefix("Ran ")?;
     let (count, rest) = rest.split_once(" test")?;
@@ -36,13 +36,13 @@ fn ran(line: &str) -> Option<u64> {
     rest.starts_with(" in ").then(|| count.parse().ok())?
 }
 
-/// A rule, which dots of progress may stand in front of.
+/// Whether a line is a rule, possibly after progress dots.
 fn is_rule(line: &str, mark: char) -> bool {
     let before = line.trim_end_matches(mark);
     line.len() - before.len() >= RULE && before.chars().all(|char| ".EFsxu".contains(char))
 }
 
-/// `FAIL: test_adds (tests.test_sums.TestSums.test_adds)`
+/// Parses `FAIL: test_adds (tests.test_sums.TestSums.test_adds)`.
 fn title(line: &str) -> Option<(String, bool)> {
     for (begins, unexpected) in [
         ("FAIL: ", false),
@@ -56,7 +56,7 @@ fn title(line: &str) -> Option<(String, bool)> {
     None
 }
 
-/// The test without its subtest: `test_rows (tests.TestSums.test_rows) (row=1)` is the test up to the first bracket's end.
+/// Returns the test without its subtest: `test_rows (tests.TestSums.test_rows) (row=1)` up to the first closing parenthesis.
 fn base(name: &str) -> &str {
     name.find(')').map_or(name, |end| &name[..=end])
 }
@@ -66,7 +66,7 @@ impl Session {
         self.blocks.retain(|block| block.ruled || block.unexpected);
         let mut tests = HashSet::new();
         for block in &self.blocks {
-            // What fails outside of tests is not among those that ran.
+            // Failures outside tests are not included in the number of tests that ran.
             let fixture = [
                 "setUpClass",
                 "tearDownClass",
@@ -179,7 +179,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         }
     }
     if !session.blocks.is_empty() || session.ran.is_some() {
-        // Its last lines are missing.
+        // The last lines are missing.
         let any = session.blocks.iter().any(|block| !block.body.is_empty());
         if recognised || any {
             session.end(None, &mut found);
@@ -209,7 +209,7 @@ mod tests {
             (failure.file.as_deref(), failure.line),
             (Some("/a/t.py"), Some(3))
         );
-        // Cut off behind the list.
+        // The output is cut off after the list.
         let cut = session.split("Ran").next().unwrap();
         let found = parse(cut).unwrap();
         assert!(found.failed && found.counts.is_none());

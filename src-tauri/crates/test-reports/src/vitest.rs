@@ -8,7 +8,7 @@ use crate::{
     text::{add_body, dedent, indent, pairs, some},
 };
 
-/// `      Tests  4 failed | 3 passed | 2 skipped (10)`
+/// Parses `      Tests  4 failed | 3 passed | 2 skipped (10)`.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     if indent(line) == 0 {
         return None;
@@ -39,13 +39,13 @@ fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     Some((count(&["passed"]), count(&["failed", "error", "errors"])))
 }
 
-/// What stands between marks that fill the line: `⎯⎯⎯⎯ Failed Tests 4 ⎯⎯⎯⎯`.
+/// Returns the text between fill characters: `⎯⎯⎯⎯ Failed Tests 4 ⎯⎯⎯⎯`.
 fn title(line: &str) -> Option<&str> {
     let inner = line.strip_prefix('⎯')?.trim_matches('⎯').trim();
     (!inner.is_empty()).then_some(inner)
 }
 
-/// `src/sum.test.js > sums > adds`, apart from the name of a project in front of it.
+/// Parses `src/sum.test.js > sums > adds`, without the name of a project before it.
 fn name(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(" FAIL ")?.trim_start();
     if let Some(project) = rest.strip_prefix('|') {
@@ -54,16 +54,16 @@ fn name(line: &str) -> Option<&str> {
     Some(rest.trim_end())
 }
 
-/// The file and the rest of a name; a suite has no rest.
+/// Splits a name into its file and the rest. A suite has no rest.
 fn parts(name: &str) -> (&str, Option<&str>) {
     match name.split_once(" > ") {
         Some((file, rest)) => (file.rsplit(' ').next().unwrap_or(file), Some(rest)),
-        // `src/broken.test.js [ src/broken.test.js ]`
+        // The form is `src/broken.test.js [ src/broken.test.js ]`.
         None => (name.split(" [ ").next().unwrap_or(name), None),
     }
 }
 
-/// What makes Vitest exit with 1 though no test failed.
+/// Whether a line explains why Vitest exits with 1 although no test failed.
 fn broken(line: &str) -> bool {
     line.trim_end() == "No test files found, exiting with code 1"
         || line
@@ -79,7 +79,7 @@ struct State {
     /// The names above one output.
     open: Vec<String>,
     body: String,
-    /// How many stand under "Failed Suites" and are no tests.
+    /// The number of entries below "Failed Suites", which are not tests.
     suites: u64,
     in_suites: bool,
 }
@@ -149,7 +149,7 @@ fn words(output: &str) -> Option<Found> {
             } else if unhandled {
                 state.close();
                 state.open.push(title.to_owned());
-                // Each is one of its own, though many have the same title.
+                // Each error is separate, even if many have the same title.
                 state.known.remove(title);
             }
         } else if line.starts_with('⎯') && unhandled {
@@ -166,7 +166,7 @@ fn words(output: &str) -> Option<Found> {
     }
     let mut found = state.found;
     if found.failures.is_empty() {
-        // The list is cut off: the lines of progress name the tests.
+        // The list is cut off, so the progress lines name the tests.
         for cross in crosses {
             let name = match cross.rsplit_once(' ') {
                 Some((name, time)) if time.ends_with("ms") => name,
@@ -216,7 +216,7 @@ mod tests {
                 .unwrap()
                 .failed
         );
-        // What a test printed.
+        // A test printed this line.
         assert!(!parse(&format!("  {line}\n{passed}")).unwrap().failed);
         assert_eq!(parse("No test files found, exiting with code 0\n"), None);
     }

@@ -1,10 +1,10 @@
-//! The console of VSTest in other languages than English, read by its shape.
+//! VSTest console output in languages other than English, recognized by its shape.
 
 use std::collections::HashSet;
 
 use crate::{report::Counts, text::indent};
 
-/// Commas of all scripts between the parts of a total.
+/// The commas of all scripts that separate the parts of a total.
 const COMMAS: [char; 3] = [',', '，', '、'];
 
 /// Whether a text is `12 ms`, `< 1 ms` or `1 m 3 s`.
@@ -15,21 +15,21 @@ fn is_time(text: &str) -> bool {
     }) && text.contains(|char: char| char.is_ascii_digit())
 }
 
-/// The number behind the last colon of `Fehler:     1`.
+/// Returns the number after the last colon of `Fehler:     1`.
 fn number(part: &str) -> Option<u64> {
     let (label, number) = part.rsplit_once([':', '：'])?;
     (!label.trim().is_empty()).then(|| number.trim().parse().ok())?
 }
 
-/// `Fehler!      : Fehler:     1, erfolgreich:     2, übersprungen:     0, gesamt:     3, Dauer: 12 ms - A.dll (net8.0)`. The numbers
-/// stand in the order failed, passed, skipped, total, and must add up.
+/// Parses `Fehler!      : Fehler:     1, erfolgreich:     2, übersprungen:     0, gesamt:     3, Dauer: 12 ms - A.dll (net8.0)`.
+/// The numbers must be in the order failed, passed, skipped, total, and must add up.
 pub(super) fn total(line: &str) -> Option<Counts> {
     let (verdict, _) = line.split_once(['!', '！'])?;
     if verdict.chars().count() > 40 || verdict.contains([':', '：']) {
         return None;
     }
     let line = line.split_once(" - ").map_or(line, |(before, rest)| {
-        // The dash behind the verdict, or the one in front of the file.
+        // The dash is either after the verdict or before the file.
         if before.contains(COMMAS) {
             before
         } else {
@@ -49,7 +49,7 @@ pub(super) fn total(line: &str) -> Option<Counts> {
     (is_time(time) && sum == number(all)?).then(|| Counts::of(passed, failed))
 }
 
-/// The name in `  Fehlerhaft Sums.Adds [3 ms]`, behind one word.
+/// Parses `  Fehlerhaft Sums.Adds [3 ms]` into its first word and the name.
 fn named(line: &str) -> Option<(&str, &str)> {
     let text = line.strip_prefix("  ").filter(|_| indent(line) == 2)?;
     let (text, time) = text.trim_end().strip_suffix(']')?.rsplit_once(" [")?;
@@ -57,8 +57,8 @@ fn named(line: &str) -> Option<(&str, &str)> {
     (is_time(time) && !name.is_empty()).then_some((word, name))
 }
 
-/// Names of tests that failed: those of the lines whose first word stands in front of a test with a stack trace. A test that passed
-/// may have printed something and has none.
+/// Returns the names of failed tests. A first word means failure if a test with it has a stack trace. Passed tests may print
+/// output but have no stack trace.
 pub(super) fn failed(output: &str) -> Vec<&str> {
     let mut tests = Vec::new();
     let mut words = HashSet::new();

@@ -1,4 +1,4 @@
-//! `dotnet test`: the console of VSTest, the terminal logger, and Microsoft.Testing.Platform; and TRX files.
+//! `dotnet test`: the VSTest console, the terminal logger, Microsoft.Testing.Platform, and TRX files.
 
 mod languages;
 
@@ -11,7 +11,7 @@ use crate::{
     trx,
 };
 
-/// `Failed!  - Failed:     1, Passed:  1144, Skipped:     0, Total:  1145, Duration: 3 m - A.dll`
+/// Parses `Failed!  - Failed:     1, Passed:  1144, Skipped:     0, Total:  1145, Duration: 3 m - A.dll`.
 fn vstest(line: &str) -> Option<Counts> {
     let line = line.trim_start();
     let (verdict, rest) = line.split_once("! ")?;
@@ -22,7 +22,7 @@ fn vstest(line: &str) -> Option<Counts> {
     Some(Counts::of(after(rest, "Passed:")?, after(rest, "Failed:")?))
 }
 
-/// `Test summary: total: 5, failed: 1, succeeded: 3, skipped: 1, duration: 0.7s`
+/// Parses `Test summary: total: 5, failed: 1, succeeded: 3, skipped: 1, duration: 0.7s`.
 fn terminal(line: &str) -> Option<Counts> {
     let (_, rest) = line.split_once("Test summary: ")?;
     Some(Counts::of(
@@ -31,13 +31,13 @@ fn terminal(line: &str) -> Option<Counts> {
     ))
 }
 
-/// One number of a total that takes several lines: `     Failed: 2`.
+/// Parses one number of a total that spans several lines: `     Failed: 2`.
 fn number(line: &str, label: &str) -> Option<u64> {
     let rest = line.trim().strip_prefix(label)?;
     rest.trim().parse().ok()
 }
 
-/// `  Failed Shop.Tests.Adds [3 ms]`
+/// Parses `  Failed Shop.Tests.Adds [3 ms]`.
 fn failed(line: &str) -> Option<&str> {
     let text = line.strip_prefix("  ")?;
     let rest = text
@@ -48,21 +48,21 @@ fn failed(line: &str) -> Option<&str> {
     (!name.starts_with(' ') && time.ends_with(['s', 'm', 'h'])).then_some(name)
 }
 
-/// `failed Shop.Tests.Adds (270ms)`
+/// Parses `failed Shop.Tests.Adds (270ms)`.
 fn platform(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("failed ")?;
     let name = without_time(rest);
     (name.len() < rest.trim_end().len() && !name.contains(" with ")).then_some(name)
 }
 
-/// `[xUnit.net 00:00:00.52]     Shop.Tests.Adds [FAIL]`
+/// Parses `[xUnit.net 00:00:00.52]     Shop.Tests.Adds [FAIL]`.
 fn xunit(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("[xUnit.net ")?;
     let (_, rest) = rest.split_once(']')?;
     Some(rest.trim().strip_suffix(" [FAIL]")?.trim_end())
 }
 
-/// `/src/Sums.cs(12): error TESTERROR:`, the place of a test that the terminal logger tells of in the next line.
+/// Parses `/src/Sums.cs(12): error TESTERROR:`, the place of a test whose failure the terminal logger prints on the next line.
 fn test_error(line: &str) -> Option<location::Place> {
     let (before, _) = line.split_once(": error TESTERROR:")?;
     let (path, line) = before.trim().strip_suffix(')')?.rsplit_once('(')?;
@@ -140,7 +140,7 @@ impl State {
     }
 }
 
-/// A total in several lines.
+/// A total that spans several lines.
 #[derive(Default)]
 struct Sums {
     passed: Option<u64>,
@@ -149,7 +149,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Takes a line, unless the total has ended.
+    /// Reads a line. Returns `false` if the total has ended.
     fn take(&mut self, line: &str) -> bool {
         let label = |names: [&str; 2]| number(line, names[0]).or_else(|| number(line, names[1]));
         if let Some(count) = label(["Passed:", "succeeded:"]) {
@@ -190,7 +190,7 @@ fn words(output: &str) -> Option<Found> {
             }
         }
         if let Some(place) = announced.take() {
-            // `      Shop.Tests.Adds (3ms): Error Message: Assert.True() Failure`
+            // The form is `      Shop.Tests.Adds (3ms): Error Message: Assert.True() Failure`.
             if indent(line) > 2
                 && let Some((name, said)) = line.trim().split_once("): ")
             {
@@ -283,7 +283,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
-    /// A name and a line.
+    /// A test name and a line number.
     type Named = (String, Option<u32>);
 
     fn read(output: &str) -> (Vec<Named>, Option<Counts>, Found) {

@@ -9,7 +9,7 @@ use crate::{
     text::{cut, some},
 };
 
-/// Attributes of an element that are looked at: a hostile one has a million.
+/// The maximum number of attributes read from an element. A hostile one has a million.
 const MAX_ATTRIBUTES: usize = 64;
 
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub(super) struct Case {
     pub(super) file: Option<String>,
     pub(super) line: Option<u32>,
     pub(super) skipped: bool,
-    /// Its status says that it failed, whatever is in it.
+    /// Whether the status attribute reports a failure, regardless of the contents.
     pub(super) status: bool,
     /// The message and the text of its failures.
     pub(super) failed: Option<(String, String)>,
@@ -26,7 +26,7 @@ pub(super) struct Case {
 
 pub(crate) fn attribute(element: &BytesStart, names: &[&str]) -> Option<String> {
     let mut attributes = element.attributes();
-    // Without the check for duplicates, which compares each with all before it.
+    // The check for duplicates is off, because it compares each attribute with all previous ones.
     let attributes = attributes.with_checks(false);
     attributes.take(MAX_ATTRIBUTES).flatten().find_map(|found| {
         names.contains(&found.key.0).then(|| {
@@ -42,7 +42,7 @@ pub(crate) fn attribute(element: &BytesStart, names: &[&str]) -> Option<String> 
 pub(super) fn case(element: &BytesStart) -> Case {
     let name = attribute(element, &["name"]).unwrap_or_default();
     let class = attribute(element, &["classname"]).unwrap_or_default();
-    // Node.js calls every class `test`.
+    // Node.js names every class `test`.
     let name = if class.is_empty() || class == "test" || name.starts_with(&class) {
         name
     } else {
@@ -64,7 +64,7 @@ pub(super) fn case(element: &BytesStart) -> Case {
     }
 }
 
-/// A suite that is open, and what its attributes say of it.
+/// An open suite with the values of its attributes.
 #[derive(Default)]
 pub(super) struct Suite {
     pub(super) name: String,
@@ -72,10 +72,10 @@ pub(super) struct Suite {
     pub(super) tests: u64,
     pub(super) failed: u64,
     pub(super) skipped: u64,
-    /// Test cases and failures that were seen in it or in suites in it.
+    /// The numbers of test cases and failures seen in the suite, including nested suites.
     pub(super) cases: u64,
     pub(super) known: u64,
-    /// Errors of its own, and what it printed.
+    /// The suite's own errors and output.
     pub(super) message: String,
     pub(super) own: bool,
 }
@@ -98,7 +98,7 @@ pub(super) fn suite(element: &BytesStart) -> Suite {
 
 impl Case {
     fn place(&self, text: &str) -> Option<Place> {
-        // The line of the failure is worth more than that of the test, where both are in the same file.
+        // If both are in the same file, the line of the failure is more useful than that of the test.
         let mut places = location::all(text);
         match &self.file {
             None => places.next(),

@@ -1,7 +1,7 @@
-//! JUnit XML: `<testcase classname name file line>` with `<failure message>`, `<error message>` or `<skipped>` in it.
+//! JUnit XML: `<testcase classname name file line>` with `<failure message>`, `<error message>` or `<skipped>` inside.
 //!
-//! Counted are the test cases themselves, because the sums in attributes differ from program to program. A suite without a failed
-//! case counts by its attributes. Several documents may follow each other.
+//! The test cases themselves are counted, because programs compute the totals in attributes differently. For a suite without a
+//! failed case, the attributes count. Several documents may follow each other.
 
 mod elements;
 
@@ -15,10 +15,10 @@ use crate::{
 pub(crate) use elements::attribute;
 use elements::{Case, Suite, case, suite};
 
-/// Bytes of the text of a failure that are read: places of stack traces stand behind the message.
+/// The maximum bytes read of a failure's text. Stack traces come after the message.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// Where the next document begins, in bytes: at its first element, or at its XML declaration.
+/// Returns the byte offset of the next document: its first element, or its XML declaration.
 fn document(output: &str, from: usize) -> Option<usize> {
     let starts = ["<?xml", "<testsuites", "<testsuite"];
     let mut at = from;
@@ -27,7 +27,7 @@ fn document(output: &str, from: usize) -> Option<usize> {
         if starts.iter().any(|start| line[indent..].starts_with(start)) {
             return Some(at + indent);
         }
-        // Documents that a script put together without line ends.
+        // A script may have concatenated documents without line ends.
         if let Some(found) = line.find("<?xml").or_else(|| line.find("<testsuite")) {
             return Some(at + found);
         }
@@ -36,7 +36,7 @@ fn document(output: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// What one document, or several, say.
+/// The results of one or several documents.
 #[derive(Default)]
 struct Sums {
     found: Found,
@@ -56,7 +56,7 @@ impl Sums {
         debug_assert!(self.passed >= passed);
     }
 
-    /// Ends a suite. Its attributes count where no test case says it: a suite that could not be loaded has none.
+    /// Ends a suite. Its attributes count if no test case reports a failure: a suite that could not be loaded has no cases.
     fn end_suite(&mut self) {
         let Some(mut suite) = self.suites.pop() else {
             return;
@@ -93,17 +93,17 @@ impl Sums {
     }
 }
 
-/// How a document ended.
+/// The way in which a document ended.
 enum End {
-    /// Whole, at this byte.
+    /// Complete, ending at this byte.
     At(usize),
-    /// Cut off, at this byte.
+    /// Truncated at this byte.
     Cut(usize),
-    /// It is no report; the next may begin behind this byte.
+    /// Not a report. The next one may begin after this byte.
     Other(usize),
 }
 
-/// Where text belongs.
+/// The element that text belongs to.
 #[derive(Clone, Copy, PartialEq)]
 enum Inside {
     Failure,
@@ -117,7 +117,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
     let mut any = false;
     let mut depth = 0_usize;
     let mut open: Option<Case> = None;
-    // Whether text belongs to something, from this depth on.
+    // The depth at which the element with text began, if text is being collected.
     let mut inside: Option<(usize, Inside)> = None;
     let mut at = 0;
     let end = loop {
@@ -157,7 +157,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
                     if let Some(case) = &mut open {
                         let why = attribute(element, &["message"]).unwrap_or_default();
                         if why.starts_with("Unable to find") {
-                            // CTest says so of a program that is missing, which it counts as a failure.
+                            // CTest reports a missing program like this, and counts it as a failure.
                             case.failed = Some((why, String::new()));
                         } else {
                             case.skipped = true;
@@ -169,7 +169,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
                     let risky = attribute(element, &["type"])
                         .is_some_and(|kind| kind.ends_with("RiskyTestError"));
                     if let Some(case) = open.as_mut().filter(|_| risky) {
-                        // For PHPUnit it did not fail.
+                        // PHPUnit does not count this as a failure.
                         case.skipped = true;
                     } else if let Some(case) = &mut open {
                         let (messages, _) = case.failed.get_or_insert_default();
@@ -198,7 +198,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
             continue;
         }
         match event {
-            // A document that another one cut off.
+            // Another document begins before the end of this one.
             Event::Decl(_) if depth > 0 => break End::Cut(before),
             Event::End(element) => {
                 depth = depth.saturating_sub(1);
@@ -227,7 +227,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
             Event::CData(said) => add(inside, &mut open, sums, &said),
             Event::GeneralRef(name) if inside.is_some() => {
                 let written = format!("&{};", &*name);
-                // Entities of its own are left as they are written: they are never expanded.
+                // Custom entities stay as written and are never expanded.
                 match quick_xml::escape::unescape(&written) {
                     Ok(said) => add(inside, &mut open, sums, &said),
                     Err(_) => add(inside, &mut open, sums, &written),
@@ -242,7 +242,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
     }
     while !sums.suites.is_empty() {
         if matches!(end, End::Cut(_)) {
-            // What is missing of it is not known, but what it says at its beginning is.
+            // The missing part is unknown, but the attributes at the beginning count.
             sums.found.failed |= sums.suites.iter().any(|suite| suite.failed > 0);
             sums.suites.clear();
         } else {
@@ -294,7 +294,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     }
     let mut found = sums.found;
     found.failed |= !whole && sums.failed > 0;
-    // A document that was cut off does not say how many tests there were.
+    // A truncated document does not contain the number of tests.
     found.counts = whole.then(|| Counts::of(sums.passed, sums.failed));
     Some(found)
 }
@@ -330,7 +330,7 @@ mod tests {
             all(&format!("<?xml?><html></html>\n{one}\nmore\n{two}")),
             expected
         );
-        // The first is cut off.
+        // The first document is truncated.
         let cut = &one[..one.len() - 12];
         assert_eq!(all(&format!("{cut}\n{two}")).0, ["b"]);
     }

@@ -1,4 +1,4 @@
-//! Lines of test programs for the JVM, C++, Swift, Go and Dart, and of those that print sentences.
+//! Lines of test programs for the JVM, C++, Swift, Go and Dart, and of behavior-driven ones.
 
 use super::lines::{named, without_level};
 use crate::{
@@ -7,7 +7,8 @@ use crate::{
     text::{after, indent, pair, pairs, without_time},
 };
 
-/// `[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0`; the lines of single classes have a time behind it.
+/// Parses `[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0`. The lines of single classes, which end with a time, do not
+/// match.
 pub(super) fn maven(line: &str) -> Option<Counts> {
     let text = without_level(line).trim();
     if !text.starts_with("Tests run: ")
@@ -22,7 +23,7 @@ pub(super) fn maven(line: &str) -> Option<Counts> {
     Some(Counts::of(run.saturating_sub(failed), failed))
 }
 
-/// `[ERROR]   SumsTest.adds:12 expected: <5> but was: <4>`
+/// Parses `[ERROR]   SumsTest.adds:12 expected: <5> but was: <4>`.
 pub(super) fn maven_failed(line: &str) -> Option<Failure> {
     let text = line.strip_prefix("[ERROR]   ")?;
     let (name, message) = text.split_once(' ').unwrap_or((text, ""));
@@ -39,7 +40,7 @@ pub(super) fn maven_failed(line: &str) -> Option<Failure> {
     Some(failure)
 }
 
-/// `5 tests completed, 1 failed, 1 skipped`
+/// Parses `5 tests completed, 1 failed, 1 skipped`.
 pub(super) fn gradle(line: &str) -> Option<Counts> {
     let parts = pairs(line.trim(), ", ")?;
     let (total, what) = *parts.first()?;
@@ -61,13 +62,13 @@ pub(super) fn gradle(line: &str) -> Option<Counts> {
     ))
 }
 
-/// `SumsTest > adds() FAILED`
+/// Parses `SumsTest > adds() FAILED`.
 pub(super) fn gradle_failed(line: &str) -> Option<Failure> {
     let name = line.strip_suffix(" FAILED")?;
     (indent(line) == 0 && name.contains(" > ")).then(|| named(name))?
 }
 
-/// `[  PASSED  ] 4 tests.` and `[  FAILED  ] 1 test, listed below:`
+/// Parses `[  PASSED  ] 4 tests.` and `[  FAILED  ] 1 test, listed below:`.
 pub(super) fn gtest(line: &str) -> Option<Counts> {
     let (passed, rest) = match line.strip_prefix("[  PASSED  ] ") {
         Some(rest) => (true, rest),
@@ -84,7 +85,7 @@ pub(super) fn gtest(line: &str) -> Option<Counts> {
     })
 }
 
-/// `[  FAILED  ] Sums.Adds (0 ms)`, and `[  FAILED  ] test_adds` of cmocka
+/// Parses `[  FAILED  ] Sums.Adds (0 ms)`, and cmocka's `[  FAILED  ] test_adds`.
 pub(super) fn gtest_failed(line: &str) -> Option<Failure> {
     let rest = line.strip_prefix("[  FAILED  ] ")?;
     let name = without_time(rest);
@@ -95,7 +96,7 @@ pub(super) fn gtest_failed(line: &str) -> Option<Failure> {
         .then(|| named(name.split(", where").next().unwrap_or(name)))?
 }
 
-/// `test cases: 3 | 2 passed | 1 failed`
+/// Parses `test cases: 3 | 2 passed | 1 failed`.
 pub(super) fn catch(line: &str) -> Option<Counts> {
     if let Some(rest) = line.strip_prefix("All tests passed (") {
         let (_, cases) = rest.split_once(" in ")?;
@@ -116,7 +117,7 @@ pub(super) fn catch(line: &str) -> Option<Counts> {
     Some(counts)
 }
 
-/// `Executed 5 tests, with 1 failure (0 unexpected) in 0.1 (0.2) seconds`
+/// Parses `Executed 5 tests, with 1 failure (0 unexpected) in 0.1 (0.2) seconds`.
 pub(super) fn xctest(line: &str) -> Option<Counts> {
     let rest = line.trim().strip_prefix("Executed ")?;
     let (tests, rest) = rest.split_once(", with ")?;
@@ -129,7 +130,7 @@ pub(super) fn xctest(line: &str) -> Option<Counts> {
         .then(|| Counts::of(total.saturating_sub(failed.0), failed.0))
 }
 
-/// `/src/SumsTests.swift:12: error: -[Sums.SumsTests testAdds] : XCTAssertEqual failed`
+/// Parses `/src/SumsTests.swift:12: error: -[Sums.SumsTests testAdds] : XCTAssertEqual failed`.
 pub(super) fn xctest_failed(line: &str) -> Option<Failure> {
     let (place, rest) = location::leading(line)?;
     let (name, message) = rest
@@ -141,7 +142,7 @@ pub(super) fn xctest_failed(line: &str) -> Option<Failure> {
         .then(|| Failure::at(name, message, Some(place)))
 }
 
-/// `✘ Test run with 5 tests failed after 0.1 seconds with 2 issues.`
+/// Parses `✘ Test run with 5 tests failed after 0.1 seconds with 2 issues.`.
 pub(super) fn swift(line: &str) -> Option<Counts> {
     let (_, rest) = line.split_once(" Test run with ")?;
     let (total, rest) = rest.split_once(" test")?;
@@ -156,7 +157,7 @@ pub(super) fn swift(line: &str) -> Option<Counts> {
     })
 }
 
-/// `✘ Test "adds" failed after 0.1 seconds with 1 issue.`
+/// Parses `✘ Test "adds" failed after 0.1 seconds with 1 issue.`.
 pub(super) fn swift_failed(line: &str) -> Option<Failure> {
     let rest = line
         .trim_start()
@@ -167,7 +168,7 @@ pub(super) fn swift_failed(line: &str) -> Option<Failure> {
     (!name.starts_with("run with")).then(|| named(name.trim_matches('"')))?
 }
 
-/// `DONE 5 tests, 1 skipped, 1 failure in 0.1s`
+/// Parses `DONE 5 tests, 1 skipped, 1 failure in 0.1s`.
 pub(super) fn gotestsum(line: &str) -> Option<Counts> {
     let rest = line.strip_prefix("DONE ")?;
     let (list, _) = rest.rsplit_once(" in ")?;
@@ -189,12 +190,12 @@ pub(super) fn gotestsum(line: &str) -> Option<Counts> {
     ))
 }
 
-/// `=== FAIL: example.org/sums TestAdds (0.00s)`
+/// Parses `=== FAIL: example.org/sums TestAdds (0.00s)`.
 pub(super) fn gotestsum_failed(line: &str) -> Option<Failure> {
     named(without_time(line.strip_prefix("=== FAIL: ")?))
 }
 
-/// `00:01 +3 -1: Some tests failed.`
+/// Parses `00:01 +3 -1: Some tests failed.`.
 pub(super) fn dart(line: &str) -> Option<Counts> {
     let (head, said) = line.split_once(": ")?;
     if !matches!(said.trim_end(), "Some tests failed." | "All tests passed!") {
@@ -208,7 +209,7 @@ pub(super) fn dart(line: &str) -> Option<Counts> {
     Some(Counts::of(count('+'), count('-')))
 }
 
-/// `00:01 +1 -1: adds [E]`
+/// Parses `00:01 +1 -1: adds [E]`.
 pub(super) fn dart_failed(line: &str) -> Option<Failure> {
     let (head, name) = line.split_once(": ")?;
     let mut words = head.split(' ');
@@ -225,7 +226,7 @@ pub(super) fn dart_failed(line: &str) -> Option<Failure> {
     (is_time && words.all(is_count)).then(|| named(name))?
 }
 
-/// `2 tests, 1 passed, 1 failed`, with `, 1 skipped` behind it where there are such.
+/// Parses `2 tests, 1 passed, 1 failed`, which may end with `, 1 skipped`.
 pub(super) fn robot(line: &str) -> Option<Counts> {
     let (total, list) = line
         .split_once(" tests, ")
@@ -239,13 +240,13 @@ pub(super) fn robot(line: &str) -> Option<Counts> {
     Some(Counts::of(count("passed")?, count("failed")?))
 }
 
-/// `Adds :: two numbers      | FAIL |`
+/// Parses `Adds :: two numbers      | FAIL |`.
 pub(super) fn robot_failed(line: &str) -> Option<Failure> {
     let name = line.trim_end().strip_suffix(" | FAIL |")?;
     (indent(line) == 0).then(|| named(name.split(" :: ").next().unwrap_or(name)))?
 }
 
-/// `- adds *** FAILED *** (3 milliseconds)` of ScalaTest, and `  a.feature:2  adds` of behave
+/// Parses ScalaTest's `- adds *** FAILED *** (3 milliseconds)` and behave's `  a.feature:2  adds`.
 pub(super) fn sentences_failed(line: &str) -> Option<Failure> {
     let text = line.strip_prefix("[info] ").unwrap_or(line);
     if let Some((name, _)) = text.split_once(" *** FAILED ***") {
@@ -256,7 +257,8 @@ pub(super) fn sentences_failed(line: &str) -> Option<Failure> {
     Some(Failure::at(name.trim(), "", Some(place)))
 }
 
-/// `Tests: succeeded 4, failed 1, canceled 0, …`, `5 scenarios (1 failed, 4 passed)` and `4 scenarios passed, 1 failed, 0 skipped`
+/// Parses `Tests: succeeded 4, failed 1, canceled 0, …`, `5 scenarios (1 failed, 4 passed)` and `4 scenarios passed, 1 failed, 0
+/// skipped`.
 pub(super) fn sentences(line: &str) -> Option<Counts> {
     let text = without_level(line.strip_prefix("[info] ").unwrap_or(line)).trim();
     if let Some(rest) = text.strip_prefix("Tests: succeeded ") {

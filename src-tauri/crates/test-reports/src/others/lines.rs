@@ -1,8 +1,8 @@
-//! What the lines of several programs have in common.
+//! Helpers for the lines of several programs.
 
 use crate::report::Failure;
 
-/// How most test programs give a report that can be read.
+/// The hint for most test programs.
 pub(super) const JUNIT: &str = "Let it write JUnit XML and choose that report file.";
 
 pub(super) fn named(name: &str) -> Option<Failure> {

@@ -1,4 +1,4 @@
-//! Programs of which only totals and the names of failed tests are read. Of each of them the JUnit reader knows more.
+//! Programs of which only totals and the names of failed tests are read. The JUnit reader gets more details of each.
 
 mod compiled;
 mod lines;
@@ -21,17 +21,17 @@ use script::{
 };
 pub(crate) use sure::{build_failed, sure};
 
-/// A program by its lines.
+/// A program and the parsers of its lines.
 struct Program {
     name: &'static str,
     hint: &'static str,
-    /// The numbers of a line that says how many tests there were.
+    /// Parses a line with the number of tests.
     sum: fn(&str) -> Option<Counts>,
-    /// The failure that a line names.
+    /// Parses a line that names a failure.
     failed: fn(&str) -> Option<Failure>,
-    /// Its last total says it for all; else the totals add up.
+    /// Whether the last total includes all others. Otherwise the totals are added up.
     last: bool,
-    /// The line above a total names the suite, in the form of a test.
+    /// Whether the line above a total names the suite in the same form as a test.
     suites: bool,
 }
 
@@ -177,7 +177,7 @@ const PROGRAMS: [Program; 18] = [
         hint: "Use `--xunit report.xml` and choose that report file.",
         sum: robot,
         failed: robot_failed,
-        // The totals of each suite are in those of the suite around it.
+        // The total of each suite is included in that of the suite around it.
         last: true,
         suites: true,
     },
@@ -193,7 +193,7 @@ fn read(program: &Program, output: &str) -> Option<Found> {
     let (mut pending, mut added) = (false, false);
     for line in output.lines() {
         let added_above = std::mem::take(&mut added);
-        // Jasmine numbers tests that are pending as it numbers failures.
+        // Jasmine numbers pending tests like failures.
         pending = line == "Pending:" || pending && line != "Failures:";
         if let Some(counts) = (program.sum)(line) {
             sums = if program.last {
@@ -219,7 +219,7 @@ fn read(program: &Program, output: &str) -> Option<Found> {
     }
     let sums = sums?;
     if sums.failed == Some(0) {
-        // Lines that look like failures are something else.
+        // Nothing failed, so the lines that look like failures mean something else.
         found.failures.clear();
     }
     found.failed = sums.failed.is_none();
@@ -242,7 +242,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
-    /// An output, how many passed and failed, and the names of those.
+    /// An output, the numbers of passed and failed tests, and the names of the failed ones.
     type Case = (
         &'static str,
         Option<u64>,

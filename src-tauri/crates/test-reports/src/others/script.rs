@@ -7,7 +7,7 @@ use crate::{
     text::{indent, pair, pairs, without_time},
 };
 
-/// `1 doctest, 5 tests, 1 failure, 1 skipped`
+/// Parses `1 doctest, 5 tests, 1 failure, 1 skipped`.
 pub(super) fn exunit(line: &str) -> Option<Counts> {
     let parts = pairs(line, ", ")?;
     let known = [
@@ -38,7 +38,7 @@ pub(super) fn exunit(line: &str) -> Option<Counts> {
     ))
 }
 
-/// `  1) test adds (SumsTest)`
+/// Parses `  1) test adds (SumsTest)`.
 pub(super) fn exunit_failed(line: &str) -> Option<Failure> {
     let (number, name) = line.trim_start().split_once(") ")?;
     number.parse::<u32>().ok()?;
@@ -50,7 +50,7 @@ pub(super) fn exunit_failed(line: &str) -> Option<Failure> {
     (fits && indent(line) >= 2).then(|| named(name))?
 }
 
-/// `12 runs, 20 assertions, 1 failures, 0 errors, 0 skips`
+/// Parses `12 runs, 20 assertions, 1 failures, 0 errors, 0 skips`.
 pub(super) fn minitest(line: &str) -> Option<Counts> {
     let list = line
         .split(", ")
@@ -74,7 +74,7 @@ pub(super) fn minitest(line: &str) -> Option<Counts> {
     ))
 }
 
-/// `SumsTest#test_adds [test/sums_test.rb:10]:` and `Failure: test_adds(SumsTest)`
+/// Parses `SumsTest#test_adds [test/sums_test.rb:10]:` and `Failure: test_adds(SumsTest)`.
 pub(super) fn minitest_failed(line: &str) -> Option<Failure> {
     if let Some(name) = line
         .strip_prefix("Failure: ")
@@ -99,7 +99,7 @@ pub(super) fn minitest_failed(line: &str) -> Option<Failure> {
         .then(|| Failure::at(name.trim(), "", place.and_then(location::exact)))
 }
 
-/// `  1 failed`, `  2 flaky`, `  5 passed (3.2s)`
+/// Parses `  1 failed`, `  2 flaky`, `  5 passed (3.2s)`.
 pub(super) fn playwright(line: &str) -> Option<Counts> {
     if indent(line) != 2 {
         return None;
@@ -115,12 +115,12 @@ pub(super) fn playwright(line: &str) -> Option<Counts> {
     }
 }
 
-/// `    [chromium] › a.spec.ts:3:1 › adds ─────`
+/// Parses `    [chromium] › a.spec.ts:3:1 › adds ─────`.
 pub(super) fn playwright_failed(line: &str) -> Option<Failure> {
     let text = line.trim().trim_end_matches('─').trim_end();
     let text = match text.split_once(") ") {
         Some((number, rest)) if number.parse::<u32>().is_ok() => rest,
-        // The list at the end repeats them.
+        // The list at the end repeats these failures.
         _ => return None,
     };
     let mut parts = text.split(" › ");
@@ -135,7 +135,7 @@ pub(super) fn playwright_failed(line: &str) -> Option<Failure> {
     (!name.is_empty()).then(|| Failure::at(&name.join(" › "), "", Some(place)))
 }
 
-/// ` 5 pass` and ` 1 fail`
+/// Parses ` 5 pass` and ` 1 fail`.
 pub(super) fn bun(line: &str) -> Option<Counts> {
     if indent(line) != 1 {
         return None;
@@ -148,7 +148,7 @@ pub(super) fn bun(line: &str) -> Option<Counts> {
     }
 }
 
-/// `(fail) sums > adds [0.12ms]`
+/// Parses `(fail) sums > adds [0.12ms]`.
 pub(super) fn bun_failed(line: &str) -> Option<Failure> {
     let rest = line
         .strip_prefix("(fail) ")
@@ -156,7 +156,7 @@ pub(super) fn bun_failed(line: &str) -> Option<Failure> {
     named(rest.rsplit_once(" [").map_or(rest, |(name, _)| name))
 }
 
-/// `FAILED | 1 passed | 1 failed (13ms)`
+/// Parses `FAILED | 1 passed | 1 failed (13ms)`.
 pub(super) fn deno(line: &str) -> Option<Counts> {
     let line = without_time(line);
     let rest = line
@@ -174,14 +174,14 @@ pub(super) fn deno(line: &str) -> Option<Counts> {
     Some(counts)
 }
 
-/// `adds => ./sums_test.ts:8:6`; it is in two lists, of which one has a line that begins with `error:` below.
+/// Parses `adds => ./sums_test.ts:8:6`. It occurs in two lists; in one of them, a line that begins with `error:` follows.
 pub(super) fn deno_failed(line: &str) -> Option<Failure> {
     let (name, place) = line.split_once(" => ")?;
     let place = location::exact(place)?;
     (indent(line) == 0 && place.0.starts_with('.')).then(|| Failure::at(name, "", Some(place)))
 }
 
-/// `  3 tests passed` and `  1 test failed`
+/// Parses `  3 tests passed` and `  1 test failed`.
 pub(super) fn ava(line: &str) -> Option<Counts> {
     if indent(line) != 2 {
         return None;
@@ -199,7 +199,7 @@ pub(super) fn ava(line: &str) -> Option<Counts> {
     }
 }
 
-/// `  ✘ [fail]: adds badly Difference`
+/// Parses `  ✘ [fail]: adds badly Difference`.
 pub(super) fn ava_failed(line: &str) -> Option<Failure> {
     let (_, name) = line
         .trim_start()
@@ -208,7 +208,7 @@ pub(super) fn ava_failed(line: &str) -> Option<Failure> {
     named(name)
 }
 
-/// `5 specs, 1 failure` and `Executed 5 of 5 (1 FAILED) (0.1 secs / 0.1 secs)`
+/// Parses `5 specs, 1 failure` and `Executed 5 of 5 (1 FAILED) (0.1 secs / 0.1 secs)`.
 pub(super) fn jasmine(line: &str) -> Option<Counts> {
     if let Some((_, rest)) = line.split_once("Executed ") {
         let (done, rest) = rest.split_once(" of ")?;
@@ -234,7 +234,7 @@ pub(super) fn jasmine(line: &str) -> Option<Counts> {
         .then(|| Counts::of(total.saturating_sub(failed).saturating_sub(pending), failed))
 }
 
-/// `1) sums adds` of Jasmine, and `Chrome Headless 120 (Linux) sums adds FAILED` of Karma
+/// Parses Jasmine's `1) sums adds` and Karma's `Chrome Headless 120 (Linux) sums adds FAILED`.
 pub(super) fn jasmine_failed(line: &str) -> Option<Failure> {
     if let Some((number, name)) = line.split_once(") ")
         && number.parse::<u32>().is_ok()
@@ -246,7 +246,7 @@ pub(super) fn jasmine_failed(line: &str) -> Option<Failure> {
         .then(|| named(name))?
 }
 
-/// `Result: FAIL`
+/// Parses `Result: FAIL`.
 pub(super) fn prove(line: &str) -> Option<Counts> {
     match line.trim_end() {
         "Result: PASS" => Some(Counts {
@@ -261,7 +261,7 @@ pub(super) fn prove(line: &str) -> Option<Counts> {
     }
 }
 
-/// `t/sums.t (Wstat: 256 Tests: 3 Failed: 1)`
+/// Parses `t/sums.t (Wstat: 256 Tests: 3 Failed: 1)`.
 pub(super) fn prove_failed(line: &str) -> Option<Failure> {
     let (name, rest) = line.split_once(" (Wstat: ")?;
     let name = name.trim();

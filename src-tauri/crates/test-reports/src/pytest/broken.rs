@@ -1,40 +1,40 @@
-//! What broke a run of pytest outside of its tests. Its counts then say that all is well, and only its exit code would not.
+//! Problems that break a pytest run outside its tests. The counts then show no failure; only the exit code does.
 
 use super::lines::title;
 use crate::{report::Failure, text::add_line};
 
-/// Names the failure of a run, in place of a test's name.
+/// The name of a run's failure, used in place of a test's name.
 const RUN: &str = "pytest";
 
-/// How pytest calls itself in front of an error in its arguments.
+/// The names with which pytest begins an error about its arguments.
 const CALLED: [&str; 4] = ["pytest", "py.test", "__main__.py", "python -m pytest"];
 
-/// Whether a run ended with coverage that is too low, as coverage.py and pytest-cov write it.
+/// Whether a run ended because coverage is too low, as reported by coverage.py and pytest-cov.
 fn lacks_coverage(line: &str) -> bool {
     let line = line.strip_prefix("ERROR: ").unwrap_or(line);
     line.starts_with("Coverage failure: total of ") && line.contains(" is less than fail-under=")
         || line.starts_with("FAIL Required test coverage of ") && line.contains(" not reached")
 }
 
-/// What may follow a line and says more.
+/// The kind of details that may follow a line.
 enum More {
-    /// The error of an import, behind `E   `.
+    /// The error of an import, after `E   `.
     Import,
-    /// The last line of a traceback of pytest itself.
+    /// The last line of pytest's own traceback.
     Internal,
 }
 
-/// What broke one run.
+/// The problems that broke a run.
 #[derive(Default)]
 pub(super) struct Broken {
     said: Vec<String>,
     more: Option<More>,
-    /// Python itself crashed; the next total shows that this was another process.
+    /// A crash of Python. A later total shows that another process crashed.
     crashed: Option<String>,
 }
 
 impl Broken {
-    /// Takes a line that no test printed.
+    /// Reads a line that was not printed by a test.
     pub(super) fn line(&mut self, line: &str) {
         match self.more {
             Some(More::Import) if line.starts_with("E  ") => {
@@ -46,7 +46,7 @@ impl Broken {
             }
             Some(More::Internal) => {
                 if let Some(said) = line.strip_prefix("INTERNALERROR> ") {
-                    // The first line without an indent behind the traceback is the error.
+                    // The first unindented line after the traceback is the error.
                     if !said.starts_with([' ', 'T'])
                         && let Some(last) = self.said.last_mut()
                     {
@@ -90,7 +90,7 @@ impl Broken {
         self.crashed = None;
     }
 
-    /// The failures of all runs.
+    /// Returns the failures of all runs.
     pub(super) fn failures(self) -> impl Iterator<Item = Failure> {
         let said = self.said.into_iter().chain(self.crashed);
         said.map(|said| Failure::at(RUN, &said, None))

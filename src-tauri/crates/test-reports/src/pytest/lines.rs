@@ -1,9 +1,8 @@
-//! Lines of pytest, one by one.
+//! Parsers of single pytest lines.
 
 use crate::report::Counts;
 
-/// `3 failed, 2 passed, 1 skipped, 2 errors in 0.08s`, with or without `=` around it. Words that are not known do not hide those
-/// that are.
+/// Parses `3 failed, 2 passed, 1 skipped, 2 errors in 0.08s`, with or without `=` around it. Unknown words are ignored.
 pub(super) fn sum(line: &str) -> Option<Counts> {
     let line = line.trim_matches('=').trim();
     let (counts, took) = line.rsplit_once(" in ")?;
@@ -30,14 +29,14 @@ pub(super) fn sum(line: &str) -> Option<Counts> {
     known.then(|| Counts::of(passed, failed))
 }
 
-/// `name` between marks that fill the line: `___ test_adds ___`, `=== FAILURES ===`.
+/// Parses `name` between fill characters: `___ test_adds ___`, `=== FAILURES ===`.
 pub(super) fn title(line: &str, mark: char) -> Option<&str> {
     let inner = line.strip_prefix(mark)?.trim_matches(mark);
     let inner = inner.strip_prefix(' ')?.strip_suffix(' ')?;
     (line.ends_with(mark) && !inner.is_empty()).then_some(inner)
 }
 
-/// Separates `path::test[a - b] - message`: the first ` - ` outside of brackets.
+/// Splits `path::test[a - b] - message` at the first ` - ` outside brackets.
 fn described(rest: &str) -> (&str, Option<&str>) {
     let mut depth = 0_i32;
     for (at, char) in rest.char_indices() {
@@ -51,13 +50,13 @@ fn described(rest: &str) -> (&str, Option<&str>) {
         }
     }
     match rest.split_once(" - ") {
-        // A bracket that never closes.
+        // The bracket is never closed.
         Some((name, message)) => (name, Some(message)),
         None => (rest, None),
     }
 }
 
-/// `[row two] (row=1) test_x.py::test_rows - message` behind its mark: what says which subtest, and the rest.
+/// Splits `[row two] (row=1) test_x.py::test_rows - message` into the part that identifies the subtest and the rest.
 fn subtest(rest: &str) -> (&str, &str) {
     let mut at = 0;
     for (open, close) in [("[", "] "), ("(", ") ")] {
@@ -74,7 +73,7 @@ fn subtest(rest: &str) -> (&str, &str) {
     (rest[..at].trim(), rest[at..].trim_start())
 }
 
-/// A failed test as a line names it.
+/// A failed test as named by a line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Named {
     /// `a/test_x.py::TestGroup::test_raises`
@@ -101,7 +100,7 @@ impl Named {
         }
     }
 
-    /// The titles of its traceback: `a/test_x.py::TestGroup::test_raises` is `TestGroup.test_raises`.
+    /// Returns the possible titles of its traceback: `TestGroup.test_raises` for `a/test_x.py::TestGroup::test_raises`.
     pub(super) fn titles(&self) -> Vec<String> {
         let parts: Vec<&str> = self.test.split("::").collect();
         let inner = parts[1..].join(".");
@@ -121,7 +120,7 @@ impl Named {
     }
 }
 
-/// A line of the short summary, with the message behind the name.
+/// Parses a line of the short summary into the test and its message.
 pub(super) fn summarised(line: &str) -> Option<(Named, Option<&str>)> {
     for (begins, error) in [("FAILED ", false), ("ERROR ", true)] {
         if let Some(rest) = line.strip_prefix(begins) {
@@ -137,7 +136,7 @@ pub(super) fn summarised(line: &str) -> Option<(Named, Option<&str>)> {
         let (name, message) = described(rest);
         return Some((Named::new(name, part, false), message));
     }
-    // As the plugin pytest-subtests wrote it: `[row] (row=1) SUBFAIL test_x.py::test_rows - message`.
+    // The plugin pytest-subtests used the form `[row] (row=1) SUBFAIL test_x.py::test_rows - message`.
     let (part, rest) = line.split_once(" SUBFAIL ")?;
     if !part.starts_with(['[', '(']) {
         return None;
@@ -146,7 +145,7 @@ pub(super) fn summarised(line: &str) -> Option<(Named, Option<&str>)> {
     Some((Named::new(name, part, false), message))
 }
 
-/// `test_x.py::test_adds FAILED   [ 28%]`, and as xdist writes it, `[gw0] [ 50%] FAILED test_x.py::test_adds`.
+/// Parses `test_x.py::test_adds FAILED   [ 28%]`, and xdist's `[gw0] [ 50%] FAILED test_x.py::test_adds`.
 pub(super) fn verbose(line: &str) -> Option<Named> {
     let is_test = |name: &str| name.contains("::") || name.ends_with(".py");
     let without_share = |text: &str| -> String {
@@ -186,7 +185,7 @@ pub(super) fn verbose(line: &str) -> Option<Named> {
     None
 }
 
-/// Whether a line of progress has a failure: `test_x.py ..F.E   [ 50%]`.
+/// Whether a progress line contains a failure: `test_x.py ..F.E   [ 50%]`.
 pub(super) fn has_failure(line: &str) -> bool {
     let line = match line.rsplit_once(" [") {
         Some((line, share)) if share.trim_end().ends_with("%]") => line,

@@ -66,7 +66,7 @@ struct Crash {
     message: String,
 }
 
-/// The document of pytest-json-report.
+/// Reads documents of pytest-json-report.
 pub(super) fn read(output: &str) -> Option<Found> {
     let mut found: Option<Found> = None;
     for document in json::values::<Document>(output, "\"exitcode\"") {

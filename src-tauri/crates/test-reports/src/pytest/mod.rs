@@ -24,7 +24,7 @@ struct Session {
     summed: Vec<(Named, Option<String>)>,
     shown: Vec<Named>,
     untold: Vec<String>,
-    /// Failures that pytest-sugar names below its totals.
+    /// Failures that pytest-sugar lists below its totals.
     listed: Vec<Failure>,
     started: bool,
     marked: bool,
@@ -39,7 +39,7 @@ impl Session {
             || self.marked && !self.sections.is_empty()
     }
 
-    /// Takes the totals of pytest-sugar; `false` where there are none.
+    /// Ends the totals of pytest-sugar. Returns `false` if there are none.
     fn end_sugar(&mut self, results: &mut Option<sugar::Results>, broken: &mut Broken) -> bool {
         let Some(results) = results.take() else {
             return false;
@@ -96,7 +96,7 @@ impl Session {
                 found.add(failure);
             }
         } else if known.is_empty() {
-            // Neither a summary nor verbose lines: the tracebacks name the tests.
+            // Without a summary and verbose lines, the tracebacks name the tests.
             for title in self.untold {
                 let section = self
                     .sections
@@ -120,7 +120,7 @@ fn words(output: &str) -> Option<Found> {
     let (mut in_summary, mut in_traces, mut captured) = (false, false, false);
     let mut current: Option<String> = None;
     let mut broken = Broken::default();
-    // The lists of `FAILURES` and `PASSES` have what tests printed.
+    // Whether the line is in `FAILURES`, `ERRORS` or `PASSES`, which contain output of tests.
     let mut quoted = false;
     let mut results: Option<sugar::Results> = None;
     for line in output.lines() {
@@ -137,7 +137,7 @@ fn words(output: &str) -> Option<Found> {
         if !quoted {
             broken.line(line);
         }
-        // What a test printed may look like a session of its own.
+        // Output of a test may look like a session.
         if let Some(counts) = sum(line).filter(|_| !captured || line.starts_with('=')) {
             session.counts = Some(counts);
             known = true;
@@ -227,7 +227,7 @@ mod tests {
             (twice.failures.len(), twice.counts),
             (2, Some(Counts::of(0, 2)))
         );
-        // Ended by something else.
+        // The run was ended by something else.
         let cut = parse(&format!("{head}a.py ..F")).unwrap();
         assert!(cut.failed && cut.counts.is_none());
         assert_eq!(
@@ -247,12 +247,12 @@ mod tests {
             (found.counts, found.failures[0].message.as_deref()),
             (Some(Counts::of(2, 0)), Some(coverage.trim_end()))
         );
-        // A process that a test started crashed, or pytest itself at its end.
+        // The crash was in a process that a test started, or in pytest itself at its end.
         let crash = "Fatal Python error: Segmentation fault\n";
         assert!(!parse(&format!("{crash}{passed}")).unwrap().failed);
         assert!(parse(&format!("{passed}{crash}")).unwrap().failed);
         assert!(parse(crash).unwrap().failed);
-        // What a test printed.
+        // A test printed these lines.
         let printed = format!(
             "==== PASSES ====\n____ test_a ____\n---- Captured stdout call ----\n{coverage}INTERNALERROR> no\n{passed}"
         );

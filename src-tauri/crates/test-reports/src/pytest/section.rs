@@ -1,23 +1,23 @@
-//! One traceback of pytest.
+//! A pytest traceback.
 
 use crate::{
     location::{self, Place},
     text::add_line,
 };
 
-/// A traceback with its title.
+/// The contents of a traceback.
 #[derive(Default)]
 pub(super) struct Section {
     pub(super) message: String,
-    /// Places at the beginnings of lines: where each call stands, and last where it was raised.
+    /// Places at the beginnings of lines: the calls, and last the place where the exception was raised.
     pub(super) places: Vec<Place>,
 }
 
-/// Places that are kept of one traceback.
+/// The maximum number of places kept of one traceback.
 const MAX_PLACES: usize = 200;
 
 impl Section {
-    /// The last place in the project.
+    /// Returns the last place in the project.
     pub(super) fn place(&self) -> Option<Place> {
         let own = self
             .places
@@ -32,9 +32,9 @@ impl Section {
             .strip_prefix("E   ")
             .or_else(|| line.strip_prefix("E  "))
         {
-            // An error of syntax names its place as a frame does.
+            // A syntax error names its place like a frame does.
             self.places.extend(location::python_frame(said));
-            // Continued lines are indented by what the mark takes.
+            // Continuation lines are indented by the width of the mark.
             add_line(&mut self.message, said.strip_prefix("    ").unwrap_or(said));
         } else if line.starts_with("contains ") || line.starts_with("[XPASS(strict)]") {
             add_line(&mut self.message, line.trim_end());

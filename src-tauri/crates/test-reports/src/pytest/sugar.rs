@@ -13,7 +13,7 @@ pub(super) struct Results {
     pub(super) failures: Vec<Failure>,
 }
 
-/// Whether the list begins.
+/// Whether a line begins the list.
 pub(super) fn begins(line: &str) -> bool {
     let time = line
         .strip_prefix("Results (")
@@ -30,7 +30,7 @@ impl Results {
         }
     }
 
-    /// Takes `       1 failed` and `         - test_a.py:1 test_adds`; `false` where the list has ended.
+    /// Reads `       1 failed` and `         - test_a.py:1 test_adds`. Returns `false` if the list has ended.
     pub(super) fn take(&mut self, line: &str) -> bool {
         if !line.starts_with("   ") {
             return line.trim().is_empty();
@@ -54,7 +54,7 @@ impl Results {
         true
     }
 
-    /// How many tests there were; `None` where the list says of none.
+    /// Returns the numbers of tests, or `None` if the list has none.
     pub(super) fn counts(&self) -> Option<Counts> {
         (self.passed > 0 || self.failed > 0).then(|| Counts::of(self.passed, self.failed))
     }

@@ -1,7 +1,7 @@
 //! The Test Anything Protocol, versions 12 to 14: test points, directives, YAML diagnostics and subtests.
 //!
-//! A point that only sums up the subtests before it is not counted, and it fails by itself only where none of them did. A plan that
-//! was not fulfilled is a failure. Several documents may follow each other.
+//! A point that only summarizes its subtests is not counted. It counts as a failure only if none of them failed. A plan that is
+//! not fulfilled is a failure. Several documents may follow each other.
 
 mod yaml;
 
@@ -14,20 +14,20 @@ use crate::{
 };
 use yaml::Diagnostics;
 
-/// Depths of subtests that are told apart; deeper ones count as this deep.
+/// The maximum nesting depth of subtests. Deeper ones count as this deep.
 const MAX_DEPTH: usize = 32;
 
 struct Point {
     ok: bool,
     number: Option<u64>,
     name: String,
-    /// `# SKIP` or `# todo`: neither passed nor failed.
+    /// Whether it has `# SKIP` or `# todo` and counts as neither passed nor failed.
     aside: bool,
-    /// It ends with `{`, and its subtests follow.
+    /// Whether it ends with `{` and is followed by its subtests.
     opens: bool,
 }
 
-/// `ok 1 - name # SKIP why`, without its indent.
+/// Parses `ok 1 - name # SKIP why`, without its indent.
 fn point(line: &str) -> Option<Point> {
     let (ok, rest) = match line.strip_prefix("not ok") {
         Some(rest) => (false, rest),
@@ -43,7 +43,7 @@ fn point(line: &str) -> Option<Point> {
             .len();
     let (number, rest) = match rest[digits..].chars().next() {
         None | Some(' ') => (rest[..digits].parse().ok(), rest[digits..].trim_start()),
-        // Digits that belong to the name.
+        // The digits are part of the name.
         _ => (None, rest),
     };
     let rest = rest.strip_prefix("- ").unwrap_or(rest);
@@ -71,7 +71,7 @@ fn point(line: &str) -> Option<Point> {
     let opens = directive.trim_end().ends_with('{') || name.trim_end().ends_with(" {");
     let name = name.trim_end();
     let name = name.strip_suffix('{').filter(|_| opens).unwrap_or(name);
-    // How long it took, as some harnesses write it behind the name.
+    // Some harnesses append the duration to the name.
     let name = match name.rsplit_once(" # time=") {
         Some((name, _)) => name,
         None => name,
@@ -90,13 +90,13 @@ struct State {
     found: Found,
     passed: u64,
     failed: u64,
-    /// By depth: subtests that were seen since the last point of the depth above, and whether one of them failed.
+    /// For each depth, whether one of the subtests since the last point above failed; `None` without subtests.
     below: Vec<Option<bool>>,
-    /// Points in front of their own subtests.
+    /// Points that precede their own subtests, with their depth.
     opened: Vec<(usize, Point)>,
-    /// The failure that diagnostics may follow.
+    /// The failure that following diagnostics belong to.
     last: Option<usize>,
-    /// Points of subtests.
+    /// The number of points of subtests.
     inner: u64,
 }
 
@@ -127,7 +127,7 @@ impl State {
     }
 }
 
-/// How many tests `1..5` announces, and whether it says why there are none.
+/// Parses a plan such as `1..5` into the number of tests and whether it gives a reason for skipping them.
 fn plan(line: &str) -> Option<(u64, bool)> {
     let rest = line.strip_prefix("1..")?;
     let (count, rest) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
@@ -145,10 +145,10 @@ fn plan(line: &str) -> Option<(u64, bool)> {
 struct Document {
     version: bool,
     plan: Option<u64>,
-    /// The plan came behind tests, so that it ends the document.
+    /// Whether the plan came after tests, so that it ends the document.
     closed: bool,
     points: u64,
-    /// The highest number that a test gave itself, and how many had one.
+    /// The highest test number, and how many tests have a number.
     highest: u64,
     numbered: u64,
     seen: HashSet<u64>,
@@ -156,7 +156,7 @@ struct Document {
 }
 
 impl Document {
-    /// Whether a test with that number is of another document.
+    /// Whether a point with this number belongs to another document.
     fn is_over(&self, point: &Point) -> bool {
         let full = self.plan.is_some_and(|plan| self.points >= plan);
         self.closed || full && self.points > 0 && point.number == Some(1)
@@ -171,7 +171,7 @@ impl Document {
         }
     }
 
-    /// Whether it was TAP at all; adds what is missing of its plan as a failure.
+    /// Returns whether the document is TAP. Adds a failure if its plan is not fulfilled.
     fn end(self, state: &mut State) -> bool {
         let known =
             self.version || self.plan.is_some() && (self.points > 0 || self.plan == Some(0));
@@ -209,7 +209,7 @@ impl Document {
 }
 
 impl State {
-    /// A document that does not hold together.
+    /// Adds a failure for an inconsistent document.
     fn broken(&mut self, why: &str) {
         self.failed += 1;
         self.found.add(Failure {
@@ -219,7 +219,7 @@ impl State {
         });
     }
 
-    /// Adds a line to what the last failure says, outside of YAML.
+    /// Adds a line outside YAML to the message of the last failure.
     fn says(&mut self, line: &str) {
         let Some(failure) = self.last.and_then(|at| self.found.failures.get_mut(at)) else {
             return;
@@ -238,7 +238,7 @@ impl State {
     }
 }
 
-/// `at t/sums.t line 5.` and `(in test file sums.bats, line 5)`
+/// Parses `at t/sums.t line 5.` and `(in test file sums.bats, line 5)`.
 fn worded(line: &str) -> Option<Place> {
     let (before, rest) = line.split_once(" line ")?;
     let digits = rest
@@ -266,7 +266,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         let indent = line.len() - trimmed.len();
         if let Some((diagnostics, at)) = &mut yaml {
             let ends = trimmed.trim_end() == "...";
-            // The end is missing if the next test comes first.
+            // The end mark is missing if the next test comes first.
             let cut = !ends && indent < *at && point(trimmed).is_some();
             if !ends && !cut {
                 diagnostics.line(line);
@@ -336,7 +336,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
                 state.settle(depth, point);
             }
         } else if let Some(comment) = trimmed.strip_prefix('#') {
-            // What a test program says of a failure without YAML; and what ends a document.
+            // A comment may describe a failure without YAML, or end a document.
             let comment = comment.trim_end();
             let words = comment.trim_start();
             let sum = [
@@ -370,7 +370,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         return None;
     }
     state.found.failed = bailed;
-    // A run that was given up does not say how many tests there were.
+    // An aborted run does not contain the number of tests.
     state.found.counts = (!bailed).then(|| Counts::of(state.passed, state.failed));
     Some(state.found)
 }
@@ -406,7 +406,7 @@ mod tests {
             ("1..0 # SKIP no database\n", 0, ""),
             ("TAP version 14\n1..0\n", 0, ""),
             ("1..2\nok\nok\n", 0, ""),
-            // Two documents, with their plans in front or behind.
+            // Two documents, with their plans first or last.
             ("1..1\nok 1\n1..2\nok 1\nok 2\n", 0, ""),
             ("ok 1\n1..1\nok 1\nok 2\n1..2\n", 0, ""),
             ("1..2\nok 1\nok 2\nok 1\n1..1\n", 0, ""),
@@ -457,7 +457,7 @@ mod tests {
             counts(braces),
             (vec!["b".to_owned()], Some(Counts::of(2, 1)))
         );
-        // The sum failed by itself, as by a wrong plan.
+        // The parent failed on its own, for example because of a wrong plan.
         let own = "TAP version 14\n    ok 1 - a\n    1..2\nnot ok 1 - g\n1..1\n";
         assert_eq!(counts(own), (vec!["g".to_owned()], Some(Counts::of(1, 1))));
     }

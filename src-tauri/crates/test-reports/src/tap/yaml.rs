@@ -5,7 +5,7 @@ use crate::{
     text::add_line,
 };
 
-/// A scalar without its quotes.
+/// Removes the quotes of a scalar.
 fn scalar(text: &str) -> String {
     let text = text.trim();
     if let Some(inner) = text
@@ -19,11 +19,11 @@ fn scalar(text: &str) -> String {
     {
         return inner;
     }
-    // A text of several lines, of which this is the first.
+    // This is the first line of a text that spans several lines.
     text.strip_prefix('"').unwrap_or(text).to_owned()
 }
 
-/// What a YAML block says of a failure; only the keys that harnesses write are read.
+/// The diagnostics of a failure in a YAML block. Only keys that test harnesses write are read.
 #[derive(Default)]
 pub(super) struct Diagnostics {
     pub(super) message: String,
@@ -31,7 +31,7 @@ pub(super) struct Diagnostics {
     file: Option<String>,
     line: Option<u32>,
     stack: String,
-    /// The key whose block of lines is being read, and its indent.
+    /// The key whose block scalar is being read, and its indentation.
     block: Option<(String, usize)>,
 }
 
@@ -77,7 +77,7 @@ impl Diagnostics {
             .clone()
             .or_else(|| Some((self.file.clone()?, self.line?)));
         match own {
-            // Where it failed is worth more than where the test begins.
+            // The place of the failure is more useful than the beginning of the test.
             Some((file, line)) => {
                 let failed = location::all(&self.stack).find(|(found, _)| *found == file);
                 Some(failed.unwrap_or((file, line)))

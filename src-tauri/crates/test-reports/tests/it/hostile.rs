@@ -1,4 +1,4 @@
-//! Outputs that mean harm: every parser is quick, bounded and never panics.
+//! Hostile outputs: every parser is fast and bounded, and never panics.
 
 use std::time::{Duration, Instant};
 
@@ -88,7 +88,7 @@ fn a_large_output_is_read_in_time() {
         let start = Instant::now();
         check(&output);
         let took = start.elapsed();
-        // Generous, because tests run unoptimised and beside others.
+        // The limit is generous because tests run unoptimized and in parallel.
         assert!(
             took < Duration::from_secs(20),
             "{} bytes took {took:?}: {}",

@@ -1,4 +1,4 @@
-//! Outputs of real programs, and what is read from them. `outputs/README.md` says how they were made.
+//! Outputs of real programs and the results of reading them. `outputs/README.md` describes how they were made.
 
 use loopwright_test_reports::{Counts, Format, Report, detect};
 
@@ -7,7 +7,7 @@ fn output(name: &str) -> String {
     std::fs::read_to_string(path).expect("a stored output")
 }
 
-/// Reads by name and by recognition, which must agree.
+/// Reads an output with the given format and with detection, which must agree.
 fn read(name: &str, format: Format) -> Report {
     let output = output(name);
     let report = format
@@ -28,7 +28,7 @@ fn counts(passed: u64, failed: u64) -> Option<Counts> {
     })
 }
 
-/// Name, file and line of each failure.
+/// Returns the name, file and line of each failure.
 fn places(report: &Report) -> Vec<(&str, Option<&str>, Option<u32>)> {
     report
         .failures
@@ -117,7 +117,7 @@ fn pytest() {
     );
     let quiet = read("pytest-quiet.txt", Format::Pytest);
     assert_eq!((quiet.failures.len(), quiet.counts), (4, counts(2, 4)));
-    // The summary alone, without places.
+    // The output has only the summary, without places.
     let line = read("pytest-line.txt", Format::Pytest);
     assert_eq!((line.failures.len(), line.counts), (5, counts(2, 5)));
     assert_eq!(

@@ -1,4 +1,5 @@
-//! Outputs of further real programs: which tests failed, where, and how many. `outputs/README.md` says how they were made.
+//! Outputs of more real programs: the failed tests, their places, and the counts. `outputs/README.md` describes how they were
+//! made.
 
 use loopwright_test_reports::{Counts, Format, Report, detect};
 
@@ -7,7 +8,7 @@ fn output(name: &str) -> String {
     std::fs::read_to_string(path).expect("a stored output")
 }
 
-/// Reads by recognition, by which nothing but this format is found.
+/// Reads an output with detection, which must find only this format.
 fn read(name: &str, format: Format) -> Report {
     let output = output(name);
     let report = detect(&output).unwrap_or_else(|| panic!("{name} is not recognised"));
@@ -26,7 +27,7 @@ fn counts(passed: u64, failed: u64) -> Option<Counts> {
     })
 }
 
-/// Each failure as `name @ file:line`.
+/// Returns each failure as `name @ file:line`.
 fn places(report: &Report) -> Vec<String> {
     let place = |failure: &loopwright_test_reports::Failure| {
         let file = failure.file.as_deref().unwrap_or("-");
@@ -42,7 +43,7 @@ fn places(report: &Report) -> Vec<String> {
     report.failures.iter().map(place).collect()
 }
 
-/// The message of the failure whose name ends so.
+/// Returns the message of the failure whose name has this ending.
 fn message<'a>(report: &'a Report, name: &str) -> &'a str {
     let failure = report
         .failures
@@ -106,7 +107,7 @@ fn pytest() {
         let report = check(name, Format::Pytest, counts(2, 5), &expected);
         assert_eq!(message(&report, "(row=1)"), "assert (1 % 2) == 0", "{name}");
     }
-    // Without its last line nothing says how many passed.
+    // Without its final line, the output does not contain the number of passed tests.
     check("pytest-brief.txt", Format::Pytest, None, &expected);
     let xdist = read("pytest-xdist.txt", Format::Pytest);
     assert_eq!((xdist.failures.len(), xdist.counts), (6, counts(2, 6)));
@@ -122,7 +123,7 @@ fn pytest() {
             "test_syntax.py @ test_syntax.py:1",
         ],
     );
-    // It says that tests failed, and not which.
+    // The output says that tests failed, but not which.
     let silent = read("pytest-no-summary.txt", Format::Pytest);
     assert!(silent.failed && silent.failures.is_empty() && silent.counts == counts(2, 5));
     check(
@@ -200,7 +201,7 @@ fn vitest() {
     assert_eq!(message(&tap, "waits too long"), "Test timed out in 50ms.");
     assert_eq!(read("vitest.junit.xml", Format::Junit).counts, counts(3, 6));
     check("vitest-good.txt", Format::Vitest, counts(1, 0), &[]);
-    // Told to a system for continuous integration alone.
+    // The failures are printed only as CI annotations.
     let github = detect(&output("vitest-github.txt")).unwrap();
     assert_eq!((github.failures.len(), github.failed), (7, true));
     assert_eq!(
@@ -336,7 +337,7 @@ fn phpunit() {
     let testdox = read("phpunit-testdox.txt", Format::Phpunit);
     assert_eq!((testdox.failures.len(), testdox.counts), (5, counts(5, 5)));
     assert_eq!(places(&testdox)[0], "Sum › Adds badly @ SumTest.php:6");
-    // A test without assertions is risky, and did not fail.
+    // A test without assertions is risky but did not fail.
     let junit = read("phpunit.junit.xml", Format::Junit);
     assert_eq!((junit.failures.len(), junit.counts), (5, counts(4, 5)));
     let teamcity = detect(&output("phpunit-teamcity.txt")).unwrap();
@@ -368,7 +369,7 @@ fn ctest() {
         );
         assert_eq!(message(&report, "slow"), "Timeout", "{name}");
     }
-    // A program that is missing was not skipped.
+    // A missing program does not count as skipped.
     let junit = read("ctest.junit.xml", Format::Junit);
     assert_eq!(
         (junit.failures.len(), junit.counts.unwrap().failed),
@@ -390,13 +391,13 @@ fn several_programs_in_one_output_all_count() {
         ]
     );
     assert_eq!(npm.counts, counts(1, 2));
-    // Lines of two packages, with their names in front.
+    // The lines of two packages are prefixed with their names.
     let turbo = detect(&output("turbo.txt")).unwrap();
     assert_eq!(places(&turbo), ["adds @ a.test.cjs:1", "b takes @ t.cjs:1"]);
     assert_eq!(turbo.counts, counts(2, 2));
 }
 
-/// What stands around an output changes nothing of what is read.
+/// The text around an output does not change the result.
 #[test]
 fn the_dress_of_an_output_does_not_matter() {
     for name in [
@@ -463,7 +464,7 @@ fn the_dress_of_an_output_does_not_matter() {
             assert_eq!(places(&report), places(&expected), "{name} with {dress}");
             assert_eq!(report.counts, expected.counts, "{name} with {dress}");
         }
-        // Twice the same counts twice.
+        // The same output twice counts twice.
         let twice = detect(&format!("{plain}\n{plain}")).unwrap();
         assert_eq!(
             twice.failures.len(),
@@ -480,7 +481,7 @@ fn the_dress_of_an_output_does_not_matter() {
     }
 }
 
-/// The end of an output alone, as `| tail` leaves it.
+/// Only the end of an output, as left by `| tail`.
 #[test]
 fn the_end_of_an_output_says_that_it_failed() {
     for name in [

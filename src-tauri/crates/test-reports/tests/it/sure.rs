@@ -1,8 +1,8 @@
-//! Lines with which programs that are not read say that they failed, and outputs that only look like them.
+//! Lines with which programs that are not read report their failure, and outputs that only look like them.
 
 use loopwright_test_reports::{Format, Report, detect};
 
-/// An output, the program that it is of, and the names of its failures.
+/// An output, the name of its program, and the names of its failures.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 fn read(output: &str) -> Report {
@@ -406,15 +406,15 @@ fn an_exception_ends_a_program_of_python() {
             Some(3)
         )
     );
-    // What make adds behind it hides nothing.
+    // The lines that make appends do not hide the error.
     let made = read(&format!(
         "{traceback}make: *** [Makefile:2: test] Error 1\n"
     ));
     assert_eq!(made.failures, report.failures);
     for output in [
-        // The program went on.
+        // The program continued.
         format!("{traceback}retried, and all is well\n"),
-        // A log, a thread and an object that went away tell of it.
+        // The traceback is reported by a log, a thread or a destroyed object.
         format!("ERROR:root:no sum\n{traceback}"),
         format!("2026-01-02 03:04:05,678 - shop - ERROR - no sum\n{traceback}"),
         format!("Exception in thread Thread-1 (work):\n{traceback}"),
@@ -426,7 +426,7 @@ fn an_exception_ends_a_program_of_python() {
     }
 }
 
-/// A run that passed, though a line looks like one above.
+/// A run that passed, although a line resembles one above.
 #[test]
 fn what_only_mentions_a_failure_does_not_fail() {
     for output in [
@@ -472,7 +472,7 @@ fn what_only_mentions_a_failure_does_not_fail() {
         "2 successes / 0 failures / 0 errors / 0 pending : 0.002 seconds\n",
         "│              assertions │        2 │        0 │\n",
         "│ table │ of │ 3 │\n",
-        // A check of k6 that failed is no threshold that was crossed.
+        // A failed k6 check is not a crossed threshold.
         "     ✗ status is 200\n      ↳  0% — ✓ 0 / ✗ 1\n     checks.........: 0.00%  ✓ 0 ✗ 1\n",
         "Done. PASS=1 WARN=0 ERROR=0 SKIP=0 TOTAL=1\n",
         "Success! 2 passed, 0 failed.\n",
@@ -500,7 +500,7 @@ fn what_only_mentions_a_failure_does_not_fail() {
     }
 }
 
-/// A test may print anything: what the test program counts is surer.
+/// A test may print anything, so the test program's own counts take precedence.
 #[test]
 fn tests_that_passed_are_surer_than_a_line() {
     let lines = "make: *** [Makefile:5: test] Error 1\nnpm ERR! Test failed.  See above for more details.\na.py:1:8: F401 no\nPHP Fatal error:  no\n1 failures, 0 errors.\nTraceback (most recent call last):\n  File \"a.py\", line 3, in f\n    no()\nValueError: no\n";
@@ -517,7 +517,7 @@ fn tests_that_passed_are_surer_than_a_line() {
             assert!(!report.failed, "{output}: {report:?}");
         }
     }
-    // ESLint's warnings say nothing of what follows.
+    // ESLint's warnings do not exclude later failures.
     let eslint = "\n/x/a.js\n  1:1  warning  Unexpected console  no-console\n\n✖ 1 problem (0 errors, 1 warning)\n";
     assert!(!read(eslint).failed);
     assert!(read(&format!("{eslint}Found 1 error.\n")).failed);
@@ -529,7 +529,7 @@ fn tests_that_passed_are_surer_than_a_line() {
     );
 }
 
-/// A package's line behind its name counts as one without.
+/// A line after a package name counts like one without.
 #[test]
 fn lines_have_names_in_front_of_them() {
     let output = "web:lint: a.py:1:8: F401 no\nweb:lint: Found 1 error.\napi:lint: All checks passed!\napi:lint: done\n";

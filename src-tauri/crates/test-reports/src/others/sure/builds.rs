@@ -1,4 +1,4 @@
-//! Compilers, linkers and bundlers whose errors have no place, and languages that tell of an error before any test.
+//! Compilers, linkers and bundlers whose errors have no place, and languages that report an error before any test.
 
 use super::{
     super::lines::{named, without_level},
@@ -8,7 +8,7 @@ use crate::{location, report::Failure};
 
 const HINT: &str = "Let it print all of its output.";
 
-/// `/usr/bin/ld: a.o: undefined reference to 'x'`, `a.obj : error LNK2019: …`
+/// Parses `/usr/bin/ld: a.o: undefined reference to 'x'`, `a.obj : error LNK2019: …`.
 fn linker(line: &str) -> Option<Failure> {
     let program = line.split(": ").next().unwrap_or(line);
     let name = program.rsplit('/').next().unwrap_or(program);
@@ -22,7 +22,7 @@ fn linker(line: &str) -> Option<Failure> {
     fits.then(|| whole("linker", line))
 }
 
-/// `> Task :compileJava FAILED`
+/// Parses `> Task :compileJava FAILED`.
 fn gradle(line: &str) -> Option<Failure> {
     let task = line
         .strip_prefix("> Task :")?
@@ -31,7 +31,7 @@ fn gradle(line: &str) -> Option<Failure> {
     (!task.contains(' ')).then(|| whole("Gradle", line))
 }
 
-/// `e: file:///src/a.kt:3:5 Unresolved reference: x`
+/// Parses `e: file:///src/a.kt:3:5 Unresolved reference: x`.
 fn kotlin(line: &str) -> Option<Failure> {
     let rest = line.strip_prefix("e: file://")?;
     let (place, said) = rest.split_once(' ')?;
@@ -42,7 +42,7 @@ fn maven(line: &str) -> bool {
     without_level(line).trim_end().trim_end_matches(" :") == "COMPILATION ERROR"
 }
 
-/// `[ERROR] /src/Sum.java:[3,5] cannot find symbol`
+/// Parses `[ERROR] /src/Sum.java:[3,5] cannot find symbol`.
 fn maven_found(line: &str) -> Option<Failure> {
     let (file, rest) = line.strip_prefix("[ERROR] ")?.split_once(":[")?;
     let (place, said) = rest.split_once("] ")?;
@@ -56,7 +56,7 @@ fn cmake(line: &str) -> bool {
         || line.starts_with("-- Configuring incomplete, errors occurred!")
 }
 
-/// `webpack 5.90.0 compiled with 1 error in 3 ms`
+/// Matches lines like `webpack 5.90.0 compiled with 1 error in 3 ms`.
 fn webpack(line: &str) -> bool {
     let list = line
         .strip_prefix("webpack ")
@@ -68,7 +68,7 @@ fn webpack(line: &str) -> bool {
     })
 }
 
-/// Vite's and Next.js' last words.
+/// Matches the last line of a failed Vite or Next.js build.
 fn bundler(line: &str) -> bool {
     matches!(
         line.trim_end(),
@@ -76,13 +76,13 @@ fn bundler(line: &str) -> bool {
     )
 }
 
-/// `✘ [ERROR] Could not resolve "./nothere"`
+/// Parses `✘ [ERROR] Could not resolve "./nothere"`.
 fn esbuild(line: &str) -> Option<Failure> {
     let said = line.strip_prefix("✘ [ERROR] ")?;
     Some(whole("esbuild", said))
 }
 
-/// `[error] (Compile / compileIncremental) Compilation failed`
+/// Matches lines like `[error] (Compile / compileIncremental) Compilation failed`.
 fn sbt(line: &str) -> bool {
     line.strip_prefix("[error] (")
         .and_then(|rest| rest.split_once(") "))
@@ -92,32 +92,32 @@ fn sbt(line: &str) -> bool {
             .is_some_and(|rest| rest.contains(", Failed "))
 }
 
-/// `==> X SumSuite.adds  0.05s munit.ComparisonFailException` of MUnit
+/// Parses `==> X SumSuite.adds  0.05s munit.ComparisonFailException` (MUnit).
 fn sbt_found(line: &str) -> Option<Failure> {
     named(line.strip_prefix("==> X ")?.split("  ").next()?)
 }
 
-/// `PHP Fatal error:  Uncaught Error: …`
+/// Parses `PHP Fatal error:  Uncaught Error: …`.
 fn php(line: &str) -> Option<Failure> {
     let fits = line.starts_with("PHP Fatal error:  ") || line.starts_with("PHP Parse error:  ");
     fits.then(|| whole("PHP", line))
 }
 
-/// `** (CompileError) test/sum_test.exs: cannot compile module SumTest`
+/// Parses `** (CompileError) test/sum_test.exs: cannot compile module SumTest`.
 fn elixir(line: &str) -> Option<Failure> {
     let (kind, _) = line.strip_prefix("** (")?.split_once(") ")?;
     let fits = !kind.contains(' ') && (kind.ends_with("Error") || matches!(kind, "Mix" | "EXIT"));
     fits.then(|| whole(kind, line))
 }
 
-/// ` Exception during run: Error: Cannot find module './nothere'`
+/// Parses ` Exception during run: Error: Cannot find module './nothere'`.
 fn mocha(line: &str) -> Option<Failure> {
     let fits = line.starts_with(" Exception during run: ")
         || line.starts_with("Error: No test files found: ");
     fits.then(|| whole("Mocha", line))
 }
 
-/// `Could not find '/src/a.test.mjs'` of `node --test`
+/// Parses `Could not find '/src/a.test.mjs'` (`node --test`).
 fn node(line: &str) -> Option<Failure> {
     let path = line
         .strip_prefix("Could not find '")?

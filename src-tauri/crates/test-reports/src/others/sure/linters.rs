@@ -1,11 +1,11 @@
-//! Linters and checkers of form.
+//! Linters and formatters.
 
 use super::row::{Row, counts, is_above_zero, nothing, whole};
 use crate::{location, report::Failure, text};
 
 const HINT: &str = "Let it print its findings in one line each, with file and line.";
 
-/// `a.py:1:8: rest`, of a file with one of the endings.
+/// Parses `a.py:1:8: rest` for a file with one of these endings.
 fn placed<'a>(line: &'a str, endings: &[&str]) -> Option<(location::Place, &'a str)> {
     let (place, rest) = location::leading(line)?;
     let (column, rest) = rest.split_once(": ")?;
@@ -21,14 +21,15 @@ fn is_code(word: &str) -> bool {
         && letters.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// `a.py:1:8: F401 [*] os imported but unused`
+/// Parses `a.py:1:8: F401 [*] os imported but unused`.
 fn ruff_found(line: &str) -> Option<Failure> {
     let (place, rest) = placed(line, &[".py", ".pyi", ".ipynb"])?;
     let (code, said) = rest.split_once(' ')?;
     is_code(code).then(|| Failure::at(code, said, Some(place)))
 }
 
-/// `a.py:1:0: E0602: Undefined variable 'x' (undefined-variable)`. Only errors: other messages need not fail a run.
+/// Parses `a.py:1:0: E0602: Undefined variable 'x' (undefined-variable)`. Only errors count, because other messages need not fail
+/// a run.
 fn pylint_found(line: &str) -> Option<Failure> {
     let (place, rest) = placed(line, &[".py", ".pyi"])?;
     let (code, said) = rest.split_once(": ")?;
@@ -37,19 +38,19 @@ fn pylint_found(line: &str) -> Option<Failure> {
         .then(|| Failure::at(code, said, Some(place)))
 }
 
-/// The count of `Found 3 errors.`, with which Ruff and Biome end.
+/// Matches lines like `Found 3 errors.`, the final line of Ruff and Biome.
 fn found_errors(line: &str) -> bool {
     let list = line.trim_end().strip_prefix("Found ");
     list.and_then(|list| list.strip_suffix('.'))
         .is_some_and(|list| counts(list, &["error", "errors"]))
 }
 
-/// `1 error, 0 warnings, 0 informations `
+/// Matches lines like `1 error, 0 warnings, 0 informations `.
 fn pyright(line: &str) -> bool {
     line.contains(" warning") && line.contains(" information") && counts(line, &["error", "errors"])
 }
 
-/// `  /x/a.py:1:10 - error: Type "str" is not assignable (reportAssignmentType)`
+/// Parses `  /x/a.py:1:10 - error: Type "str" is not assignable (reportAssignmentType)`.
 fn pyright_found(line: &str) -> Option<Failure> {
     let (place, said) = line.trim_start().split_once(" - error: ")?;
     let name = said
@@ -104,7 +105,7 @@ fn prettier_found(line: &str) -> Option<Failure> {
     })
 }
 
-/// Linters of golangci-lint that many projects use. Others are not told from a word in brackets at the end of a log line.
+/// Linters of golangci-lint that many projects use. Other names are indistinguishable from brackets at the end of a log line.
 const GO_LINTERS: [&str; 32] = [
     "bodyclose",
     "copyloopvar",
@@ -140,7 +141,7 @@ const GO_LINTERS: [&str; 32] = [
     "unused",
 ];
 
-/// `sum.go:5:2: ineffectual assignment to x (ineffassign)` of golangci-lint, and `… is unused (U1000)` of staticcheck
+/// Parses golangci-lint's `sum.go:5:2: ineffectual assignment to x (ineffassign)` and staticcheck's `… is unused (U1000)`.
 fn golangci(line: &str) -> Option<Failure> {
     let (place, said) = placed(line, &[".go"])?;
     let (_, name) = said.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
@@ -148,7 +149,7 @@ fn golangci(line: &str) -> Option<Failure> {
     fits.then(|| Failure::at(name, said, Some(place)))
 }
 
-/// `1 file inspected, 1 offense detected`, of which some may have been corrected
+/// Matches lines like `1 file inspected, 1 offense detected`. Some offenses may have been corrected.
 fn rubocop(line: &str) -> bool {
     let Some(parts) = text::pairs(line, ", ") else {
         return false;
@@ -162,7 +163,7 @@ fn rubocop(line: &str) -> bool {
     inspected > 0 && found > count(["offense corrected", "offenses corrected"])
 }
 
-/// `a.rb:1:1: C: [Correctable] Style/X: no`
+/// Parses `a.rb:1:1: C: [Correctable] Style/X: no`.
 fn rubocop_found(line: &str) -> Option<Failure> {
     let (place, rest) = location::leading(line)?;
     let (_, rest) = rest.split_once(": ")?;
@@ -174,19 +175,19 @@ fn rubocop_found(line: &str) -> Option<Failure> {
     })
 }
 
-/// ` [ERROR] Found 1 error`
+/// Matches lines like ` [ERROR] Found 1 error`.
 fn phpstan(line: &str) -> bool {
     line.trim()
         .strip_prefix("[ERROR] Found ")
         .is_some_and(|list| counts(list, &["error", "errors"]))
 }
 
-/// `svelte-check found 1 error and 0 warnings in 1 file`
+/// Matches lines like `svelte-check found 1 error and 0 warnings in 1 file`.
 fn svelte_check(line: &str) -> bool {
     line.starts_with("svelte-check found ") && is_above_zero(line, "svelte-check found ")
 }
 
-/// `Found 0 warnings and 1 error.` of oxlint
+/// Matches lines like `Found 0 warnings and 1 error.` (oxlint).
 fn oxlint(line: &str) -> bool {
     let list = line.trim_end().strip_prefix("Found ");
     list.and_then(|list| list.strip_suffix('.')?.split_once(" and "))
@@ -195,7 +196,7 @@ fn oxlint(line: &str) -> bool {
         })
 }
 
-/// `Diff in /x/src/main.rs:1:`
+/// Parses `Diff in /x/src/main.rs:1:`.
 fn rustfmt(line: &str) -> Option<Failure> {
     let place = line
         .strip_prefix("Diff in ")?

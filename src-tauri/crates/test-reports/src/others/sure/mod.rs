@@ -1,6 +1,6 @@
-//! Lines with which a program that is not read says for sure that it failed.
+//! Lines with which a program that is not read clearly reports its failure.
 //!
-//! They decide only where no test program says that its tests passed: then they may be what a test printed.
+//! They count only if no test program says that its tests passed. Otherwise, a test may have printed them.
 
 mod builds;
 mod linters;
@@ -16,7 +16,7 @@ use crate::{
 };
 use row::Row;
 
-/// The most failures that one program lists here.
+/// The maximum number of failures listed for one program.
 const MAX_NAMED: usize = 200;
 
 fn read_row(row: &Row, output: &str) -> Found {
@@ -43,7 +43,7 @@ fn read(rows: &[Row], output: &str) -> Option<Found> {
         .reduce(Found::join)
 }
 
-/// Whether a line of `make` or of another build says that the build failed.
+/// Whether a line of `make` or another build tool says that the build failed.
 pub(crate) fn build_failed(line: &str) -> bool {
     wrappers::build_failed(line)
 }
@@ -56,7 +56,7 @@ fn look(output: &str, depth: usize) -> Option<Found> {
         .filter_map(|rows| read(rows, &output))
         .reduce(Found::join)
         .or_else(|| {
-            // What was logged with a name in front of it is no end of a program.
+            // A traceback logged with a name prefix does not mean that a program ended.
             (depth == 0).then(|| wrappers::traceback(&output)).flatten()
         })
         .or_else(|| read(wrappers::ROWS, &output));
@@ -71,7 +71,8 @@ fn look(output: &str, depth: usize) -> Option<Found> {
     })
 }
 
-/// Whether a report leaves no room for sure lines: it has failures, or tests that passed. A linter's says nothing of what follows.
+/// Whether a report makes these lines irrelevant: it has failures or passed tests. A linter's result does not exclude later
+/// failures.
 fn decides(report: &Report) -> bool {
     let ran = |counts: Counts| match counts.passed {
         Some(passed) => passed > 0,
@@ -80,7 +81,7 @@ fn decides(report: &Report) -> bool {
     report.failed || report.counts.is_some_and(ran)
 }
 
-/// What sure lines say of an output of which `parts` were read.
+/// Returns a report from these lines, unless one of `parts`, the reports read so far, decides.
 pub(crate) fn sure(output: &str, parts: &[Report]) -> Option<Report> {
     if parts.iter().any(decides) {
         return None;

@@ -1,14 +1,14 @@
-//! One row of the tables, and what the lines of several programs have in common.
+//! One row of the tables, and helpers for the lines of several programs.
 
 use crate::{report::Failure, text};
 
-/// A program by the lines with which it fails.
+/// A program, identified by the lines with which it fails.
 pub(super) struct Row {
     pub(super) program: &'static str,
     pub(super) hint: &'static str,
     /// Whether a line says that the program failed.
     pub(super) closes: fn(&str) -> bool,
-    /// The failure that a line tells of, which counts where the program failed.
+    /// Parses a line that names a failure. It counts only if the program failed.
     pub(super) names: fn(&str) -> Option<Failure>,
 }
 
@@ -16,19 +16,19 @@ pub(super) fn nothing(_: &str) -> Option<Failure> {
     None
 }
 
-/// A failure that a line tells of as a whole.
+/// Creates a failure from a whole line.
 pub(super) fn whole(program: &str, line: &str) -> Failure {
     Failure::at(program, line.trim(), None)
 }
 
-/// Whether a number above zero stands in front of one of `words`, as in `1 error, 2 warnings`.
+/// Whether a number above zero precedes one of `words`, as in `1 error, 2 warnings`.
 pub(super) fn counts(line: &str, words: &[&str]) -> bool {
     line.split(", ")
         .filter_map(text::pair)
         .any(|(count, what)| count > 0 && words.contains(&what))
 }
 
-/// Whether a number above zero stands behind `label`.
+/// Whether a number above zero follows `label`.
 pub(super) fn is_above_zero(line: &str, label: &str) -> bool {
     text::after(line, label).is_some_and(|count| count > 0)
 }

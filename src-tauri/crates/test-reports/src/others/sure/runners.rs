@@ -1,4 +1,4 @@
-//! Test programs of which only the line is known that says how many tests failed, and the lines that name them.
+//! Test programs of which only two kinds of lines are known: those with the number of failed tests, and those that name them.
 
 use super::{
     super::lines::{JUNIT, named},
@@ -10,24 +10,24 @@ use crate::{
     text::{indent, pair, without_time},
 };
 
-/// Whether a text is digits alone.
+/// Whether a text consists of digits.
 fn is_uint(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The name in front of `mark`, as in `  adds: FAIL`.
+/// Returns the name before `mark`, as in `  adds: FAIL`.
 fn before<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
     without_time(line).trim().strip_suffix(mark)
 }
 
-/// `   FAIL  "adds numbers"`, with the name of a suite in front of it where there is one.
+/// Parses `   FAIL  "adds numbers"`, which may begin with the name of a suite.
 fn uvu(line: &str) -> Option<Failure> {
     let rest = line.strip_prefix("   FAIL  ")?.trim_end();
     let (suite, name) = rest.strip_suffix('"')?.split_once('"')?;
     (suite.is_empty() || suite.ends_with("  ")).then(|| named(name))?
 }
 
-/// `INFO: Build completed, 1 test FAILED, 2 total actions`, `Executed 1 out of 1 test: 1 fails locally.`
+/// Matches lines like `INFO: Build completed, 1 test FAILED, 2 total actions`, `Executed 1 out of 1 test: 1 fails locally.`.
 fn bazel(line: &str) -> bool {
     let completed = line
         .strip_prefix("INFO: Build completed, ")
@@ -55,7 +55,7 @@ fn bazel(line: &str) -> bool {
         || bazel_found(line).is_some()
 }
 
-/// `//sum:sum_test               FAILED in 0.1s`
+/// Parses `//sum:sum_test               FAILED in 0.1s`.
 fn bazel_found(line: &str) -> Option<Failure> {
     let (target, rest) = line.split_once("  ")?;
     let rest = rest.trim_start();
@@ -65,7 +65,7 @@ fn bazel_found(line: &str) -> Option<Failure> {
     fits.then(|| named(target))?
 }
 
-/// `Fail:               1` of Meson, whose numbers stand in one column
+/// Matches lines like `Fail:               1` (Meson), whose numbers are aligned in a column.
 fn meson(line: &str) -> bool {
     let labels = ["Fail:", "Unexpected Pass:", "Timeout:"];
     labels.iter().any(|label| {
@@ -75,7 +75,7 @@ fn meson(line: &str) -> bool {
     })
 }
 
-/// `1/2 adds  FAIL            0.01s   exit status 1`
+/// Parses `1/2 adds  FAIL            0.01s   exit status 1`.
 fn meson_found(line: &str) -> Option<Failure> {
     let (number, rest) = line.trim_start().split_once(' ')?;
     let (at, all) = number.split_once('/')?;
@@ -86,7 +86,7 @@ fn meson_found(line: &str) -> Option<Failure> {
     (is_uint(at) && is_uint(all) && time.ends_with('s')).then(|| named(name))?
 }
 
-/// `# FAIL:  1`
+/// Matches lines like `# FAIL:  1`.
 fn automake(line: &str) -> bool {
     let labels = ["# FAIL:  ", "# XPASS: ", "# ERROR: "];
     labels.iter().any(|label| {
@@ -99,11 +99,11 @@ fn automake_found(line: &str) -> Option<Failure> {
     let name = line
         .strip_prefix("FAIL: ")
         .or_else(|| line.strip_prefix("ERROR: "))?;
-    // Each test program has one word.
+    // The name of a test program is a single word.
     (!name.trim().contains(' ')).then(|| named(name))?
 }
 
-/// `*** 1 failure is detected in the test module "sums"`
+/// Matches lines like `*** 1 failure is detected in the test module "sums"`.
 fn boost(line: &str) -> bool {
     line.strip_prefix("*** ")
         .and_then(|rest| rest.split_once(" detected in the test module "))
@@ -111,7 +111,7 @@ fn boost(line: &str) -> bool {
         .is_some_and(|(count, _)| count > 0)
 }
 
-/// `a.cpp(5): error: in "adds": check 1 - 2 == 3 has failed`
+/// Parses `a.cpp(5): error: in "adds": check 1 - 2 == 3 has failed`.
 fn boost_found(line: &str) -> Option<Failure> {
     let (place, rest) = line.split_once(": ")?;
     let (file, row) = place.strip_suffix(')')?.rsplit_once('(')?;
@@ -124,13 +124,13 @@ fn boost_found(line: &str) -> Option<Failure> {
     ))
 }
 
-/// `Totals: 1 passed, 1 failed, 0 skipped, 0 blacklisted, 3ms`
+/// Matches lines like `Totals: 1 passed, 1 failed, 0 skipped, 0 blacklisted, 3ms`.
 fn qtest(line: &str) -> bool {
     line.strip_prefix("Totals: ")
         .is_some_and(|list| list.contains(" skipped") && counts(list, &["failed"]))
 }
 
-/// `FAIL!  : Sums::adds() Compared values are not the same`
+/// Parses `FAIL!  : Sums::adds() Compared values are not the same`.
 fn qtest_found(line: &str) -> Option<Failure> {
     let rest = line.strip_prefix("FAIL!  : ")?;
     let (name, said) = rest.split_once(") ").unwrap_or((rest, ""));
@@ -142,7 +142,7 @@ fn qtest_found(line: &str) -> Option<Failure> {
     Some(Failure::at(name.trim(), said, None))
 }
 
-/// `2 Tests 1 Failures 0 Ignored ` of Unity
+/// Matches lines like `2 Tests 1 Failures 0 Ignored ` (Unity).
 fn unity(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [tests, "Tests", failures, "Failures", ignored, "Ignored"] = words[..] else {
@@ -151,7 +151,7 @@ fn unity(line: &str) -> bool {
     is_uint(tests) && is_uint(ignored) && is_uint(failures) && failures != "0"
 }
 
-/// `a.c:5:test_adds:FAIL: Expected 3 Was -1`
+/// Parses `a.c:5:test_adds:FAIL: Expected 3 Was -1`.
 fn unity_found(line: &str) -> Option<Failure> {
     let (place, rest) = location::leading(line)?;
     let (name, said) = rest.split_once(":FAIL")?;
@@ -159,7 +159,7 @@ fn unity_found(line: &str) -> Option<Failure> {
     Some(Failure::at(name, said, Some(place)))
 }
 
-/// `50%: Checks: 2, Failures: 1, Errors: 0` of Check
+/// Matches lines like `50%: Checks: 2, Failures: 1, Errors: 0` (Check).
 fn check(line: &str) -> bool {
     let list = line.split_once("%: ").filter(|(share, _)| is_uint(share));
     list.is_some_and(|(_, list)| {
@@ -168,7 +168,7 @@ fn check(line: &str) -> bool {
     })
 }
 
-/// `a.c:5:F:Core:test_adds:0: no`
+/// Parses `a.c:5:F:Core:test_adds:0: no`.
 fn check_found(line: &str) -> Option<Failure> {
     let (place, rest) = location::leading(line)?;
     let mut parts = rest.splitn(5, ':');
@@ -178,7 +178,7 @@ fn check_found(line: &str) -> Option<Failure> {
     matches!(mark, "F" | "E").then(|| Failure::at(name, said, Some(place)))
 }
 
-/// `1 failures, 0 errors.` of clojure.test, and Kaocha's `2 tests, 2 assertions, 1 failures.`
+/// Matches clojure.test's `1 failures, 0 errors.` and Kaocha's `2 tests, 2 assertions, 1 failures.`
 fn clojure(line: &str) -> bool {
     let Some(list) = line.trim_end().strip_suffix('.') else {
         return false;
@@ -192,7 +192,7 @@ fn clojure(line: &str) -> bool {
         && counts(list, &["failures", "failure", "errors", "error"])
 }
 
-/// `FAIL in (adds) (sum_test.clj:5)`
+/// Parses `FAIL in (adds) (sum_test.clj:5)`.
 fn clojure_found(line: &str) -> Option<Failure> {
     let rest = line
         .strip_prefix("FAIL in (")
@@ -202,7 +202,7 @@ fn clojure_found(line: &str) -> Option<Failure> {
     Some(Failure::at(name, "", location::exact(place)))
 }
 
-/// `1 out of 2 tests failed (0.00s)` of tasty
+/// Matches lines like `1 out of 2 tests failed (0.00s)` (tasty).
 fn tasty(line: &str) -> bool {
     let text = without_time(line);
     let list = text
@@ -217,14 +217,14 @@ fn tasty_found(line: &str) -> Option<Failure> {
     (indent(line) > 0).then(|| named(before(line, " FAIL")?.trim_end().strip_suffix(':')?))?
 }
 
-/// `1 passed; 0 skipped; 1 failed.` of Zig
+/// Matches lines like `1 passed; 0 skipped; 1 failed.` (Zig).
 fn zig(line: &str) -> bool {
     let list = line.trim_end().strip_suffix('.').unwrap_or_default();
     let parts = crate::text::pairs(list, "; ").unwrap_or_default();
     matches!(parts[..], [(_, "passed"), (_, "skipped"), (failed, "failed")] if failed > 0)
 }
 
-/// `2/2 sum.test.adds...FAIL (TestUnexpectedResult)`
+/// Parses `2/2 sum.test.adds...FAIL (TestUnexpectedResult)`.
 fn zig_found(line: &str) -> Option<Failure> {
     let (name, said) = line.split_once("...FAIL (")?;
     let (number, name) = name.split_once(' ')?;
@@ -232,12 +232,12 @@ fn zig_found(line: &str) -> Option<Failure> {
     number.contains('/').then(|| Failure::at(name, said, None))
 }
 
-/// `ERROR: Some tests did not pass: 1 passed, 1 failed, 0 errored, 0 broken.` of Julia
+/// Matches lines like `ERROR: Some tests did not pass: 1 passed, 1 failed, 0 errored, 0 broken.` (Julia).
 fn julia(line: &str) -> bool {
     line.starts_with("ERROR: Some tests did not pass: ")
 }
 
-/// `adds: Test Failed at /src/runtests.jl:5`
+/// Parses `adds: Test Failed at /src/runtests.jl:5`.
 fn julia_found(line: &str) -> Option<Failure> {
     let (name, place) = line
         .split_once(": Test Failed at ")
@@ -245,7 +245,7 @@ fn julia_found(line: &str) -> Option<Failure> {
     (indent(line) == 0).then(|| Failure::at(name, "", location::exact(place)))
 }
 
-/// `[ FAIL 1 | WARN 0 | SKIP 0 | PASS 1 ]` of testthat
+/// Matches lines like `[ FAIL 1 | WARN 0 | SKIP 0 | PASS 1 ]` (testthat).
 fn testthat(line: &str) -> bool {
     line.starts_with("[ FAIL ")
         && line.contains(" | WARN ")
@@ -253,7 +253,7 @@ fn testthat(line: &str) -> bool {
         && is_above_zero(line, "[ FAIL ")
 }
 
-/// `── Failure ('test-sums.R:3:3'): adds ──────`
+/// Parses `── Failure ('test-sums.R:3:3'): adds ──────`.
 fn testthat_found(line: &str) -> Option<Failure> {
     let rest = line
         .strip_prefix("── Failure (")
@@ -264,7 +264,7 @@ fn testthat_found(line: &str) -> Option<Failure> {
     Some(Failure::at(name, "", place))
 }
 
-/// `1 success / 1 failure / 0 errors / 0 pending : 0.002 seconds`
+/// Matches lines like `1 success / 1 failure / 0 errors / 0 pending : 0.002 seconds`.
 fn busted(line: &str) -> bool {
     let list = line.split_once(" : ").map_or("", |(list, _)| list);
     let parts = crate::text::pairs(list, " / ").unwrap_or_default();
@@ -274,7 +274,7 @@ fn busted(line: &str) -> bool {
         && parts.iter().any(|(count, what)| *count > 0 && failed(what))
 }
 
-/// `│              assertions │        2 │        1 │` of Newman
+/// Matches lines like `│              assertions │        2 │        1 │` (Newman).
 fn newman(line: &str) -> bool {
     let cells: Vec<&str> = line.trim().split('│').map(str::trim).collect();
     let ["", label, executed, failed, ""] = cells[..] else {
@@ -290,30 +290,31 @@ fn newman(line: &str) -> bool {
     own.contains(&label) && is_uint(executed) && is_uint(failed) && failed != "0"
 }
 
-/// `time="…" level=error msg="thresholds on metrics 'checks' have been crossed"` of k6. A failed check alone fails no run of k6.
+/// Matches lines like `time="…" level=error msg="thresholds on metrics 'checks' have been crossed"` (k6). A failed check alone
+/// does not fail a k6 run.
 fn k6(line: &str) -> bool {
     (line.starts_with("time=\"") || line.starts_with("ERRO["))
         && line.contains("thresholds on metrics '")
         && (line.contains("' have been crossed") || line.contains("' have been breached"))
 }
 
-/// `***Test Failed*** 1 failures.` of Python's doctest
+/// Matches lines like `***Test Failed*** 1 failures.` (Python's doctest).
 fn doctest(line: &str) -> bool {
     line.starts_with("***Test Failed*** ")
 }
 
-/// `File "a.py", line 3, in a.f`
+/// Parses `File "a.py", line 3, in a.f`.
 fn doctest_found(line: &str) -> Option<Failure> {
     let (_, name) = line.strip_prefix("File \"")?.rsplit_once(", in ")?;
     Some(Failure::at(name.trim(), "", location::python_frame(line)))
 }
 
-/// `Encountered a total of 1 failing tests, 1 tests succeeded` of Forge
+/// Matches lines like `Encountered a total of 1 failing tests, 1 tests succeeded` (Forge).
 fn forge(line: &str) -> bool {
     line.starts_with("Encountered a total of ") && is_above_zero(line, "Encountered a total of ")
 }
 
-/// `[FAIL: assertion failed: -1 != 3] test_adds() (gas: 100)`
+/// Parses `[FAIL: assertion failed: -1 != 3] test_adds() (gas: 100)`.
 fn forge_found(line: &str) -> Option<Failure> {
     let (said, name) = line.strip_prefix("[FAIL")?.split_once("] ")?;
     let name = name.split(" (").next().unwrap_or(name);
@@ -321,7 +322,7 @@ fn forge_found(line: &str) -> Option<Failure> {
     Some(Failure::at(name, said, None))
 }
 
-/// `Done. PASS=1 WARN=0 ERROR=1 SKIP=0 TOTAL=2` of dbt, with the time in front of it
+/// Matches lines like `Done. PASS=1 WARN=0 ERROR=1 SKIP=0 TOTAL=2` (dbt), which begins with the time.
 fn dbt(line: &str) -> bool {
     line.split_once("Done. PASS=").is_some_and(|(time, list)| {
         time.bytes()
@@ -330,13 +331,13 @@ fn dbt(line: &str) -> bool {
     })
 }
 
-/// `Failure! 1 passed, 1 failed.` of `terraform test`
+/// Matches lines like `Failure! 1 passed, 1 failed.` (`terraform test`).
 fn terraform(line: &str) -> bool {
     let list = line.trim_end().strip_prefix("Failure! ");
     list.is_some_and(|list| counts(list.trim_end_matches('.'), &["failed"]))
 }
 
-/// `  run "adds"... fail`
+/// Parses `  run "adds"... fail`.
 fn terraform_found(line: &str) -> Option<Failure> {
     let name = line
         .trim()
@@ -345,20 +346,20 @@ fn terraform_found(line: &str) -> Option<Failure> {
     named(name)
 }
 
-/// `FAIL: 1/2` of `opa test`
+/// Matches lines like `FAIL: 1/2` (`opa test`).
 fn opa(line: &str) -> bool {
     line.strip_prefix("FAIL: ")
         .and_then(|share| share.trim_end().split_once('/'))
         .is_some_and(|(failed, all)| is_uint(failed) && is_uint(all) && failed != "0")
 }
 
-/// `data.sums.test_adds: FAIL (1ms)`
+/// Parses `data.sums.test_adds: FAIL (1ms)`.
 fn opa_found(line: &str) -> Option<Failure> {
     let name = before(line, ": FAIL")?;
     name.starts_with("data.").then(|| named(name))?
 }
 
-/// `    ✖  1 of 1 failed (100%)                     00:01        2` of Cypress
+/// Matches lines like `    ✖  1 of 1 failed (100%)                     00:01        2` (Cypress).
 fn cypress(line: &str) -> bool {
     let rest = line.trim_start().strip_prefix("✖  ");
     rest.and_then(|rest| rest.split_once(" failed ("))
@@ -366,7 +367,7 @@ fn cypress(line: &str) -> bool {
         .is_some_and(|(failed, all)| is_uint(failed) && is_uint(all))
 }
 
-/// `  │ ✖  sum.cy.js                                00:01        2        1 …`
+/// Parses `  │ ✖  sum.cy.js                                00:01        2        1 …`.
 fn cypress_found(line: &str) -> Option<Failure> {
     let rest = line.trim_start().strip_prefix("│ ✖  ")?;
     let file = rest.split("  ").next()?.trim();
@@ -375,13 +376,13 @@ fn cypress_found(line: &str) -> Option<Failure> {
     Some(failure)
 }
 
-/// `Spec Files:      0 passed, 1 failed, 1 total (100% completed) in 00:00:03` of WebdriverIO
+/// Matches lines like `Spec Files:      0 passed, 1 failed, 1 total (100% completed) in 00:00:03` (WebdriverIO).
 fn wdio(line: &str) -> bool {
     line.strip_prefix("Spec Files:")
         .is_some_and(|list| list.contains(" completed)") && counts(list.trim(), &["failed"]))
 }
 
-/// `1/2 failed (3s)` of TestCafe
+/// Matches lines like `1/2 failed (3s)` (TestCafe).
 fn testcafe(line: &str) -> bool {
     let text = without_time(line);
     text.len() < line.trim_end().len()
@@ -392,7 +393,7 @@ fn testcafe(line: &str) -> bool {
             .is_some_and(|(failed, all)| is_uint(failed) && is_uint(all) && failed != "0")
 }
 
-/// `Chrome: 1/1 test files | 1 passed, 1 failed` of Web Test Runner
+/// Matches lines like `Chrome: 1/1 test files | 1 passed, 1 failed` (Web Test Runner).
 fn web_test_runner(line: &str) -> bool {
     line.split_once(" test files | ")
         .is_some_and(|(head, list)| {
@@ -400,7 +401,7 @@ fn web_test_runner(line: &str) -> bool {
         })
 }
 
-/// `Test suite spec: FAIL` of Cabal
+/// Parses `Test suite spec: FAIL` (Cabal).
 fn cabal(line: &str) -> Option<Failure> {
     named(
         line.trim_end()
@@ -409,13 +410,13 @@ fn cabal(line: &str) -> Option<Failure> {
     )
 }
 
-/// `  py311: FAIL code 1 (0.5=setup[0.1]+cmd[0.4] seconds)` of tox
+/// Parses `  py311: FAIL code 1 (0.5=setup[0.1]+cmd[0.4] seconds)` (tox).
 fn tox(line: &str) -> Option<Failure> {
     let (name, said) = line.strip_prefix("  ")?.split_once(": FAIL code ")?;
     (!name.contains(' ') && said.contains("=setup[")).then(|| Failure::at(name, line.trim(), None))
 }
 
-/// `nox > * tests: failed`
+/// Parses `nox > * tests: failed`.
 fn nox(line: &str) -> Option<Failure> {
     named(
         line.trim_end()

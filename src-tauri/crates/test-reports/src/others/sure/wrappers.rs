@@ -1,4 +1,4 @@
-//! Programs that run others: package managers, builds and Python itself.
+//! Programs that run others: package managers, build tools and Python itself.
 
 use super::{
     super::lines::without_level,
@@ -9,7 +9,7 @@ use crate::{hints::Unread, report::Found};
 const HINT: &str =
     "Run the test program itself, or let it write JUnit XML and choose that report file.";
 
-/// `npm error code 1`, `npm ERR! Test failed.  See above for more details.`
+/// Matches lines like `npm error code 1`, `npm ERR! Test failed.  See above for more details.`.
 fn npm(line: &str) -> bool {
     let rest = line
         .strip_prefix("npm error ")
@@ -21,7 +21,7 @@ fn npm(line: &str) -> bool {
     })
 }
 
-/// ` ELIFECYCLE  Test failed. See above for more details.`
+/// Matches lines like ` ELIFECYCLE  Test failed. See above for more details.`.
 fn pnpm(line: &str) -> bool {
     let rest = line.strip_prefix(' ').unwrap_or(line);
     rest.starts_with("ELIFECYCLE  ") || rest.starts_with("ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
@@ -31,12 +31,12 @@ fn yarn(line: &str) -> bool {
     line.starts_with("error Command failed with exit code ")
 }
 
-/// ` ERROR  run failed: command  exited (1)`
+/// Matches lines like ` ERROR  run failed: command  exited (1)`.
 fn turbo(line: &str) -> bool {
     line.trim_start().starts_with("ERROR  run failed: command ")
 }
 
-/// `    ✖    1/2 targets failed, including the following:`
+/// Matches lines like `    ✖    1/2 targets failed, including the following:`.
 fn nx(line: &str) -> bool {
     line.trim_start().strip_prefix('✖').is_some_and(|rest| {
         rest.trim_end()
@@ -48,7 +48,7 @@ fn lerna(line: &str) -> bool {
     line.starts_with("lerna ERR! ")
 }
 
-/// `make[1]: *** [Makefile:5: test] Error 1`
+/// Matches lines like `make[1]: *** [Makefile:5: test] Error 1`.
 fn make(line: &str) -> bool {
     let Some((program, rest)) = line.split_once(": *** ") else {
         return false;
@@ -58,7 +58,7 @@ fn make(line: &str) -> bool {
     matches!(name, "make" | "gmake" | "mingw32-make") && !rest.trim_end().ends_with("(ignored)")
 }
 
-/// `BUILD FAILED in 3s` of Gradle and Ant, and `[INFO] BUILD FAILURE` of Maven
+/// Matches lines like `BUILD FAILED in 3s` (Gradle and Ant) and `[INFO] BUILD FAILURE` (Maven).
 fn gradle(line: &str) -> bool {
     let text = without_level(line).trim_end();
     matches!(text, "BUILD FAILED" | "BUILD FAILURE") || text.starts_with("BUILD FAILED in ")
@@ -75,23 +75,23 @@ fn ninja(line: &str) -> bool {
     line.starts_with("ninja: build stopped: ")
 }
 
-/// error: Recipe `test` failed on line 3 with exit code 1
+/// Matches lines like ``error: Recipe `test` failed on line 3 with exit code 1``.
 fn just(line: &str) -> bool {
     line.strip_prefix("error: Recipe `")
         .is_some_and(|rest| rest.contains("` failed "))
 }
 
-/// `task: Failed to run task "test": exit status 1`
+/// Matches lines like `task: Failed to run task "test": exit status 1`.
 fn task(line: &str) -> bool {
     line.starts_with("task: Failed to run task ")
 }
 
-/// `  py311: FAIL code 1 (0.5=setup[0.1]+cmd[0.4] seconds)` and what follows the list of them
+/// Matches lines like `  evaluation failed :( (3.21 seconds)`, which follow the list of failed environments.
 fn tox(line: &str) -> bool {
     line.starts_with("  evaluation failed :( (")
 }
 
-/// The shell's words for a program that crashed.
+/// Matches the shell's message about a program that crashed.
 fn shell(line: &str) -> bool {
     let line = line.trim_end();
     matches!(
@@ -101,7 +101,7 @@ fn shell(line: &str) -> bool {
         || line.contains(" Aborted                 (core dumped) ")
 }
 
-/// Whether a build says that it failed: what its compiler wrote above was meant.
+/// Whether a build tool says that it failed, which confirms compiler errors above.
 pub(super) fn build_failed(line: &str) -> bool {
     make(line) || gradle(line) || xcode(line) || ninja(line)
 }
@@ -143,7 +143,8 @@ fn is_exception(line: &str) -> bool {
         && (name.len() == line.trim_end().len() || line[name.len()..].starts_with(": "))
 }
 
-/// An exception that ended a program of Python: the traceback is the last of its output, and no log or thread tells of it.
+/// Returns the exception that ended a Python program. Its traceback must be the end of the output and not belong to a log or a
+/// thread.
 pub(super) fn traceback(output: &str) -> Option<Found> {
     let mut lines: Vec<&str> = output.trim_end().lines().collect();
     while lines.last().is_some_and(|line| {
