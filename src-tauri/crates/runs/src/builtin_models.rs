@@ -1,4 +1,4 @@
-//! The built-in models, where this program has them.
+//! The built-in models, in builds that include them.
 
 use loopwright_providers::{BuiltinModels, ProviderSet};
 
@@ -13,7 +13,7 @@ pub(crate) fn builtin_models() -> Option<&'static dyn BuiltinModels> {
     None
 }
 
-/// These providers with the built-in models.
+/// Adds the built-in models to a provider set.
 pub(crate) fn with_builtin_models(set: ProviderSet) -> ProviderSet {
     match builtin_models() {
         Some(models) => set.with_builtin(models),

@@ -1,19 +1,19 @@
-//! The flows that come with the program: they are copied, run and referred to by their ids.
+//! The flows that ship with the program. They are copied, run and referred to by id.
 
 use serde_json::Value;
 
 use crate::error::{ApiError, Code};
 
-/// A flow that comes with the program.
+/// A flow that ships with the program.
 pub struct Bundled {
     pub id: &'static str,
     /// `write`, `research`, `code` or `data`.
     pub category: &'static str,
-    /// As a file holds it.
+    /// The text of its file.
     pub text: &'static str,
 }
 
-/// In the order in which they are shown.
+/// The bundled flows, in display order.
 pub const BUNDLED: &[Bundled] = &[
     Bundled {
         id: "self-refine",
@@ -57,10 +57,9 @@ pub const BUNDLED: &[Bundled] = &[
     },
 ];
 
-/// The flow of this id.
+/// Returns the flow with this id.
 ///
-/// # Errors
-/// [`Code::NotFound`], with the ids that there are.
+/// # Errors [`Code::NotFound`], with the known ids.
 pub fn bundled(id: &str) -> Result<&'static Bundled, ApiError> {
     BUNDLED
         .iter()
@@ -78,8 +77,9 @@ pub fn bundled(id: &str) -> Result<&'static Bundled, ApiError> {
 }
 
 impl Bundled {
-    /// # Errors
-    /// Where its text is not JSON, which is a mistake of the program.
+    /// Parses the flow's text.
+    ///
+    /// # Errors [`Code::Internal`] if the text is not JSON, which is a defect of this program.
     pub fn document(&self) -> Result<Value, ApiError> {
         serde_json::from_str(self.text)
             .map_err(|error| ApiError::new(Code::Internal, error.to_string()))

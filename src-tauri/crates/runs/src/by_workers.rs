@@ -1,4 +1,4 @@
-//! Runs that others lead: what is asked of them goes to the workers of a shared store, and what becomes of them is read there.
+//! Runs that workers of a shared store lead. Requests go to the workers, and progress is read from the store.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,13 +17,13 @@ use crate::{
     workers::{Control, Workers},
 };
 
-/// How often a run that others lead is read.
+/// The interval at which a watched run is read.
 const POLL: Duration = Duration::from_millis(250);
 
-/// How long a store may be silent before nobody waits for its runs any more.
+/// The time a store may be unreachable before watching its runs fails.
 const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How a run is stopped whose watching is cancelled.
+/// The function that stops a run when its watching is cancelled.
 pub(crate) type StopRun = fn(&Env, &str) -> Result<(), ApiError>;
 
 /// Asks workers to resume a run, or to give it an answer.
@@ -42,14 +42,13 @@ pub(crate) fn ask_to_resume(
         },
     };
     workers.ask(&options.run_id, &control)?;
-    // Until a worker has taken it up, the run is as it was.
+    // The run keeps its old state until a worker resumes it.
     Ok(watch(env, options.run_id, next, true, options.events, stop))
 }
 
 /// Watches a run that others lead: its events from record number `from` on, until it ends or is suspended.
 ///
-/// # Errors
-/// [`crate::Code::NotFound`] for a run that is not there.
+/// # Errors [`crate::Code::NotFound`] for an unknown run.
 pub(crate) fn follow(
     env: &Arc<Env>,
     run_id: &str,
@@ -61,13 +60,13 @@ pub(crate) fn follow(
     Ok(watch(env, run_id.to_owned(), from, false, events, stop))
 }
 
-/// The number of a run's next record.
+/// Returns the number of a run's next record.
 fn next_record(env: &Env, run_id: &str) -> Result<u64, ApiError> {
     let records = env.journal().read_from(run_id, 0)?;
     Ok(records.last().map_or(0, |record| record.seq + 1))
 }
 
-/// `resumes`: it may be as before for a while. Cancelling what is given asks the run to stop.
+/// Watches a run. With `resumes`, the run may keep its old state for a while. Cancelling the result's token stops the run.
 pub(crate) fn watch(
     env: &Arc<Env>,
     run_id: String,
@@ -100,9 +99,9 @@ pub(crate) fn watch(
 struct Watched {
     env: Arc<Env>,
     run_id: String,
-    /// The number of the next record to tell of.
+    /// The number of the next record to report.
     next: u64,
-    /// It was suspended, and is not over before a record of a worker is there.
+    /// The run was suspended. Its state is final only after a worker's first new record.
     waits_for_news: bool,
     events: EventSink,
     stop: StopRun,
@@ -129,10 +128,10 @@ impl Watched {
         }
     }
 
-    /// Tells of what is new. Gives how the run ended or is suspended, where it is.
+    /// Reports new records. Returns the outcome once the run has ended or is suspended.
     fn read(&mut self) -> Result<Option<RunOutcome>, JournalError> {
         let journal = self.env.journal();
-        // The state first: what it says has been written by then.
+        // The state is read first: the records that it reflects are already written.
         let (_, state) = journal.run(&self.run_id)?;
         for record in journal.read_from(&self.run_id, self.next)? {
             self.next = record.seq + 1;

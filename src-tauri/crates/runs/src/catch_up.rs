@@ -1,4 +1,5 @@
-//! What the row of a run lacks whose program ended before it could write it: its usage, its budget and its iterations, read from its records.
+//! The parts of a run's row that its program could not write before it was lost: usage, budget and iterations, computed from the
+//! records.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,8 @@ use loopwright_engine::{
     outcome::Usage,
 };
 
-/// Brings the row of a run up to date that was lost before it could do that itself. `cut_off` is what a call of the node with this id
-/// comes to that was cut off, where the node makes one.
+/// Updates the row of a run whose program was lost before it could write the row. `cut_off` returns the usage of an unfinished
+/// call of the node with this id, or `None` if the node makes no calls.
 pub(crate) fn catch_up(
     state: &mut RunState,
     records: &[Record],
@@ -23,21 +24,21 @@ pub(crate) fn catch_up(
     state.iterations = finished_iterations(&standing).or(state.iterations);
 }
 
-/// An execution that has no end.
+/// An execution that has not ended.
 #[derive(Default)]
 struct Unfinished<'r> {
-    /// Of a node of the flow itself: what is inside of a subflow has an id there.
+    /// The node's id, for a node of the flow itself. Nodes inside a subflow have none here: their ids are the subflow's.
     node: Option<&'r str>,
-    /// By failed attempts.
+    /// The usage of failed attempts.
     spent: Usage,
-    /// What it had sent, where that is written.
+    /// The recorded usage of calls under way.
     sent: Usage,
-    /// It waits for a person, or for its next attempt.
+    /// Whether the execution waits for a person or for its next attempt.
     is_waiting: bool,
 }
 
-/// What the executions have used that the end of their program cut off: what they had sent, where that is written, else one call where
-/// the node makes such.
+/// Returns the usage of executions that the end of their program cut off: the recorded usage of their calls under way, or else
+/// that of one call if the node makes calls.
 fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>) -> Usage {
     let mut open: BTreeMap<&str, Unfinished<'_>> = BTreeMap::new();
     for record in records {
@@ -82,13 +83,13 @@ fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>)
     sum
 }
 
-/// Whether what stands at a path is inside of a subflow: all else around it has an iteration.
+/// Whether a path lies inside a subflow. Every other enclosing path has an iteration.
 fn is_in_subflow(path: &str) -> bool {
     let around = path.rsplit_once('/').map_or("", |(around, _)| around);
     !around.is_empty() && around.split('/').any(|part| !part.ends_with(']'))
 }
 
-/// How many iterations of the run's first loop are finished; `None` where none began.
+/// Returns the number of finished iterations of the run's first loop, or `None` if no loop began.
 fn finished_iterations(records: &[&Record]) -> Option<u32> {
     let mut first: Option<(&str, u32)> = None;
     for record in records {
@@ -111,7 +112,7 @@ fn finished_iterations(records: &[&Record]) -> Option<u32> {
     first.map(|(_, finished)| finished)
 }
 
-/// How the run's budget stands, as it was last written.
+/// Returns the run's budget state as it was last recorded.
 pub fn budget_standing(records: &[&Record]) -> Option<BudgetState> {
     let mut last: Option<BudgetState> = None;
     for record in records {

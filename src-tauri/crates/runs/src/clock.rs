@@ -1,4 +1,4 @@
-//! The one place where the time comes from.
+//! The only source of time.
 
 use std::{
     sync::Arc,
@@ -8,7 +8,7 @@ use std::{
 use loopwright_driver::Clock;
 use uuid::{NoContext, Timestamp, Uuid};
 
-/// Milliseconds since the Unix epoch, UTC; negative where the computer's clock stands before it.
+/// Returns the milliseconds since the Unix epoch, UTC. The value is negative if the computer's clock is set before 1970.
 pub fn now() -> i64 {
     millis(SystemTime::now())
 }
@@ -21,8 +21,8 @@ fn millis(at: SystemTime) -> i64 {
     }
 }
 
-/// A clock that shows the time as it was when it was made, and continues by itself: within a run no time goes backwards, and no
-/// duration is wrong, when the computer's clock is set meanwhile. `ahead`: milliseconds by which it differs from the computer's.
+/// Returns a clock that reads the computer's clock once and then advances by itself. Changes of the computer's clock never make a
+/// run's time go backwards or its durations wrong. `ahead` is the offset from the computer's clock in milliseconds.
 pub(crate) fn steady(ahead: i64) -> Clock {
     let (wall, begun) = (now().saturating_add(ahead), Instant::now());
     Arc::new(move || {
@@ -31,19 +31,19 @@ pub(crate) fn steady(ahead: i64) -> Clock {
     })
 }
 
-/// A new id, by which later ones sort behind earlier ones.
+/// Returns a new id. Later ids sort after earlier ones.
 pub fn new_id() -> String {
     id_at(now())
 }
 
 fn id_at(millis: i64) -> String {
-    // An id has no room for times before 1970, and the crate's own reading of the clock panics there.
+    // An id cannot hold times before 1970, and the crate's own clock reading panics there.
     let millis = u64::try_from(millis).unwrap_or(0);
     let nanos = u32::try_from(millis % 1_000).unwrap_or(0) * 1_000_000;
     Uuid::new_v7(Timestamp::from_unix(NoContext, millis / 1_000, nanos)).to_string()
 }
 
-/// A number for the pages, whose numbers are not larger; milliseconds as a rule. The largest stands for all beyond it.
+/// Converts a number, usually milliseconds, to the range that the pages use. Larger numbers become the maximum.
 pub fn clip(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

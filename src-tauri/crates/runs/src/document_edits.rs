@@ -1,4 +1,4 @@
-//! Changes of a flow's document: a field of a node and the budget, for one run, and the ids of nodes.
+//! Changes to a flow's document: node fields and the budget for one run, and node ids.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ pub fn apply_edit(document: &mut Value, edit: &FieldEdit) -> Result<(), ApiError
     Ok(())
 }
 
-/// A node by its id, and one inside a subflow by the ids on the way: `polish/draft`.
+/// Returns a node by its id, or a node inside a subflow by the ids along the way: `polish/draft`.
 fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String> {
     let ids: Vec<String> = flow["nodes"]
         .as_array()
@@ -100,11 +100,10 @@ fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String
     }
 }
 
-/// Sets the budget of a run in its flow, and in the document that the flow was read from, which is kept with the run. What
-/// `budget` does not name stays.
+/// Sets the budget of a run in its flow and in the document that is stored with the run. Fields that `budget` does not name are
+/// unchanged.
 ///
-/// # Errors
-/// [`Code::InvalidArgument`] for dollars that are no amount.
+/// # Errors [`Code::InvalidArgument`] for an invalid amount of dollars.
 pub(crate) fn set_budget(
     flow: &mut Flow,
     document: &mut Value,
@@ -134,8 +133,8 @@ pub(crate) fn set_budget(
     Ok(())
 }
 
-/// Writes the retry policy of a run into its flow, and into the document that is kept with the run: a run keeps the policy that it began
-/// with, whatever later versions do by default. `usual`: that of flows that do not say.
+/// Writes the retry policy of a run into its flow and into the document that is stored with the run. A run keeps the policy that
+/// it began with, whatever the defaults of later versions. `usual` is the policy of flows that name none.
 pub(crate) fn set_retry(
     flow: &mut Flow,
     document: &mut Value,
@@ -153,11 +152,10 @@ pub(crate) fn set_retry(
     }
 }
 
-/// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): what refers to them
-/// follows. A part of a flow will do, such as one that is pasted.
+/// Returns the changed data of a document's nodes when nodes get other ids (`names`, from old to new): references follow the new
+/// ids. The document may be a part of a flow, such as a pasted one.
 ///
-/// # Errors
-/// `invalid_argument` when an old id is not there, or a new one is taken or no id.
+/// # Errors `invalid_argument` if an old id does not exist, or a new one is taken or not a valid id.
 pub fn rename_nodes(
     env: &Env,
     document: Value,

@@ -1,4 +1,4 @@
-//! What every run works with: the journal, the kinds, the settings, the keys, the runs of this process.
+//! What every run works with: the journal, kinds, settings, keys and the runs of this process.
 
 use std::{
     collections::VecDeque,
@@ -28,7 +28,7 @@ use crate::{
     workers::SharedStore,
 };
 
-/// What runs of one data folder, or of one shared store, work with. A process has one of each; it is shared in an `Arc`.
+/// The environment of the runs of one data folder or one shared store. A process has one of each, shared in an `Arc`.
 pub struct Env {
     data_dir: PathBuf,
     journal: Arc<dyn Journal>,
@@ -41,16 +41,16 @@ pub struct Env {
     notices: Mutex<Vec<String>>,
     /// Runs that this process has led, the newest last.
     led: Mutex<VecDeque<String>>,
-    /// That the limit of the history is too small has been said.
+    /// Whether the person has been warned that the history limit is too small.
     has_said_limit: AtomicBool,
     keys: Keys,
     local_servers: LocalServers,
-    /// `None`: the store is this computer's own.
+    /// The shared store; `None` for this computer's own store.
     shared: Option<SharedStore>,
 }
 
 impl Env {
-    /// `notices`: what there is to tell the person of how the program started.
+    /// `notices` are messages for the person about the program's start.
     pub(crate) fn new(
         data_dir: &Path,
         runtime: Handle,
@@ -77,7 +77,7 @@ impl Env {
         }
     }
 
-    /// The same, on the store that `shared` describes and by its clock.
+    /// Returns the same environment on the store that `shared` describes, with the store's clock.
     pub(crate) fn sharing(self, shared: SharedStore) -> Self {
         let ahead = shared.ahead_ms;
         Self {
@@ -87,7 +87,7 @@ impl Env {
         }
     }
 
-    /// The same with other kinds, for tests that count what is done with a flow.
+    /// Returns the same environment with other kinds, for tests that count operations on a flow.
     #[cfg(test)]
     pub fn with_kinds(self, kinds: KindSet) -> Self {
         Self { kinds, ..self }
@@ -101,7 +101,7 @@ impl Env {
         Arc::clone(&self.journal)
     }
 
-    /// Called before the program ends: from then on the one file of the store is a whole backup of it.
+    /// Closes the store before the program ends. Its single file is then a complete backup.
     pub fn close(&self) {
         if let Err(error) = self.journal.finish() {
             tracing::debug!("The run store was left as it is: {error}");
@@ -135,12 +135,12 @@ impl Env {
         &self.runtime
     }
 
-    /// The time by the clock of runs: milliseconds since the Unix epoch, UTC.
+    /// Returns the time of the runs' clock: milliseconds since the Unix epoch, UTC.
     pub fn now(&self) -> i64 {
         (self.clock)()
     }
 
-    /// A clock for one run.
+    /// Returns a clock for one run.
     pub fn steady_clock(&self) -> Clock {
         clock::steady(self.shared.as_ref().map_or(0, |shared| shared.ahead_ms))
     }
@@ -153,7 +153,7 @@ impl Env {
         self.shared.is_some()
     }
 
-    /// What runs may use here, where the store is shared.
+    /// Returns what runs may use on this machine if the store is shared.
     pub fn may_use(&self) -> Option<&Grants> {
         Some(&self.shared.as_ref()?.may_use)
     }
@@ -166,12 +166,12 @@ impl Env {
         &self.pending_refusals
     }
 
-    /// Takes a run for this process alone: who changes it, or continues it, holds this.
+    /// Locks a run. Every change and every continuation of a run holds this lock.
     ///
-    /// # Errors
-    /// [`Code::NotFound`] for a run that is not there; [`Code::Busy`] where another program, or another part of this one, holds it.
+    /// # Errors [`Code::NotFound`] for an unknown run; [`Code::Busy`] if another program, or another part of this one, holds the
+    /// lock.
     pub(crate) fn lock_run(&self, run_id: &str) -> Result<RunLock, ApiError> {
-        // The lock's name is the run's, so a run by that name must be there.
+        // The lock is named after the run, so the run must exist.
         let is_there = self
             .journal
             .ids(run_id, usize::MAX)?
@@ -183,7 +183,7 @@ impl Env {
         RunLock::take(&self.data_dir, run_id)
     }
 
-    /// Whether some program, this one included, continues a run.
+    /// Whether a program, this one included, leads the run.
     pub fn is_led(&self, run_id: &str) -> bool {
         match &self.shared {
             Some(shared) => (shared.has_leader)(run_id),
@@ -191,23 +191,23 @@ impl Env {
         }
     }
 
-    /// Runs that this process has led, the newest last.
+    /// The runs that this process has led, newest last.
     pub(crate) fn led(&self) -> MutexGuard<'_, VecDeque<String>> {
         self.led.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it is the first time that the limit of the history is found to be too small.
+    /// Returns whether this is the first time that the history limit is found to be too small.
     pub(crate) fn is_limit_news(&self) -> bool {
         !self.has_said_limit.swap(true, Ordering::Relaxed)
     }
 
-    /// Takes what there is to tell the person: how the program started, and what was set aside since.
+    /// Takes the messages for the person: how the program started, and what was set aside since.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)
     }
 
-    /// Something to tell the person when they are next told something.
+    /// Adds a message, which the person sees with the next notices.
     pub fn give_notice(&self, words: String) {
         tracing::warn!("{words}");
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);

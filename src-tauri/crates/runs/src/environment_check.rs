@@ -1,5 +1,5 @@
-//! What a run of a flow would meet on this computer: tools, agents and models that are not there, and calls that a budget around
-//! them would refuse. It is warned of and never refused: what lacks may be there when the run comes to it, and is elsewhere.
+//! What a run of a flow would lack on this computer: missing tools, agents and models, and calls that an enclosing budget would
+//! refuse. These are warnings, never errors: what is missing may exist when the run needs it, or on another computer.
 
 use std::cell::OnceCell;
 
@@ -24,7 +24,7 @@ use crate::{
     models::provider_set, tools::tool_set,
 };
 
-/// What a run would meet here, in the order of the nodes. A problem inside a subflow is at `sub/draft`.
+/// Returns what a run would lack here, in node order. A problem inside a subflow is at `sub/draft`.
 pub fn environment_problems(env: &Env, flow: &Flow, path: Option<&str>) -> Vec<Problem> {
     let mut check = EnvironmentCheck {
         env,
@@ -39,7 +39,7 @@ pub fn environment_problems(env: &Env, flow: &Flow, path: Option<&str>) -> Vec<P
         money: settings.budget_usd.or(env.settings().budget_usd).is_some(),
         tokens: settings.budget_tokens.is_some(),
     };
-    // What is too large to be gone through has errors, and does not run.
+    // A flow that is too large to walk has errors and does not run.
     if subflow::is_bounded(flow) {
         check.flow(flow, "", around);
     }
@@ -50,18 +50,18 @@ struct EnvironmentCheck<'a> {
     env: &'a Env,
     kinds: &'a Kinds,
     tools: &'a dyn Tools,
-    /// Made when the first is asked for, as the next: most flows use few of them.
+    /// Built on first use, like `providers`: most flows use few of them.
     listed: OnceCell<Vec<ToolInfo>>,
     providers: OnceCell<Result<ProviderSet, ApiError>>,
     problems: Vec<Problem>,
 }
 
-/// Where a node stands.
+/// The place of a node.
 struct Place<'a> {
     node: &'a Node,
-    /// Its id behind those of the subflows around it.
+    /// The node's id, after those of the enclosing subflows.
     path: String,
-    /// It stands in the flow itself, whose document a fix can change.
+    /// Whether the node is in the flow itself, whose document a fix can change.
     is_own: bool,
 }
 
@@ -72,7 +72,7 @@ impl Place<'_> {
             .place(field)
     }
 
-    /// With a fix that puts `instead` into the field.
+    /// Adds a fix that puts `instead` into the field.
     fn meant(&self, problem: Problem, field: &str, instead: Option<&str>) -> Problem {
         match instead.filter(|_| self.is_own) {
             Some(instead) => problem.set_to(&self.node.id, field, instead),
@@ -138,7 +138,7 @@ impl EnvironmentCheck<'_> {
         self.problems.push(problem);
     }
 
-    /// A tool that is known everywhere, or a server's. A name that is neither is an error of the flow.
+    /// Checks a tool that is known everywhere, or a server's. Any other name is an error of the flow.
     fn tool(&mut self, place: &Place<'_>, name: &str) {
         let listed = self.listed.get_or_init(|| self.tools.list());
         let server = name
@@ -231,10 +231,10 @@ impl EnvironmentCheck<'_> {
     }
 }
 
-/// The built-in model that a node names, where there is none of that name: it would be missed where no provider is set up.
+/// Returns a warning if the built-in model that a node names does not exist: a run without a configured provider would need it.
 fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem> {
     let name = request.builtin.as_deref()?.trim();
-    // Where there are none at all, that is said of every call that needs one.
+    // Without any built-in models, every call that needs one already has its own warning.
     let builtin = builtin_models()?;
     if builtin.find(name).is_some() {
         return None;
@@ -251,7 +251,7 @@ fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem>
     Some(place.meant(problem, "builtin", instead))
 }
 
-/// A provider whose name is nearly that of another.
+/// Returns a warning for an unknown provider name.
 fn provider_unknown(
     place: &Place<'_>,
     request: &ModelRequest,
@@ -275,7 +275,7 @@ fn provider_unknown(
     Some(place.meant(problem, "provider", Some(instead)))
 }
 
-/// Whether which built-in model stands in is told from a text that comes about in the run: then nothing is known of it yet.
+/// Whether the choice of a built-in model depends on a text that the run produces. Nothing is known about it before.
 fn is_guessed(request: &ModelRequest) -> bool {
     if request.builtin.is_some() || !request.choices.is_empty() {
         return false;
@@ -284,7 +284,7 @@ fn is_guessed(request: &ModelRequest) -> bool {
     text.trim().is_empty() || text.contains("{{") || text.contains("{%")
 }
 
-/// By node, what the budgets around it must know of its calls: those around the flow, and of the loops in it.
+/// Returns, by node, what the budgets around it must know of its calls: the enclosing ones and those of the flow's own loops.
 fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
     let of = |node: &Node| {
         let limits = node.data.get("limits");

@@ -1,4 +1,4 @@
-//! The one error that commands give: a code that callers branch on, and words for a person.
+//! The error of all commands: a code that callers branch on, and a message for people.
 
 use std::io::ErrorKind;
 
@@ -53,7 +53,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error for people. Names and passwords in addresses are not shown.
+    /// Creates an error for people. Names and passwords in addresses are removed.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -71,7 +71,7 @@ impl ApiError {
         }
     }
 
-    /// Gives the reason alone. Names and passwords in addresses are not shown.
+    /// Sets the reason alone. Names and passwords in addresses are removed.
     pub fn because(mut self, reason: &str) -> Self {
         self.reason = Some(without_user_info(reason).into_owned());
         self

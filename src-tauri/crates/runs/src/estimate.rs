@@ -1,8 +1,8 @@
-//! The most that a run can cost, before it starts: the plan is gone through once as if every loop took all its iterations and
-//! every branch were taken, with the most that each value can be long in the place of the value.
+//! The most that a run can cost, computed before it starts. The plan is walked once as if every loop took all its iterations and
+//! every branch were taken. Each value is represented by its greatest possible length.
 //!
-//! Text that is known counts a token a byte; what a model answers counts the most tokens that it may have, also where it is
-//! sent on. What has no bound is said, never guessed.
+//! Known text counts one token per byte. A model's answer counts its token limit, also where it is passed on. An unbounded amount
+//! is reported, never guessed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -51,13 +51,13 @@ pub struct UnboundedNode {
     pub title: String,
 }
 
-/// More steps than this are not added up.
+/// The number of steps above which the estimate gives up.
 const MAX_STEPS: usize = 200_000;
 
-/// What a provider puts around what is asked: roles, instructions, the beginning of the answer.
+/// Tokens that a provider adds to a request: roles, instructions, the beginning of the answer.
 const PROTOCOL_TOKENS: u64 = 512;
 
-/// The most tokens that a value can have; `None` where nothing bounds it.
+/// The most tokens that a value can have; `None` if unbounded.
 type Size = Option<u64>;
 
 fn plus(a: Size, b: Size) -> Size {
@@ -83,21 +83,21 @@ fn length(value: &Value) -> u64 {
     }
 }
 
-/// How long the values are that a subflow gets, by the names of its inputs.
+/// The sizes of a subflow's inputs, by input name.
 type SubflowInputs = HashMap<String, Size>;
 
-/// One iteration, as far as lengths go.
+/// The sizes of one iteration.
 struct Pass<'a> {
     graph: GraphIx,
     outer: Option<&'a Pass<'a>>,
-    /// In a subflow.
+    /// The inputs, inside a subflow.
     given: Option<&'a SubflowInputs>,
     input: Size,
-    /// The result of the iteration before.
+    /// The size of the previous iteration's result.
     last: Size,
-    /// The longest value of the iteration before.
+    /// The size of the previous iteration's longest value.
     previous: Size,
-    /// By slot.
+    /// The sizes of the node values, by slot.
     values: Vec<Size>,
 }
 
@@ -119,7 +119,7 @@ impl Pass<'_> {
 }
 
 struct Estimator<'a> {
-    /// The nodes as they are written, by place, those of subflows among them.
+    /// The nodes as written, by place, including those of subflows.
     documents: HashMap<String, Node>,
     plan: &'a Plan,
     kinds: &'a KindSet,
@@ -127,7 +127,7 @@ struct Estimator<'a> {
     inputs: &'a Map<String, Value>,
     steps: usize,
     calls: u64,
-    /// Visits of nodes whose cost nothing bounds.
+    /// Visits of agent nodes, whose cost is unbounded.
     agent_turns: u64,
     microusd: Size,
     tokens: Size,
@@ -136,7 +136,7 @@ struct Estimator<'a> {
     unbounded: BTreeSet<UnboundedNode>,
 }
 
-/// The most that a run of `flow` on `inputs` can cost. `flow` has no errors, and `plan` is its plan.
+/// Returns the most that a run of `flow` on `inputs` can cost. `flow` has no errors, and `plan` is its plan.
 pub(crate) fn estimate(
     flow: &Flow,
     plan: &Plan,
@@ -188,7 +188,7 @@ impl Estimator<'_> {
     fn into_estimate(self) -> CostEstimate {
         let calls = self.counted.then_some(self.calls);
         let turns = self.counted.then_some(self.agent_turns);
-        // A budget stops what comes after a turn, not the turn.
+        // A budget stops what follows a turn, not the turn itself.
         let bounded = self.counted && self.agent_turns == 0;
         let of_calls = self.microusd.filter(|_| self.counted);
         let microusd = of_calls.filter(|_| bounded);
@@ -224,7 +224,7 @@ impl Estimator<'_> {
         None
     }
 
-    /// The nodes of a pass, in plan order, those that `runs` names.
+    /// Walks the nodes of a pass that `runs` selects, in plan order.
     fn walk(&mut self, pass: &mut Pass<'_>, runs: impl Fn(&PlanNode) -> bool) {
         let plan = self.plan;
         for (slot, &index) in plan.graphs[pass.graph].members.iter().enumerate() {
@@ -245,7 +245,7 @@ impl Estimator<'_> {
         }
     }
 
-    /// An agent works here, as often as its node is tried.
+    /// Counts an agent's turns: one for each attempt of its node.
     fn agent_turn(&mut self, node: &PlanNode, document: &Node) {
         let attempts = u64::from(attempts(document));
         self.agent_turns = self.agent_turns.saturating_add(attempts);
@@ -260,7 +260,7 @@ impl Estimator<'_> {
         self.why.insert(why.to_owned());
     }
 
-    /// How long a node's value can be, and the end of a scope that has the same.
+    /// Returns the greatest size of a node's value, and the end of a scope that has the same size.
     fn node(&mut self, pass: &Pass<'_>, node: &PlanNode) -> (Size, Option<NodeIx>) {
         let primary = |node: &PlanNode| {
             let wires = node.wires.iter().filter(|wire| wire.primary);
@@ -304,7 +304,7 @@ impl Estimator<'_> {
                         self.agent_turn(node, &document);
                         None
                     }
-                    // One that runs a program has a value that nothing bounds.
+                    // The value of a branch that runs a program is unbounded.
                     _ if node.shape == Shape::Branching && node.effect == EffectClass::Pure => {
                         plus(primary(node), Some(256))
                     }
@@ -331,7 +331,7 @@ impl Estimator<'_> {
         total(wires.map(|wire| plus(pass.source(&wire.source), Some(8))))
     }
 
-    /// How long what these templates give can be together: their own text, and each value as often as its name stands there.
+    /// Returns the total size of what these templates produce: their own text, and each value as often as its name occurs.
     fn texts<'t>(
         &self,
         pass: &Pass<'_>,
@@ -388,7 +388,7 @@ impl Estimator<'_> {
         }
     }
 
-    /// A model is asked: the most that it costs is added, and the most that it answers given.
+    /// Adds the greatest cost of a model call. Returns the greatest size of its answer.
     fn call(
         &mut self,
         pass: &Pass<'_>,
@@ -407,13 +407,13 @@ impl Estimator<'_> {
         }
         let beside = |wire: &Wire| matches!(&*wire.handle, "system" | "context");
         asked = plus(asked, self.wired(pass, node, beside));
-        // Its system prompt, its schema, its branches: all that stands in the node bounds them.
+        // The node's own data bounds its system prompt, schema and branches.
         let own = Value::Object(document.data.clone().into_iter().collect());
         asked = plus(asked, Some(length(&own) + PROTOCOL_TOKENS));
         let (mut input, mut output) = (asked, answer);
         let calls = calls_of_attempt(document, node.shape);
         if calls > 1 {
-            // The first answer is sent back.
+            // The second call sends the first answer back.
             input = plus(plus(input, input), plus(output, Some(4_096)));
             output = output.map(|output| output.saturating_mul(2));
         }
@@ -441,15 +441,15 @@ impl Estimator<'_> {
         let times = |size: Size| size.map(|size| size.saturating_mul(attempts));
         self.microusd = plus(self.microusd, times(cost));
         self.tokens = plus(self.tokens, times(plus(input, output)));
-        // A branch carries what came in.
+        // A branch passes on its input.
         if node.shape == Shape::Branching {
             return plus(self.wired(pass, node, |wire| wire.primary), Some(256));
         }
         answer
     }
 
-    /// What `go` adds, and no more than a budget around it lets be spent: under one in dollars a call whose price has no bound
-    /// is refused, and under one in tokens a call that has none.
+    /// Adds what `go` adds, capped by the enclosing budget. Under a dollar budget a call with an unbounded price is refused;
+    /// under a token budget, a call without a token limit.
     fn within(&mut self, budget: Limits, go: impl FnOnce(&mut Self) -> Size) -> Size {
         let before = (self.microusd.replace(0), self.tokens.replace(0));
         let (known, unbounded) = (self.why.clone(), self.unbounded.clone());
@@ -469,7 +469,7 @@ impl Estimator<'_> {
         size
     }
 
-    /// A loop that takes all its iterations. Gives how long its result can be.
+    /// Walks a loop with all its iterations. Returns the greatest size of its result.
     fn repeat(&mut self, outer: &Pass<'_>, graph: GraphIx, input: Size) -> Size {
         let plan = self.plan;
         let planned = &plan.graphs[graph];
@@ -522,14 +522,14 @@ impl Estimator<'_> {
             };
             previous = most(pass.values);
         }
-        // Handles that list every result are as long as all of them.
+        // Handles that list every result are as long as all results together.
         if planned.keeps_results || !config.outputs.is_empty() {
             longest = longest.map(|one| one.saturating_mul(u64::from(config.max_iterations)));
         }
         longest
     }
 
-    /// A subflow, as often as it may be tried. Gives how long its outputs can be together.
+    /// Walks a subflow once for each attempt. Returns the greatest total size of its outputs.
     fn inner(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let plan = self.plan;
         let members = &plan.graphs[graph].members;
@@ -560,7 +560,7 @@ impl Estimator<'_> {
         outputs
     }
 
-    /// A list, where its items are known.
+    /// Walks a list whose items are known.
     fn map_list(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let planned = &self.plan.graphs[graph];
         let Some((count, longest)) = self.items(outer, node) else {
@@ -594,7 +594,7 @@ impl Estimator<'_> {
         results
     }
 
-    /// How many items a list has and how long the longest is, where an input of the run gives it.
+    /// Returns the number of a list's items and the size of the longest, if the list is an input of the run.
     fn items(&self, outer: &Pass<'_>, node: &PlanNode) -> Option<(usize, u64)> {
         let wire = node.wires.iter().find(|wire| wire.primary)?;
         let (pass, slot) = match &wire.source {
@@ -616,7 +616,7 @@ impl Estimator<'_> {
     }
 }
 
-/// `up to 5 agent turns, cost not bounded`
+/// Returns a phrase such as `up to 5 agent turns, cost not bounded`.
 pub fn agent_turns(turns: u64) -> String {
     match turns {
         1 => "up to 1 agent turn, cost not bounded".to_owned(),
@@ -624,7 +624,7 @@ pub fn agent_turns(turns: u64) -> String {
     }
 }
 
-/// Whether a template repeats a part of itself.
+/// Whether a template contains a `for` block.
 fn repeats(text: &str) -> bool {
     text.split("{%")
         .skip(1)

@@ -1,4 +1,4 @@
-//! Flow files: opening them and saving them.
+//! Opening and saving flow files.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ pub struct OpenedFlow {
 }
 
 impl OpenedFlow {
-    /// The file, where it has one.
+    /// Returns the path of the file, if the flow has one.
     pub fn path(&self) -> Option<&str> {
         (!self.path.is_empty()).then_some(&*self.path)
     }
@@ -69,7 +69,7 @@ pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     })
 }
 
-/// Reads a flow's document from a text, as from a file; `source` names where it came from.
+/// Reads a flow's document from text, as from a file. `source` names the text's origin in errors.
 pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
     file::read_str(text).map_err(|error| {
         let error = ApiError::from(error);
@@ -81,7 +81,7 @@ pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
     document(text)
 }
 
-/// The document in the text of a flow, which was read as one already.
+/// Returns the document in the text of a flow that was already parsed.
 fn document(text: &str) -> Result<Value, ApiError> {
     let document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
         .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))?;
@@ -89,7 +89,7 @@ fn document(text: &str) -> Result<Value, ApiError> {
     Ok(document)
 }
 
-/// Writes a file that is not there yet, whole or not at all; `instead` says what to do where there is one of that name.
+/// Writes a new file, whole or not at all. `instead` tells the person what to do if the file exists.
 pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Result<(), ApiError> {
     file::write_new_atomically(Path::new(path), contents).map_err(|error| {
         let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
@@ -104,18 +104,17 @@ pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Resul
     })
 }
 
-/// Writes a file, which may take the place of another, whole or not at all.
+/// Writes a file, whole or not at all, and replaces an existing one.
 pub fn write_over(path: &str, contents: impl AsRef<[u8]>) -> Result<(), ApiError> {
     file::write_atomically(Path::new(path), contents).map_err(|error| {
         ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
     })
 }
 
-/// Writes a picture of a flow to a file, which it replaces. Nothing but a PNG or an SVG in a file named so is written: what
-/// the page hands over is not to become a program or a setting.
+/// Writes a picture of a flow to a file and replaces an existing one. Only a PNG or an SVG is written, and only under a matching
+/// file name: a page must not write programs or settings.
 ///
-/// # Errors
-/// `invalid_argument` for anything else; `io` where the file cannot be written.
+/// # Errors `invalid_argument` for anything else; `io` if the file cannot be written.
 pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
     let named = |ending: &str| path.to_ascii_lowercase().ends_with(ending);
     let is_png = named(".png") && bytes.starts_with(b"\x89PNG\r\n\x1a\n");
@@ -134,8 +133,8 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
     })
 }
 
-/// The lock of a flow that is being saved, for all programs on this data folder. A save continues without it if it cannot be had:
-/// then it is only as safe as a look just before the writing.
+/// Locks the saving of flows for all programs on this data folder. A save continues without the lock if it is unavailable. It
+/// then only checks the file just before it writes.
 pub fn alone(data_dir: &Path) -> Option<fs::File> {
     let file = fs::OpenOptions::new()
         .create(true)
@@ -147,7 +146,7 @@ pub fn alone(data_dir: &Path) -> Option<fs::File> {
     Some(file)
 }
 
-/// Writes a flow. With `expected_version`, a file that was changed since it was read is left alone.
+/// Writes a flow. With `expected_version`, a file that changed since it was read is not overwritten.
 pub fn save(
     path: &str,
     document: &Value,
@@ -155,10 +154,10 @@ pub fn save(
 ) -> Result<SavedFlow, ApiError> {
     let absolute = absolute(path);
     let shown = absolute.display().to_string();
-    // A draft with problems is saved; something that is no flow at all is not.
+    // A draft with problems is saved; a document that is not a flow is not.
     file::read_value(document.clone())?;
     if let Some(expected) = expected_version {
-        // A file that is gone is written again; one that cannot be read is not the one that was opened.
+        // A file that was deleted is written again. An unreadable file counts as changed.
         let changed = match named_file::read(&absolute, file::MAX_BYTES as u64) {
             Ok(now) => blake3::hash(&now).to_hex().as_str() != expected,
             Err(error) => error.kind() != std::io::ErrorKind::NotFound,
@@ -184,7 +183,7 @@ pub fn save(
     })
 }
 
-/// An empty flow with the four nodes of a loop's frame, which the person fills.
+/// Returns an empty flow with the four nodes of a loop's frame.
 pub fn new_flow() -> Value {
     json!({
         "schemaVersion": 1,

@@ -1,11 +1,11 @@
-//! How approvals know a flow.
+//! The identity by which approvals know a flow.
 
 use loopwright_model::Flow;
 use serde_json::{Value, json};
 
 use crate::subflows;
 
-/// How a flow is known: by its file, else by what its nodes are.
+/// Returns a flow's identity: its file, or its content if it has no file.
 pub fn identity(path: Option<&str>, flow: &Flow) -> String {
     match path {
         Some(path) => subflows::canonical(path).display().to_string(),

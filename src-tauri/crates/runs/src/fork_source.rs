@@ -1,4 +1,4 @@
-//! A run that is to be forked, and its places.
+//! The run that a fork starts from, and its places.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     prepare::{StoredRun, stored_run},
 };
 
-/// The run that is to be forked, with all its records.
+/// Reads the run to be forked, with all its records.
 pub(crate) fn fork_source(env: &Env, run_id: &str) -> Result<Source, ApiError> {
     let journal = env.journal();
     let (header, state) = journal.run(run_id)?;
@@ -32,7 +32,7 @@ pub(crate) fn fork_source(env: &Env, run_id: &str) -> Result<Source, ApiError> {
     })
 }
 
-/// The run that is forked.
+/// The run to be forked.
 pub(crate) struct Source {
     pub(crate) header: RunHeader,
     pub(crate) usage: Usage,
@@ -51,12 +51,12 @@ pub(crate) struct Found {
 }
 
 impl Source {
-    /// The budget that the run was given when it was continued.
+    /// Returns the budget that the run got when it was last resumed.
     pub(crate) fn last_budget(&self) -> Option<Limits> {
         let mut last: Option<Limits> = None;
         for record in &self.records {
             match &record.entry {
-                // From a fork on the budget is its flow's.
+                // After a fork, the flow's own budget applies.
                 Entry::Input(Input::Forked { .. }) => last = None,
                 Entry::Input(Input::BudgetSet { limits }) => {
                     last = Some(limits.or(last.unwrap_or_default()))
@@ -67,7 +67,7 @@ impl Source {
         last
     }
 
-    /// The flow that it began with.
+    /// Returns the flow that the run began with.
     pub(crate) fn as_it_is(&self) -> Earlier {
         let setup = &self.header.setup;
         Earlier {
@@ -77,8 +77,8 @@ impl Source {
         }
     }
 
-    /// The new run's plans: where the flow is only set otherwise, what is kept was made by the old one; else the new one says
-    /// what fits.
+    /// Returns the new run's plans. If the flow changed only in its data, the kept records belong to the old plans. Otherwise the
+    /// new plan decides what fits.
     pub(crate) fn onward(&self, plan: &Arc<Plan>, now_is: Earlier) -> (Plans, Vec<Earlier>) {
         let header = &self.header;
         if self.plans.last().same_structure(plan) {
@@ -115,7 +115,7 @@ impl Source {
                 }
             }
             let node = scope.rsplit('/').next().unwrap_or(scope);
-            // A loop may continue behind its last iteration; a list has as many items as it has.
+            // A loop can continue after its last iteration. A list has a fixed number of items.
             if last.is_some_and(|last| last + 2 == number) && self.is_loop(scope) {
                 return Ok(Found {
                     node: node.to_owned(),
@@ -161,7 +161,7 @@ impl Source {
         Err(self.no_such_place(at))
     }
 
-    /// By its path, for ids are a flow's own: a subflow may have the same.
+    /// Finds a node's work by its path. Ids are not unique across subflows.
     fn work_at(&self, path: &str) -> Option<&Work> {
         let plan = self.plans.last();
         plan.find(path).map(|node| &plan.nodes[node].work)
@@ -199,7 +199,7 @@ impl Source {
             .unwrap_or(Value::Null)
     }
 
-    /// The error for a place that the run does not have, with those that look like it.
+    /// Returns the error for an unknown place, with similar places.
     fn no_such_place(&self, at: &str) -> ApiError {
         let mut places = BTreeSet::new();
         for record in &self.records {
@@ -238,7 +238,7 @@ impl Source {
     }
 }
 
-/// `refine[3]` as the scope's path and the iteration's number, from 1.
+/// Parses `refine[3]` into the scope's path and the iteration's number, from 1.
 fn iteration(at: &str) -> Option<(&str, u32)> {
     let (scope, number) = at.strip_suffix(']')?.rsplit_once('[')?;
     Some((scope, number.parse().ok()?))

@@ -1,4 +1,4 @@
-//! Forking runs: a new run that keeps what does not depend on a place and continues from there.
+//! Forking: a new run keeps everything that does not depend on a place and continues from there.
 
 use std::sync::Arc;
 
@@ -34,23 +34,24 @@ use crate::{
     run_lock::RunLock,
 };
 
-/// What a run is forked with.
+/// The options of a fork.
 pub struct ForkOptions {
-    /// The run that is forked; it is left as it is.
+    /// The run to be forked. It is unchanged.
     pub run_id: String,
-    /// `refine[3]/draft`, `refine[3]`, `draft`; an iteration behind a loop's last one continues from the end of the loop.
+    /// A place: `refine[3]/draft`, `refine[3]` or `draft`. The iteration after a loop's last one continues from the end of the
+    /// loop.
     pub at: String,
-    /// The flow to continue with; `None`: that of the run.
+    /// The flow to continue with; `None` for the run's own.
     pub document: Option<Value>,
-    /// Changes of it.
+    /// Changes to the flow.
     pub edits: Vec<FieldEdit>,
-    /// What stands at the place instead of what would come about there: a node's value, or an iteration's input.
+    /// The value at the place, instead of the computed one: a node's value or an iteration's input.
     pub value: Option<Value>,
     /// A new budget for the run, in dollars.
     pub budget_usd: Option<f64>,
-    /// `None`: the pins of the run.
+    /// The pinned values; `None` for the run's own.
     pub pins: Option<Map<String, Value>>,
-    /// The node that the new run goes as far as.
+    /// The node at which the new run ends.
     pub until: Option<String>,
     pub approve: ApprovalPolicy,
     pub events: EventSink,
@@ -64,7 +65,7 @@ pub struct ForkPlace {
     pub node_id: String,
     /// The place is an iteration: `value` is what it begins with.
     pub is_iteration: bool,
-    /// The iteration was not come to: the loop continues behind its last one.
+    /// Whether the run never reached this iteration: the loop continues after its last one.
     pub is_beyond: bool,
     /// What stands there in the run, to be edited; null where nothing came about (a step that failed).
     #[specta(type = Any)]
@@ -85,15 +86,15 @@ pub struct ForkedFlow {
 /// A fork that is about to be written.
 struct Forked {
     header: RunHeader,
-    /// What it takes over.
+    /// The records that it keeps.
     begun: Vec<Record>,
     plans: Plans,
-    /// Those of the first run that it goes back to.
+    /// The inputs of the first run in its ancestry.
     inputs: Map<String, Value>,
     flow: Flow,
 }
 
-/// `document`, or that of the run, with changes made to it.
+/// Returns `document`, or the run's own, with the edits applied.
 fn edited(
     parent: &RunHeader,
     document: Option<Value>,
@@ -106,10 +107,9 @@ fn edited(
     Ok(document)
 }
 
-/// The flow that a fork would run, to ask what it would use. Nothing is forked.
+/// Returns the flow that a fork would run, to check what it would use. Nothing is forked.
 ///
-/// # Errors
-/// [`Code::NotFound`] for a run that is not there; [`Code::InvalidArgument`] for a change that cannot be made.
+/// # Errors [`Code::NotFound`] for an unknown run; [`Code::InvalidArgument`] for an edit that cannot be made.
 pub fn forked_flow(
     env: &Env,
     run_id: &str,
@@ -123,7 +123,7 @@ pub fn forked_flow(
     })
 }
 
-/// Forks a run. The new one is led by this program.
+/// Forks a run. This program leads the new one.
 pub(crate) fn fork_here(
     env: &Arc<Env>,
     run_id: String,
@@ -171,7 +171,7 @@ pub(crate) fn fork_here(
     ))
 }
 
-/// Writes a fork of a run for workers, who continue it. What its flow may use is theirs to say.
+/// Writes a fork of a run for workers, which continue it. The workers decide what its flow may use.
 pub(crate) fn write_fork(
     env: &Env,
     run_id: String,
@@ -181,11 +181,11 @@ pub(crate) fn write_fork(
     keep_fork(env, &prepare_fork(env, run_id, &mut options, allow)?)
 }
 
-/// Writes a fork with what it took over.
+/// Writes a fork with the records that it keeps.
 fn keep_fork(env: &Env, forked: &Forked) -> Result<(), ApiError> {
     let journal = env.journal();
     journal.create(&forked.header)?;
-    // At once, or a crash could leave a fork that had kept only half.
+    // One append: a crash in between would leave a fork with half of its records.
     Ok(journal.append(&forked.header.run_id, &forked.begun)?)
 }
 
@@ -206,7 +206,7 @@ fn prepare_fork(
     budget.usd = options.budget_usd.or(budget.usd);
     let mut flow = file::read_value(document.clone())?;
     set_budget(&mut flow, &mut document, budget)?;
-    // The run's own; one of an earlier version has none, and neither has its fork.
+    // The fork takes the run's own policy. Runs of earlier versions have none, and neither do their forks.
     let policy = parent.document["settings"].get(RETRY);
     let policy = policy.and_then(Value::as_object);
     set_retry(&mut flow, &mut document, policy, env.kinds().specs());
@@ -244,7 +244,7 @@ fn prepare_fork(
             let (planned, node) = planned
                 .and_then(|planned| Some((planned, node_of(&flow, &planned.place)?)))
                 .ok_or_else(|| gone(&options.at, &found.node))?;
-            // An input inside a subflow is none of the run's.
+            // An input inside a subflow is not an input of the run.
             if planned.graph == 0
                 && env.kinds().specs().shape(&node) == Shape::Input
                 && let Some(inputs) = inputs.as_object_mut()
@@ -300,7 +300,7 @@ fn prepare_fork(
                 inputs: Value::Object(source.inputs.clone()),
             }),
             allowed,
-            // What is kept of a run from another store came from there.
+            // If the run came from another store, so did the kept records.
             imported_records: match parent.setup.imported_records {
                 0 => 0,
                 _ => begun.records.len() as u64,
@@ -316,7 +316,7 @@ fn prepare_fork(
     })
 }
 
-/// What a fork of the run at this place would keep, and what stands there.
+/// Returns what a fork of the run at this place would keep, and the value there.
 pub fn fork_place(env: &Env, run_id: &str, at: &str) -> Result<ForkPlace, ApiError> {
     let source = fork_source(env, run_id)?;
     let found = source.locate(at)?;
@@ -348,7 +348,7 @@ pub fn fork_place(env: &Env, run_id: &str, at: &str) -> Result<ForkPlace, ApiErr
     })
 }
 
-/// The node at a place of a flow (`draft`), or of one that stands inline in it (`polish/draft`).
+/// Returns the node at a place of a flow (`draft`) or of an inline subflow (`polish/draft`).
 pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
     flow.nodes.iter().find_map(|node| {
         let rest = place.strip_prefix(node.id.as_str())?;

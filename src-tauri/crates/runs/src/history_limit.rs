@@ -1,4 +1,4 @@
-//! Removing runs, and how much history is kept: beyond the limit the oldest runs go that are over, whose results somebody has seen, and that are not starred.
+//! Removing runs and limiting the history. Above the limit, the oldest runs are removed that are over, seen and not starred.
 
 use std::collections::HashSet;
 
@@ -12,18 +12,19 @@ use crate::{
     error::{ApiError, Code},
 };
 
-/// How many runs are looked at when runs are removed.
+/// The number of runs listed at a time during removal.
 const MAX_BATCH: usize = 100;
 
-/// How many of the runs that this process has led last are not removed by it: somebody may be looking at them.
+/// The number of this process's latest runs that are never removed: a person may be looking at them.
 const KEPT: usize = 20;
 
-/// Deletes the oldest runs until the store keeps within the limit that the settings give: those that are over, and whose
-/// results somebody has been given. Gives how many went; what went, and what could not, is a notice. Happens where a run ends or
-/// is imported, and not where the limit is set: a number that is being typed is smaller at first.
+/// Deletes the oldest runs until the store is within the limit of the settings. Only runs that are over and whose results a
+/// person has seen are deleted. Returns the number of deleted runs. A notice reports what was deleted and what could not be.
+///
+/// Call this when a run ends or is imported, not when the limit is set: a number that is being typed is smaller at first.
 pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     if env.is_shared() {
-        // What others may still look at goes when somebody deletes it.
+        // In a shared store, runs are deleted only by hand: others may still look at them.
         return Ok(0);
     }
     let Some(limit_mb) = env.settings().history_limit_mb else {
@@ -49,7 +50,7 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     let (gone, newest) = remove_oldest(env, &kept, limit)?;
     if gone > 0 {
         match journal.compact() {
-            // Another program writes; the pages are given back another time.
+            // Another program is writing. The pages are freed another time.
             Ok(()) | Err(JournalError::Busy(_)) => {}
             Err(error) => return Err(error.into()),
         }
@@ -70,7 +71,7 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     Ok(gone)
 }
 
-/// How many went, and when the newest of them was started.
+/// Deletes the oldest runs. Returns their number and the start time of the newest of them.
 fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, String), ApiError> {
     let journal = env.journal();
     let seen = RunFilter {
@@ -78,7 +79,7 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
         ..over(Some(true))
     };
     let (mut gone, mut newest) = (0, i64::MIN);
-    // Those that stay are passed over.
+    // Runs that stay are skipped.
     let mut passed = 0;
     'more: loop {
         let count = usize::try_from(journal.tally(&seen)?.runs).unwrap_or(usize::MAX);
@@ -96,7 +97,7 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
                 passed += 1;
                 continue;
             }
-            // One that another program is just looking after, or has deleted, is left to it.
+            // A run that another program uses or has deleted is skipped.
             match delete_run(env, &header.run_id) {
                 Ok(()) => {
                     gone += 1;
@@ -113,7 +114,8 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
 }
 
 pub fn delete_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
-    // Locked until it is gone, so that nobody resumes it in between. The id of a damaged run may name no lock.
+    // The lock is held until the run is gone, so that nobody resumes it meanwhile. The id of a damaged run may not be a valid
+    // lock name.
     let _lock = match uuid::Uuid::parse_str(run_id) {
         Ok(_)
             if !env
@@ -135,18 +137,18 @@ pub fn delete_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     Ok(env.journal().delete(run_id)?)
 }
 
-/// Notes that somebody has been given the result of a run that is over: from now on it may be removed to make room.
+/// Records that a person has seen the result of a run that is over. From then on it may be removed to make room.
 pub fn mark_seen(env: &Env, run_id: &str, status: RunStatus) {
     if !status.is_over() {
         return;
     }
-    // Where it cannot be noted the run is only kept for longer.
+    // If this cannot be recorded, the run is only kept longer.
     if let Err(error) = env.journal().mark_seen(run_id) {
         tracing::debug!("{run_id} counts as unseen: {error}");
     }
 }
 
-/// Keeps the run in mind as one of this process.
+/// Remembers the run as one that this process led.
 pub(crate) fn remember_led(env: &Env, run_id: &str) {
     let mut led = env.led();
     led.retain(|id| id != run_id);
@@ -168,7 +170,8 @@ fn over(seen: Option<bool>) -> RunFilter {
     }
 }
 
-/// Where what has to be kept takes more than the limit by itself, the largest of it: then nothing would be gained by removing the rest.
+/// Returns the largest of the runs that must be kept, if they alone exceed the limit. Removing the others would then gain
+/// nothing.
 fn too_large(
     journal: &dyn Journal,
     kept: &HashSet<String>,
@@ -188,7 +191,7 @@ fn too_large(
         .collect();
     let (mut all, mut largest) = (0_u64, None);
     for run_id in ids {
-        // One that was deleted takes nothing.
+        // A deleted run takes no space.
         let size = journal.run_size(run_id).unwrap_or(0);
         all = all.saturating_add(size);
         if largest.as_ref().is_none_or(|(_, most)| size > *most) {

@@ -13,7 +13,7 @@ use crate::{
     run_lock::RunLock,
 };
 
-/// The usage of a call that the end of the program cut off, of a node that calls a model.
+/// Returns the usage of a call that the end of the program cut off, if the node calls a model.
 fn cut_off_call(env: &Env, flow: &Flow, id: &str) -> Option<Usage> {
     let node = flow.node(id)?;
     let kind = env.kinds().specs().of(node)?;
@@ -25,10 +25,10 @@ fn cut_off_call(env: &Env, flow: &Flow, id: &str) -> Option<Usage> {
     Some(Usage::cut_off_call(is_free))
 }
 
-/// Marks runs that are stored as running, and that no program drives, as interrupted.
+/// Marks runs that are stored as running but that no program drives as interrupted.
 pub fn mark_interrupted(env: &Env) -> Result<(), ApiError> {
     if env.is_shared() {
-        // A worker resumes them.
+        // A worker resumes these runs.
         return Ok(());
     }
     let running = RunFilter {
@@ -39,7 +39,7 @@ pub fn mark_interrupted(env: &Env) -> Result<(), ApiError> {
         if header.damage.is_some() || env.is_led(&header.run_id) {
             continue;
         }
-        // It may have been resumed, or have ended, since it was listed.
+        // The run may have been resumed or have ended since it was listed.
         if let Some(marked) = RunLock::while_free(env.data_dir(), &header.run_id, || {
             mark_as_interrupted(env, &header.run_id)
         }) {
@@ -58,7 +58,7 @@ fn mark_as_interrupted(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if state.status != RunStatus::Running {
         return Ok(());
     }
-    // Where they cannot be read it is listed all the same, and says so when it is opened.
+    // A run with unreadable records is still listed. Opening it reports the error.
     if let Ok(records) = env.journal().read(run_id, Select::All) {
         let flow = file::read_value(whole.document).ok();
         catch_up(&mut state, &records, |node| {
@@ -67,7 +67,7 @@ fn mark_as_interrupted(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
     state.status = RunStatus::Interrupted;
     match env.journal().set_state(run_id, &state) {
-        // It is listed as what it is all the same.
+        // The run is listed as interrupted even if this cannot be written.
         Ok(())
         | Err(JournalError::ReadOnly(_) | JournalError::Full | JournalError::DamagedRun { .. }) => {
             Ok(())

@@ -1,4 +1,4 @@
-//! The program's own files of JSON: read whole, written whole, set aside where they are damaged.
+//! The program's own JSON files: read and written as a whole, and set aside if damaged.
 
 use std::{
     fs, io,
@@ -13,10 +13,11 @@ use crate::{
     private,
 };
 
-/// The largest file of the program's own that is read, in bytes: a draft is a flow.
+/// The largest file of this kind that is read, in bytes. A draft is a whole flow.
 pub const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads a JSON file of the program's own. A missing one gives the default; a damaged one is renamed, and said.
+/// Reads one of the program's JSON files. A missing file returns the default. A damaged file is renamed and returns the default
+/// with a message.
 pub fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<String>) {
     let text = match named_file::read(path, MAX_BYTES) {
         Ok(bytes) => named_file::text(bytes),

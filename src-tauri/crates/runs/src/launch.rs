@@ -1,4 +1,4 @@
-//! The one launch of a run that this program leads. What its flow may use is checked, and the run is driven until it ends or is
+//! The one launch of runs that this program leads. It checks what the flow may use, then drives the run until it ends or is
 //! suspended. New, resumed, forked and stored runs and kept tests differ in what is written before, and in their [`Work`].
 
 use std::{sync::Arc, time::Duration};
@@ -34,7 +34,7 @@ use crate::{
     },
 };
 
-/// A run of a shared store that waits for longer than this holds no place meanwhile.
+/// The shortest wait for which a run of a shared store gives up its slot.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// A run that has begun.
@@ -50,32 +50,32 @@ pub struct RunOutcome {
     pub run_id: String,
     pub status: RunStatus,
     pub state: RunState,
-    /// The run sleeps, and must be resumed after this time.
+    /// The time until the run must be resumed, if it sleeps.
     pub wakes_in: Option<Duration>,
 }
 
-/// A flow that may run: what it is given, and what its run notes of that.
+/// A flow that may run, with its services and the notes for its journal.
 pub struct Admitted {
-    /// How approvals know the flow.
+    /// The identity by which approvals know the flow.
     flow: String,
     pub services: Services,
-    /// For the journal.
+    /// The notes to be recorded in the journal.
     pub notes: Vec<Note>,
 }
 
-/// What is driven.
+/// The work to be driven.
 pub enum Work {
     /// A run without records.
     Begin {
         plan: Arc<Plan>,
         inputs: Map<String, Value>,
     },
-    /// A run from where its records end.
+    /// A run that continues after its last record.
     Continue {
         plans: Plans,
         inputs: Map<String, Value>,
         how: Resumption,
-        /// The state that the run goes back to where it cannot be continued. Nothing was done then.
+        /// The state that the run returns to if it cannot be continued. Nothing has run by then.
         before: Option<Box<RunState>>,
     },
 }
@@ -83,8 +83,7 @@ pub enum Work {
 impl Work {
     /// Drives the run until it ends or is suspended. `notes` are recorded first.
     ///
-    /// # Errors
-    /// [`Code::InvalidArgument`] where the records do not fit; when the journal cannot be read or written.
+    /// # Errors [`Code::InvalidArgument`] if the records do not fit, or an error of reading or writing the journal.
     pub async fn drive(
         self,
         run_id: &str,
@@ -124,16 +123,15 @@ pub(crate) struct Launch {
     pub(crate) lock: RunLock,
     pub(crate) admitted: Admitted,
     pub(crate) work: Work,
-    /// How approvals are settled.
+    /// The approval policy.
     pub(crate) approve: ApprovalPolicy,
-    /// Called for every event, in order; must not block.
+    /// Receives every event, in order. It must not block.
     pub(crate) events: EventSink,
 }
 
-/// What a run of `flow` is given. `allowed`: what the person allowed for this run alone.
+/// Returns what a run of `flow` may use. `allowed` is what the person allowed for this run alone.
 ///
-/// # Errors
-/// [`Code::NotApproved`] where the flow would use what the person has not approved; when the settings of providers cannot be used.
+/// # Errors [`Code::NotApproved`] if the flow would use what the person has not approved, or an error of the provider settings.
 pub fn admit(
     env: &Env,
     flow: &Flow,
@@ -169,7 +167,7 @@ pub(crate) fn launch(env: &Arc<Env>, launch: Launch) -> Started {
     spawn_run(env, run_id, lock, host, work, notes)
 }
 
-/// What a run of this program works with.
+/// Returns the host of a run that this program leads.
 pub(crate) fn host(
     env: &Env,
     services: Services,
@@ -189,7 +187,7 @@ pub(crate) fn host(
     }
 }
 
-/// Drives `work` on the runtime, known by the run's id until it ends.
+/// Drives `work` on the runtime. The run is registered by its id until it ends.
 fn spawn_run(
     env: &Arc<Env>,
     run_id: String,
@@ -224,7 +222,7 @@ fn spawn_run(
         let _ = kept.await;
         env.running().remove(&id);
         drop(lock);
-        // Nobody has seen the result of this one yet, so that it stays.
+        // This run is unseen, so the limit does not remove it.
         if let Err(error) = apply_history_limit(&env) {
             tracing::warn!("Past runs could not be thinned out: {error}");
         }
@@ -236,7 +234,7 @@ fn spawn_run(
                 wakes_in: finished.wakes_in,
             }),
             Err(error) => {
-                // The run stopped where it was: whoever watches must learn of it.
+                // The run stopped where it was. Its listeners must learn of it.
                 if let Some(events) = events {
                     events(&Event {
                         run_id: id,

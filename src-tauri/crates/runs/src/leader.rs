@@ -1,5 +1,5 @@
-//! What can be asked of runs: start, resume, answer, fork, pause, stop, follow. Who leads the runs of a store decides how each is done, and
-//! that is asked here and nowhere else.
+//! The operations on runs: start, resume, answer, fork, pause, stop, follow. The leader of a store's runs decides how each is
+//! done. Only this module distinguishes the leaders.
 
 use std::sync::Arc;
 
@@ -20,16 +20,16 @@ use crate::{
     workers::{Control, Workers},
 };
 
-/// Who leads the runs of a store.
+/// The leader of a store's runs.
 pub enum Leader<'e> {
     /// This program.
     Here,
-    /// The workers of a shared store. They are asked, and what becomes of a run is read from the store.
+    /// The workers of a shared store. They receive requests, and a run's progress is read from the store.
     Workers(&'e Arc<dyn Workers>),
 }
 
 impl Env {
-    /// Who leads the runs.
+    /// Returns the leader of the runs.
     pub fn leader(&self) -> Leader<'_> {
         match self
             .shared_store()
@@ -41,18 +41,16 @@ impl Env {
     }
 }
 
-/// Prepares and starts a run. Nothing is written when the flow has errors.
+/// Prepares and starts a run. Nothing is written if the flow has errors.
 ///
-/// # Errors
-/// [`Code::NotApproved`] where the flow would use what the person has not approved.
+/// # Errors [`Code::NotApproved`] if the flow would use what the person has not approved.
 pub fn start_run(env: &Arc<Env>, options: RunOptions) -> Result<Started, ApiError> {
     start_run_with(env, options, Grants::default())
 }
 
-/// As [`start_run`], with what is allowed for this run alone.
+/// Like [`start_run`], with grants for this run alone.
 ///
-/// # Errors
-/// As [`start_run`].
+/// # Errors See [`start_run`].
 pub fn start_run_with(
     env: &Arc<Env>,
     options: RunOptions,
@@ -62,10 +60,9 @@ pub fn start_run_with(
     start_prepared(env, prepare_run(env, request)?, start)
 }
 
-/// Starts a run that was prepared. Nothing is read, validated or planned again.
+/// Starts a prepared run. Nothing is read, validated or planned again.
 ///
-/// # Errors
-/// As [`PreparedRun::check`]; [`Code::NotApproved`] where the flow would use what the person has not approved.
+/// # Errors See [`PreparedRun::check`]; [`Code::NotApproved`] if the flow would use what the person has not approved.
 pub fn start_prepared(
     env: &Arc<Env>,
     prepared: PreparedRun,
@@ -74,10 +71,9 @@ pub fn start_prepared(
     start_prepared_as(env, new_id(), prepared, options)
 }
 
-/// As [`start_prepared`], under an id that was made before, so that whoever starts it can write it down first.
+/// Like [`start_prepared`], under an existing id, so that the caller can record it first.
 ///
-/// # Errors
-/// As [`start_prepared`].
+/// # Errors See [`start_prepared`].
 pub fn start_prepared_as(
     env: &Arc<Env>,
     run_id: String,
@@ -87,7 +83,7 @@ pub fn start_prepared_as(
     match env.leader() {
         Leader::Here => start_here(env, run_id, prepared, options),
         Leader::Workers(workers) => {
-            // They decide what its flow may use. The files beside the flow are not on their computers.
+            // The workers decide what the flow may use. Their computers do not have the files next to the flow.
             let (mut header, _) = prepared.into_header(&run_id, env.now(), options.allow)?;
             header.flow_path = None;
             workers.start(&header, options.approve)?;
@@ -96,11 +92,10 @@ pub fn start_prepared_as(
     }
 }
 
-/// Resumes a run that was interrupted or paused, or one that was stopped at its budget and is given a larger one.
+/// Resumes a run that was interrupted, paused, or stopped at its budget and now has a larger one.
 ///
-/// # Errors
-/// [`Code::InvalidArgument`] for a run that is over, or that waits for an answer; [`Code::NotApproved`] where it would use what the
-/// person has not approved; [`Code::Busy`] where another program leads it.
+/// # Errors [`Code::InvalidArgument`] for a run that is over or waits for an answer; [`Code::NotApproved`] if it would use what
+/// the person has not approved; [`Code::Busy`] if another program leads it.
 pub fn resume_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, ApiError> {
     match env.leader() {
         Leader::Here => resume_here(env, options, false),
@@ -108,10 +103,9 @@ pub fn resume_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, Api
     }
 }
 
-/// As [`resume_run`], of a run whose time continued since its last record: it lost whoever led it, or slept until a timer.
+/// Like [`resume_run`], for a run whose time continued since its last record: it lost its leader, or slept until a timer.
 ///
-/// # Errors
-/// As [`resume_run`].
+/// # Errors See [`resume_run`].
 pub fn take_over_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, ApiError> {
     match env.leader() {
         Leader::Here => resume_here(env, options, true),
@@ -121,8 +115,7 @@ pub fn take_over_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, 
 
 /// Answers the execution at `path`, which waits for a person, and resumes its run.
 ///
-/// # Errors
-/// As [`resume_run`]; [`Code::InvalidArgument`] where nothing waits at `path`.
+/// # Errors See [`resume_run`]; [`Code::InvalidArgument`] if nothing waits at `path`.
 pub fn answer_run(
     env: &Arc<Env>,
     path: String,
@@ -138,21 +131,21 @@ pub fn answer_run(
     )
 }
 
-/// Forks a run: the new one begins with every recorded outcome that does not depend on the place, and continues from there.
-/// No call that is kept is made again.
+/// Forks a run. The new run begins with every recorded outcome that does not depend on the place, and continues from there. Kept
+/// calls are not repeated.
 ///
 /// # Errors
-/// [`Code::NotFound`] for a place that is not in the run, with those that are near; [`Code::InvalidFlow`] when the edited
-/// flow cannot run; [`Code::Diverged`] when the journal does not fit the program any more.
-/// [`Code::NotApproved`] where it would use what the person has not approved.
+/// - [`Code::NotFound`] for a place that is not in the run, with similar ones.
+/// - [`Code::InvalidFlow`] if the edited flow cannot run.
+/// - [`Code::Diverged`] if the journal no longer fits this program.
+/// - [`Code::NotApproved`] if the new run would use what the person has not approved.
 pub fn fork_run(env: &Arc<Env>, options: ForkOptions) -> Result<Started, ApiError> {
     fork_run_with(env, options, Grants::default())
 }
 
-/// As [`fork_run`], with what is allowed for the new run alone.
+/// Like [`fork_run`], with grants for the new run alone.
 ///
-/// # Errors
-/// As [`fork_run`].
+/// # Errors See [`fork_run`].
 pub fn fork_run_with(
     env: &Arc<Env>,
     options: ForkOptions,
@@ -161,10 +154,9 @@ pub fn fork_run_with(
     fork_run_as(env, new_id(), options, allow)
 }
 
-/// As [`fork_run_with`], under an id that was made before, so that whoever starts it can write it down first.
+/// Like [`fork_run_with`], under an existing id, so that the caller can record it first.
 ///
-/// # Errors
-/// As [`fork_run`].
+/// # Errors See [`fork_run`].
 pub fn fork_run_as(
     env: &Arc<Env>,
     run_id: String,
@@ -182,11 +174,10 @@ pub fn fork_run_as(
     }
 }
 
-/// Pauses a run: what is under way ends, and nothing is started. It is then suspended as `paused` until it is resumed, also
-/// over a restart.
+/// Pauses a run: steps under way finish, and none is started. The run is then suspended as `paused` until it is resumed, even
+/// across restarts.
 ///
-/// # Errors
-/// [`Code::InvalidArgument`] for a run that is not under way, or that another program leads.
+/// # Errors [`Code::InvalidArgument`] for a run that is not under way, or that another program leads.
 pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => pause_here(env, run_id),
@@ -194,10 +185,9 @@ pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Stops a run, whatever its status.
+/// Stops a run in any status.
 ///
-/// # Errors
-/// [`Code::Busy`] where another program leads it.
+/// # Errors [`Code::Busy`] if another program leads it.
 pub fn stop_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => stop_here(env, run_id),
@@ -205,11 +195,9 @@ pub fn stop_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Lets the node at `path` make its model call once more, instead of waiting for its answer on. Nothing happens where no such call
-/// is under way.
+/// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if no such call is under way.
 ///
-/// # Errors
-/// [`Code::InvalidArgument`] for a run that this program does not drive.
+/// # Errors [`Code::InvalidArgument`] for a run that this program does not drive.
 pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => ask_again_here(env, run_id, path),
@@ -222,8 +210,7 @@ pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
 
 /// Watches a run that others lead: its events from record number `from` on, until it ends or is suspended.
 ///
-/// # Errors
-/// [`Code::NotFound`] for a run that is not there.
+/// # Errors [`Code::NotFound`] for an unknown run.
 pub fn follow_run(
     env: &Arc<Env>,
     run_id: &str,

@@ -1,7 +1,7 @@
-//! The life of a run: its flow is prepared and admitted, the run is launched, resumed, forked, replayed and stopped, here or by the workers
-//! of a shared store.
+//! The life of a run. Its flow is prepared and admitted; the run is launched, resumed, forked, replayed and stopped, here or by
+//! the workers of a shared store.
 //!
-//! Architecture Invariant: nothing here reads what a run has left, beyond what continues it; that is `records`.
+//! Architecture Invariant: this crate reads a run's records only to continue it; everything else is the job of `records`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

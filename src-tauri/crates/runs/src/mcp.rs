@@ -1,4 +1,4 @@
-//! The tools of the MCP servers of the settings, as flows use them.
+//! The tools of the configured MCP servers, as flows use them.
 
 use std::{
     collections::BTreeMap,
@@ -17,14 +17,15 @@ use crate::{
     settings::McpServer,
 };
 
-/// What servers said, by server, with how they were started then.
+/// The tools that servers listed, by server, with the command or address that was used.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Seen {
     pub(crate) servers: BTreeMap<String, (ServerSpec, Vec<SeenTool>)>,
 }
 
-/// Words for a need; where it was approved by a part of its digest, as earlier versions did, that it is asked again.
+/// Returns the description of a need. If an earlier version approved it by a part of its digest, the text asks for a new
+/// approval.
 pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = granted.items.iter().any(|item| is_shortened(item, need));
     match &need.detail {
@@ -36,7 +37,7 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     }
 }
 
-/// A warning when the program starts that the file of server descriptions is damaged. Each server is then asked about again.
+/// Returns a warning at startup if the file of server descriptions is damaged. Each server is then probed again.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     let (_, damaged): (Seen, _) = load_json(&paths::mcp(data_dir));
     damaged
@@ -76,7 +77,7 @@ pub(crate) fn mcp_tools(env: &Env, grants: &Grants, secrets: &Secrets) -> McpToo
         false => seen(env),
     };
     let specs: Vec<ServerSpec> = servers.iter().map(spec).collect();
-    // What another command said is not what this one says.
+    // The tools of a different command do not count for this one.
     let seen = kept
         .servers
         .into_iter()

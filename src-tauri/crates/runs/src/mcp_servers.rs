@@ -1,4 +1,4 @@
-//! The MCP servers of the settings: how each would be started, and what it last said of its tools.
+//! The configured MCP servers: how each is started, and the tools that it last listed.
 
 use loopwright_engine::trust::Grants;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct McpLook {
     pub tools: Vec<(String, String)>,
 }
 
-/// How a server of the settings stands.
+/// The status of a configured server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct McpStanding {
@@ -38,8 +38,7 @@ pub struct McpStanding {
     pub tools: Option<Vec<(String, String)>>,
 }
 
-/// Starts a server of the settings because the person asks for it, and gives its tools; they are then in the lists. The
-/// server is ended again.
+/// Starts a configured server because the person asks for it, stores and returns its tools, and ends the server.
 pub async fn look_at_mcp(env: &Env, name: &str) -> Result<McpLook, ApiError> {
     let shown = env
         .settings()
@@ -60,7 +59,7 @@ pub async fn look_at_mcp(env: &Env, name: &str) -> Result<McpLook, ApiError> {
     })
 }
 
-/// The servers of the settings, in their order: how each would be started, and what it last said of its tools. Starts none.
+/// Returns the status of each configured server, in their order. Starts none.
 pub fn mcp_standing(env: &Env) -> Vec<McpStanding> {
     let kept = seen(env);
     let approved = approved_in_settings(env);
@@ -83,12 +82,11 @@ pub fn mcp_standing(env: &Env) -> Vec<McpStanding> {
     env.settings().mcp_servers.iter().map(standing).collect()
 }
 
-/// Starts a server of the settings and gives how it then stands. `item` is what the person approved, as
-/// [`McpStanding::item`] showed it; the approval is kept until it is taken back.
+/// Starts a configured server and returns its status. `item` is what the person approved, as [`McpStanding::item`] showed it. The
+/// approval is kept until it is revoked.
 ///
-/// # Errors
-/// [`Code::NotApproved`] where the server would be started in another way by now, and nothing was started;
-/// [`Code::InvalidArgument`] where there is none of this name, or it does not start.
+/// # Errors [`Code::NotApproved`] if the server would now be started in another way, and nothing was started;
+/// [`Code::InvalidArgument`] for an unknown name, or if the server does not start.
 pub async fn look_at_approved_mcp(
     env: &Env,
     name: &str,

@@ -1,10 +1,10 @@
-//! What nodes that ask a model would ask, as far as their document says it.
+//! The model requests of nodes, as far as the document determines them.
 
 use loopwright_engine::host::ModelRequest;
 use loopwright_model::{Flow, KindSpec, Node, Shape, kind::Kinds, subflow};
 use serde_json::Value;
 
-/// Whether a run of the flow may call a model. One that is too large to be gone through may.
+/// Whether a run of the flow may call a model. A flow that is too large to walk counts as one that may.
 pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
     fn within(flow: &Flow, kinds: &Kinds) -> bool {
         flow.nodes.iter().any(|node| {
@@ -18,7 +18,7 @@ pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
     !subflow::is_bounded(flow) || within(flow, kinds)
 }
 
-/// The most calls of one attempt of a node that asks a model: an answer that is not as asked for is asked for once more.
+/// Returns the most calls of one attempt of a model node: an answer of the wrong form is requested once more.
 pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
     let is_text = shape != Shape::Branching
         && matches!(document.text("responseFormat"), None | Some("" | "text"))
@@ -29,7 +29,7 @@ pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
     if is_text { 1 } else { 2 }
 }
 
-/// The call that a node would make. Its texts are as they are written: templates, where they are some.
+/// Returns the request that a node would make. Its texts are as written, with templates unrendered.
 pub(crate) fn request_of(document: &Node, kind: &dyn KindSpec) -> ModelRequest {
     let filled = |field: &str| {
         document

@@ -1,4 +1,4 @@
-//! The providers that models are called at, as the settings are.
+//! The model providers, as configured in the settings.
 
 use loopwright_providers::{ProviderSet, ProviderSettings};
 
@@ -9,7 +9,7 @@ use crate::{
     prices,
 };
 
-/// An error of the settings of providers, as that of a command.
+/// Converts an error of the provider settings to that of a command.
 pub fn failed(error: &loopwright_engine::NodeError) -> ApiError {
     ApiError::new(Code::InvalidArgument, error.message.clone())
 }

@@ -1,4 +1,4 @@
-//! A budget that a person gives a run.
+//! A budget that a person sets for a run.
 
 use loopwright_engine::{
     budget::{Limits, dollars},
@@ -7,7 +7,7 @@ use loopwright_engine::{
 
 use crate::error::{ApiError, Code};
 
-/// A budget in the place of a run's present one; what is not given stays as it was.
+/// A new budget for a run. Fields that are `None` keep their present value.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NewBudget {
     pub usd: Option<f64>,
@@ -24,7 +24,7 @@ impl From<Limits> for NewBudget {
 }
 
 impl NewBudget {
-    /// Checks it against what the run has spent.
+    /// Checks the budget against what the run has spent, and returns it as limits.
     pub(crate) fn limits(self, run_id: &str, state: &RunState) -> Result<Limits, ApiError> {
         if self.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             return Err(ApiError::new(

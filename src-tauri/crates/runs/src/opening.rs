@@ -1,4 +1,4 @@
-//! Opening what runs work with: on a data folder, or on a store that programs on several machines share.
+//! Opening the environment of runs, on a data folder or on a store that programs on several machines share.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,11 +11,10 @@ use crate::{
 };
 
 impl Env {
-    /// Opens the store and settings in `data_dir`. `runtime` drives the runs. `more`: what else there is to tell the
-    /// person of how the program started.
+    /// Opens the store and settings in `data_dir`. `runtime` drives the runs. `more` holds further messages for the person about
+    /// the program's start.
     ///
-    /// # Errors
-    /// Where the store cannot be opened.
+    /// # Errors An error if the store cannot be opened.
     pub fn open(
         data_dir: &Path,
         runtime: Handle,
@@ -38,8 +37,8 @@ impl Env {
         Ok(Arc::new(env))
     }
 
-    /// For work on flows alone: the settings are read, and nothing is written or looked for where runs are kept. A run of it
-    /// would be forgotten with it.
+    /// Opens an environment for work on flows alone. Only the settings are read, and the store is neither read nor written. A run
+    /// would not be stored.
     pub fn open_without_runs(data_dir: &Path, runtime: Handle) -> Arc<Self> {
         let (settings, damaged) = settings::load(data_dir);
         let journal = Arc::new(MemoryJournal::new());
@@ -55,7 +54,7 @@ impl Env {
         Arc::new(env)
     }
 
-    /// Works on the runs of a shared store, with the settings in `data_dir`.
+    /// Opens an environment on a shared store, with the settings in `data_dir`.
     pub fn open_shared(data_dir: &Path, runtime: Handle, shared: SharedStore) -> Arc<Self> {
         let (settings, damaged) = settings::load(data_dir);
         let journal = Arc::clone(&shared.journal);

@@ -1,8 +1,8 @@
-//! Where the program keeps its data.
+//! The paths of the program's data.
 
 use std::path::{Path, PathBuf};
 
-/// `LOOPWRIGHT_DATA_DIR`, else the platform's data folder.
+/// Returns `LOOPWRIGHT_DATA_DIR`, or else the platform's data folder.
 pub fn default_data_dir() -> PathBuf {
     match std::env::var_os("LOOPWRIGHT_DATA_DIR") {
         Some(folder) if !folder.is_empty() => PathBuf::from(folder),
@@ -16,7 +16,7 @@ pub fn store(data_dir: &Path) -> PathBuf {
     data_dir.join("runs.db")
 }
 
-/// The store with its companions.
+/// The store and its companion files.
 pub fn store_files(data_dir: &Path) -> [PathBuf; 3] {
     ["runs.db", "runs.db-wal", "runs.db-shm"].map(|name| data_dir.join(name))
 }
@@ -25,22 +25,22 @@ pub fn settings(data_dir: &Path) -> PathBuf {
     data_dir.join("settings.json")
 }
 
-/// Prices of the person's own.
+/// The person's own prices.
 pub fn prices(data_dir: &Path) -> PathBuf {
     data_dir.join("prices.json")
 }
 
-/// What each flow may use of the world.
+/// What each flow may use.
 pub fn trust(data_dir: &Path) -> PathBuf {
     data_dir.join("trust.json")
 }
 
-/// What MCP servers said of their tools.
+/// The tools that MCP servers listed.
 pub fn mcp(data_dir: &Path) -> PathBuf {
     data_dir.join("mcp.json")
 }
 
-/// Models as their servers listed them.
+/// The models that servers listed.
 pub fn models(data_dir: &Path) -> PathBuf {
     data_dir.join("models.json")
 }
@@ -49,17 +49,17 @@ pub fn recent(data_dir: &Path) -> PathBuf {
     data_dir.join("recent.json")
 }
 
-/// The lock of whoever saves a flow.
+/// The lock for saving flows.
 pub fn saving(data_dir: &Path) -> PathBuf {
     data_dir.join("saving.lock")
 }
 
-/// What each window has open, and its drafts.
+/// The open flows and drafts of each window.
 pub fn sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("sessions")
 }
 
-/// Where earlier versions kept them. A window of such a version may be open.
+/// The folder of sessions in earlier versions. A window of such a version may be open.
 pub fn earlier_sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("desks")
 }

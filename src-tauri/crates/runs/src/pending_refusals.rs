@@ -1,20 +1,20 @@
-//! What runs of this program were refused and is not written down yet.
+//! What runs of this program were refused and is not yet written.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// What runs were refused and is not in the file of approvals yet, by flow.
+/// Refusals that are not yet in the file of approvals, by flow.
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// Held while they are written, so that whoever waits for them waits for all.
+    /// Held while refusals are written, so that a waiting caller waits for all of them.
     writing: Mutex<()>,
 }
 
 impl PendingRefusals {
-    /// Adds items. Gives whether nothing was pending before.
+    /// Adds items. Returns whether nothing was pending before.
     pub(crate) fn add(&self, flow: &str, items: &[String]) -> bool {
         let mut pending = self.items.lock().unwrap_or_else(PoisonError::into_inner);
         let first = pending.is_empty();
@@ -29,7 +29,7 @@ impl PendingRefusals {
         std::mem::take(&mut *self.items.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Held while they are written, so that whoever waits for them waits for all.
+    /// Locks the writing of refusals, so that a waiting caller waits for all of them.
     pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
-//! What is done with a flow before it runs, once: it is read, given its budget, linked, validated and planned. A run is prepared by
-//! `prepare_run`, the runs of a batch by `prepare_flow`; forks and kept tests plan a flow that is stored, with `plan_flow`.
+//! Everything that is done once with a flow before it runs: it is read, given its budget, linked, validated and planned.
+//! `prepare_run` prepares a run, `prepare_flow` the runs of a batch; forks and kept tests plan a stored flow with `plan_flow`.
 
 use std::sync::Arc;
 
@@ -29,10 +29,9 @@ use crate::{
     subflows,
 };
 
-/// Prepares a run. A flow with problems is prepared too: it lists them, and does not start.
+/// Prepares a run. A flow with problems is prepared too: it lists them and does not start.
 ///
-/// # Errors
-/// When the document is not a flow, or the budget not an amount.
+/// # Errors An error if the document is not a flow, or the budget is not a valid amount.
 pub fn prepare_run(env: &Env, request: RunRequest) -> Result<PreparedRun, ApiError> {
     let RunRequest {
         document,
@@ -45,10 +44,9 @@ pub fn prepare_run(env: &Env, request: RunRequest) -> Result<PreparedRun, ApiErr
     Ok(with_inputs(env, flow, inputs))
 }
 
-/// Prepares a flow of which one or many runs are made here, with what this computer lacks among its problems.
+/// Prepares a flow for one or more runs on this computer. What the computer lacks is among its problems.
 ///
-/// # Errors
-/// As [`prepare_run`].
+/// # Errors See [`prepare_run`].
 pub fn prepare_for_runs(
     env: &Env,
     document: Value,
@@ -65,7 +63,7 @@ pub fn prepare_for_runs(
     Ok(flow)
 }
 
-/// A run of a prepared flow.
+/// Returns a run of a prepared flow.
 pub fn with_inputs(env: &Env, flow: PreparedFlow, inputs: Map<String, Value>) -> PreparedRun {
     let checked = flow
         .plan
@@ -78,11 +76,10 @@ pub fn with_inputs(env: &Env, flow: PreparedFlow, inputs: Map<String, Value>) ->
     }
 }
 
-/// Prepares a flow for runs: reads it, sets the budget and the retry policy that each run has, links, validates and plans it. Where
+/// Prepares a flow for runs: reads it, sets the budget and retry policy of each run, then links, validates and plans it. If
 /// neither `budget` nor the flow names dollars, the budget of the settings applies.
 ///
-/// # Errors
-/// When the document is not a flow, or the budget not an amount.
+/// # Errors An error if the document is not a flow, or the budget is not a valid amount.
 pub(crate) fn prepare_flow(
     env: &Env,
     mut document: Value,
@@ -102,18 +99,16 @@ pub(crate) fn prepare_flow(
     plan_flow(env, flow, document, path, focus)
 }
 
-/// The most that a prepared run can cost.
+/// Returns the most that a prepared run can cost.
 ///
-/// # Errors
-/// When the settings of models cannot be read.
+/// # Errors An error if the model settings cannot be read.
 pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimate, ApiError> {
     most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
 }
 
-/// The most that a run of a prepared flow can cost. `inputs` by name; those that are not given count with their defaults.
+/// Returns the most that a run of a prepared flow can cost. `inputs` are by name; missing ones count with their defaults.
 ///
-/// # Errors
-/// When the settings of models cannot be read.
+/// # Errors An error if the model settings cannot be read.
 pub fn most_it_can_cost_with(
     env: &Env,
     prepared: &PreparedFlow,
@@ -141,7 +136,7 @@ pub fn most_it_can_cost_with(
     ))
 }
 
-/// The names of the text inputs that a prepared run would start without a text, given or by default.
+/// Returns the names of the text inputs that a prepared run would start without a text, neither set nor by default.
 pub fn empty_texts<'a>(env: &Env, prepared: &'a PreparedRun) -> Vec<&'a str> {
     let Ok(plan) = &prepared.flow.plan else {
         return Vec::new();
@@ -157,10 +152,9 @@ pub fn empty_texts<'a>(env: &Env, prepared: &'a PreparedRun) -> Vec<&'a str> {
         .collect()
 }
 
-/// The most that a run of a flow can cost, while the flow is edited.
+/// Returns the most that a run of a flow can cost, while the flow is edited.
 ///
-/// # Errors
-/// As [`most_it_can_cost_with`], and when the document is not a flow.
+/// # Errors See [`most_it_can_cost_with`]; also an error if the document is not a flow.
 pub fn estimate(
     env: &Env,
     document: Value,
@@ -173,10 +167,9 @@ pub fn estimate(
     most_it_can_cost_with(env, &prepared, inputs)
 }
 
-/// Problems of a flow, without its plan. `path`: its file, from which its references to other files start.
+/// Returns the problems of a flow, without its plan. `path` is its file, from which references to other files start.
 ///
-/// # Errors
-/// When the document is not a flow.
+/// # Errors An error if the document is not a flow.
 pub fn validate(
     env: &Env,
     document: &Value,
@@ -195,8 +188,7 @@ pub fn validate(
 
 /// Links, validates and plans a flow that was read from `document`.
 ///
-/// # Errors
-/// Where the linked flow cannot be written as JSON.
+/// # Errors An error if the linked flow cannot be written as JSON.
 pub fn plan_flow(
     env: &Env,
     flow: Flow,
@@ -230,26 +222,25 @@ pub fn plan_flow(
 }
 
 impl PreparedRun {
-    /// Problems of the flow and of this computer.
+    /// Returns the problems of the flow and of this computer.
     pub fn problems(&self) -> Vec<ProblemInfo> {
         self.flow.problems.iter().map(problem_info).collect()
     }
 }
 
-/// A run that was stored, ready to be driven again.
+/// A stored run that is ready to be driven again.
 pub struct StoredRun {
-    /// The flow that it has now.
+    /// The run's present flow.
     pub flow: Flow,
-    /// Of every flow that it has had.
+    /// The plans of all flows that the run has had.
     pub plans: Plans,
-    /// What it began with.
+    /// The inputs that the run began with.
     pub inputs: Map<String, Value>,
 }
 
-/// Plans a stored run. Its flow was linked and checked when the run was stored; it is validated again for its warnings alone.
+/// Plans a stored run. Its flow was linked and checked when the run was stored; it is validated again only for its warnings.
 ///
-/// # Errors
-/// Where this program cannot plan the flow.
+/// # Errors An error if this program cannot plan the flow.
 pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiError> {
     let plan = |document: &Value, pins: &Map<String, Value>, until: &Option<String>| {
         let flow = file::read_value(document.clone())?;
@@ -286,7 +277,7 @@ pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiE
     })
 }
 
-/// Plans a flow; what validation warned of is repeated on its runs.
+/// Plans a flow. Its runs repeat the warnings of its validation.
 fn planned(
     flow: &Flow,
     kinds: &KindSet,
@@ -300,7 +291,7 @@ fn planned(
     plan.warnings = problems
         .iter()
         .filter(|problem| !problem.is_error())
-        // A loop says itself that it is clamped, when it begins.
+        // A loop reports a clamped limit itself when it begins.
         .filter(|problem| {
             problem.code != "clamped" || problem.place.as_deref() != Some("maxIterations")
         })
@@ -309,7 +300,7 @@ fn planned(
     Ok(plan)
 }
 
-/// As a run tells it.
+/// Converts a problem to a run's warning.
 pub(crate) fn warning(problem: &Problem) -> Warning {
     Warning {
         code: problem.code.to_owned(),
@@ -339,11 +330,10 @@ fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
     ))
 }
 
-/// Checks that every input exists and is of the kind that its node declares, and that every required input has a value that the run
-/// can reach. A text that is blank is none, whether it was given or is the default.
+/// Checks that every input exists and has the kind that its node declares, and that every required input that the run can reach
+/// has a value. A blank text is no value, neither as an input nor as a default.
 ///
-/// # Errors
-/// [`Code::InvalidArgument`], with the names of the inputs, or the name of the missing one.
+/// # Errors [`Code::InvalidArgument`], with the names of the inputs, or the name of the missing one.
 pub fn check_inputs(
     flow: &Flow,
     plan: &Plan,
@@ -402,7 +392,7 @@ fn is_blank(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
-/// What an input gives, by the declaration of its node.
+/// Returns the value type that an input's node declares.
 fn value_type(flow: &Flow, kinds: &KindSet, id: &str) -> Option<ValueType> {
     let node = flow.node(id)?;
     let handles = kinds.specs().of(node)?.handles(&node.data);
@@ -436,7 +426,7 @@ mod tests {
         executed: Arc<AtomicUsize>,
     }
 
-    /// Counts what is done with a node of it: a validation checks it once, and a plan compiles it once.
+    /// A kind that counts operations on its nodes: a validation checks a node once, and a plan compiles it once.
     struct Counting(Arc<Counts>);
 
     impl KindSpec for Counting {
@@ -514,7 +504,7 @@ mod tests {
             "nodes": [{ "id": "one", "type": "counting", "position": { "x": 0, "y": 0 }, "data": {} }],
             "edges": []
         });
-        // What the window asks before it starts a run.
+        // The window asks for these before it starts a run.
         let request = RunRequest {
             document,
             ..RunRequest::default()

@@ -10,33 +10,33 @@ use serde_json::{Map, Value};
 
 use crate::{document_edits::set_budget, error::ApiError, new_budget::NewBudget};
 
-/// A flow that is to run, and what it runs with.
+/// A flow to be run, with everything that the run needs.
 #[derive(Default)]
 pub struct RunRequest {
     pub document: Value,
-    /// The flow's file.
+    /// The path of the flow's file.
     pub flow_path: Option<String>,
-    /// By input name.
+    /// The inputs, by name.
     pub inputs: Map<String, Value>,
-    /// Values that replace those of nodes, by node, and the node at which the run ends.
+    /// The values that replace those of nodes, by node, and the node at which the run ends.
     pub focus: Focus,
-    /// Where it names no dollars, the budget of the flow applies, and else that of the settings.
+    /// The budget. If it names no dollars, the flow's budget applies, or else that of the settings.
     pub budget: NewBudget,
 }
 
 /// A flow that was linked, validated and planned. A clone is not planned again.
 #[derive(Clone)]
 pub struct PreparedFlow {
-    /// With what other files held inline.
+    /// The flow, with the contents of referenced files inline.
     pub flow: Flow,
-    /// The same as JSON. It is kept with the run, which never reads those files again.
+    /// The flow as JSON. It is stored with the run, which never reads the referenced files again.
     pub document: Value,
     pub path: Option<String>,
-    /// How approvals know the flow.
+    /// The identity by which approvals know the flow.
     pub identity: String,
     pub focus: Focus,
     pub problems: Vec<Problem>,
-    /// Or why it cannot run.
+    /// The plan, or why the flow cannot run.
     pub plan: Result<Plan, ApiError>,
 }
 
@@ -49,23 +49,23 @@ pub struct PreparedRun {
 }
 
 impl PreparedRun {
-    /// How often failed model calls are made again where their node does not say, in words; `None` where they are not.
+    /// Describes how often failed model calls are repeated if their node does not say; `None` if they are not.
     pub fn retries(&self) -> Option<String> {
         retry_words(&self.flow.flow.settings().retry?)
     }
 }
 
 impl PreparedFlow {
-    /// # Errors
-    /// Why the flow cannot run.
+    /// Returns the flow's plan.
+    ///
+    /// # Errors The reason that the flow cannot run.
     pub fn plan(&self) -> Result<&Plan, ApiError> {
         self.plan.as_ref().map_err(Clone::clone)
     }
 
-    /// The same with another budget. What `budget` does not name stays.
+    /// Returns the same flow with another budget. Fields that `budget` does not name are unchanged.
     ///
-    /// # Errors
-    /// [`crate::Code::InvalidArgument`] for dollars that are no amount.
+    /// # Errors [`crate::Code::InvalidArgument`] for an invalid amount of dollars.
     pub fn with_budget(mut self, budget: NewBudget) -> Result<Self, ApiError> {
         set_budget(&mut self.flow, &mut self.document, budget)?;
         if let Ok(plan) = &mut self.plan {
@@ -76,23 +76,23 @@ impl PreparedFlow {
         Ok(self)
     }
 
-    /// With what other files held inline, as it is kept with each run.
+    /// Returns the document that is stored with each run, with referenced files inline.
     pub fn document(&self) -> &Value {
         &self.document
     }
 
-    /// The name of the flow, as its runs have it.
+    /// Returns the name of the flow, as its runs show it.
     pub fn name(&self) -> &str {
         self.plan.as_ref().map_or("", |plan| plan.name.as_str())
     }
 
-    /// Micro-dollars that a run of it may spend, where the flow or the request names a budget.
+    /// Returns the micro-dollars that a run may spend, if the flow or the request names a budget.
     pub fn microusd_run(&self) -> Option<u64> {
         let usd = self.flow.settings().budget_usd?;
         Some((usd * 1e6).round() as u64)
     }
 
-    /// The header of a run of it that is led elsewhere. It has no path: the files beside the flow are not there.
+    /// Returns the header of a run that is led elsewhere. It has no path: the files next to the flow do not exist there.
     pub fn header(&self, run_id: String, inputs: Map<String, Value>, started_at: i64) -> RunHeader {
         RunHeader {
             run_id,
@@ -107,10 +107,9 @@ impl PreparedFlow {
 }
 
 impl PreparedRun {
-    /// Whether the run can start, apart from what it may use.
+    /// Checks that the run can start, apart from what it may use.
     ///
-    /// # Errors
-    /// [`crate::Code::InvalidFlow`] with the first problem; [`crate::Code::InvalidArgument`] for an input.
+    /// # Errors [`crate::Code::InvalidFlow`] with the first problem; [`crate::Code::InvalidArgument`] for an input.
     pub fn check(&self) -> Result<(), ApiError> {
         self.flow.plan()?;
         match &self.input_error {
@@ -119,7 +118,7 @@ impl PreparedRun {
         }
     }
 
-    /// What the run is stored as, and its plan.
+    /// Returns the header of the run, and its plan.
     pub(crate) fn into_header(
         self,
         run_id: &str,

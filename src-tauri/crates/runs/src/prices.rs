@@ -1,5 +1,4 @@
-//! What models cost: the table that the program comes with, and the person's own prices before it, kept as a small file
-//! that may also be written by hand.
+//! Model prices: the person's own, then the bundled table. The person's prices are a small file that may also be written by hand.
 
 use std::{io, path::Path};
 
@@ -53,28 +52,27 @@ pub struct PriceList {
     pub file: String,
 }
 
-/// What models cost, as far as it is known.
+/// Returns the known prices of models.
 pub fn prices(env: &Env) -> Result<PriceList, ApiError> {
     list(env.data_dir())
 }
 
-/// Makes these the person's own prices, and gives all.
+/// Saves these as the person's own prices, and returns all prices.
 pub fn save_prices(env: &Env, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {
     let now = timestamp(env.now());
     save(env.data_dir(), own, now.get(..10).unwrap_or_default())?;
     prices(env)
 }
 
-/// `prices.json`.
+/// The content of `prices.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct File {
     prices: Vec<Price>,
 }
 
-/// The person's own prices.
+/// Reads the person's own prices.
 ///
-/// # Errors
-/// When the file cannot be read or says what no price can be: a budget must not go by half of it.
+/// # Errors An error if the file cannot be read or contains an invalid price: a budget must not rely on a part of it.
 pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     let path = paths::prices(data_dir);
     let shown = path.display().to_string();
@@ -110,7 +108,7 @@ pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     }
 }
 
-/// Keeps `own` as the person's prices. `today` dates those that have no date.
+/// Saves `own` as the person's prices. `today` is the date of prices that have none.
 fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<(), ApiError> {
     let mut kept: Vec<Price> = Vec::with_capacity(own.len());
     for price in own {
@@ -139,7 +137,7 @@ fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<(), ApiErro
     json_file::save_json(&paths::prices(data_dir), &File { prices: kept })
 }
 
-/// All prices, the person's own first.
+/// Returns all prices, the person's own first.
 fn list(data_dir: &Path) -> Result<PriceList, ApiError> {
     let own = own(data_dir)?;
     let mine = own.iter().map(|price| to_info(price, true));

@@ -1,8 +1,8 @@
-//! The data folder is its owner's alone: what it holds are prompts, outputs, approvals.
+//! File permissions of the data folder. It belongs to its owner alone: it contains prompts, outputs and approvals.
 
 use std::{ffi::OsStr, fs, path::Path};
 
-/// What this program makes in its data folder; a name stands for all that begin with it.
+/// The name prefixes of everything that this program creates in its data folder.
 const OURS: [&str; 14] = [
     "runs.db",
     "settings.",
@@ -20,8 +20,8 @@ const OURS: [&str; 14] = [
     "sample-collection",
 ];
 
-/// Takes the rights of others from what this program has made in its data folder, and from the folder itself where it holds
-/// nothing else: a folder that a person chose may be shared on purpose for what else is in it.
+/// Removes the permissions of others from everything that this program created in its data folder. The folder itself is included
+/// only if it contains nothing else: the person may share a chosen folder for its other contents.
 pub(crate) fn tighten(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -41,12 +41,12 @@ pub(crate) fn tighten(folder: &Path) {
 
 fn is_ours(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    // Files are written under another name first.
+    // Files are first written under a name that begins with a dot.
     let name = name.strip_prefix('.').unwrap_or(&name);
     OURS.iter().any(|ours| name.starts_with(ours))
 }
 
-/// Leaves the owner's rights as they are. Where that is not allowed, it stays open.
+/// Removes the permissions of others and keeps the owner's. If that fails, the file is unchanged.
 #[cfg(unix)]
 pub(crate) fn close(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;

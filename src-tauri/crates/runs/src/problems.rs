@@ -1,4 +1,4 @@
-//! Problems of a flow, as the window and the command line are told of them.
+//! Problems of a flow, as the window and the command line receive them.
 
 use loopwright_model::{Problem, Severity, Span};
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct FixInfo {
     pub edits: Vec<Value>,
 }
 
-/// As a program is told of it.
+/// Converts a problem to its form for programs.
 pub fn problem_info(problem: &Problem) -> ProblemInfo {
     ProblemInfo {
         code: problem.code.to_owned(),

@@ -1,10 +1,11 @@
-//! Files of other products: which are refused, and how errors of reading them are said.
+//! Files of other products: which of them are refused, and the wording of read errors.
 
 use serde_json::Value;
 
 use crate::error::ApiError;
 
-/// Refuses a file of a product that is known and not read, in the words of an import; it would open as a flow that is none.
+/// Refuses a file of a known product that cannot be read, with the message of an import. Otherwise it would open as a broken
+/// flow.
 #[cfg(feature = "dialects")]
 pub(crate) fn refuse_foreign(document: &Value) -> Result<(), ApiError> {
     use loopwright_import::{foreign, not_read};
@@ -19,15 +20,15 @@ pub(crate) fn refuse_foreign(document: &Value) -> Result<(), ApiError> {
     ))
 }
 
-/// A build without the feature `dialects` knows no product: its file is read as a flow, with the problems of one.
+/// A build without the feature `dialects` knows no products. It reads their files as flows and reports the problems.
 #[cfg(not(feature = "dialects"))]
 pub(crate) fn refuse_foreign(_document: &Value) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// An error as a sentence: it begins with a capital letter and ends with a full stop.
+/// Formats an error as a sentence, with a capital letter and a full stop.
 pub fn sentence(words: &str) -> String {
-    // A place in a file is written as it is there.
+    // A place in a file keeps its spelling.
     let place = words.split(':').next().unwrap_or_default();
     if place.contains(['[', '.', '-', '_']) {
         return format!("{}.", words.trim_end_matches('.'));

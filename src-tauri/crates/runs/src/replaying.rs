@@ -21,7 +21,7 @@ use crate::{
     running::RunFailureInfo,
 };
 
-/// What a replay came to: the same as the run.
+/// The result of a replay that matched the recorded run.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Replayed {
@@ -40,11 +40,10 @@ pub struct Replayed {
     pub error: Option<RunFailureInfo>,
 }
 
-/// Makes a recorded run again from its journal: every effect is answered from there and none is performed. `events` is
-/// given each event with its recorded time.
+/// Replays a recorded run from its journal. Every effect is answered from there, and none is performed. `events` receives each
+/// event with its recorded time.
 ///
-/// # Errors
-/// [`Code::Diverged`] with the first record that is not what the program makes of the flow now.
+/// # Errors [`Code::Diverged`] with the first record that differs from what the program now makes of the flow.
 pub fn replay_run(
     env: &Env,
     run_id: &str,
@@ -60,7 +59,7 @@ pub fn replay_run(
         events(event);
     };
     if was_refused(&records) {
-        // Nothing of its flow happened.
+        // The flow never ran.
         records
             .iter()
             .filter_map(|record| project(run_id, record))
@@ -82,7 +81,7 @@ pub fn replay_run(
         warnings: state.warnings,
         error: None,
     };
-    // Each record is what the core said, to the last value.
+    // The core produced every record, down to the last value.
     match records.last() {
         Some(last) => match &last.entry {
             Entry::Fact(Fact::RunCompleted {

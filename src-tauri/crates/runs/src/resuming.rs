@@ -21,18 +21,18 @@ use crate::{
     services::services,
 };
 
-/// What a run is resumed with.
+/// The options of a resumption.
 pub struct ResumeOptions {
     pub run_id: String,
-    /// For the execution at this path, which waits for it.
+    /// The answer for the execution at this path, which waits for it.
     pub answer: Option<(String, Answer)>,
-    /// Another budget for the run. One that was stopped at its own continues where it stood.
+    /// Another budget for the run. A run that was stopped at its budget continues where it stopped.
     pub budget: Option<NewBudget>,
     pub approve: ApprovalPolicy,
     pub events: EventSink,
 }
 
-/// Resumes a run that this program leads from now on. `taken_over`: its time continued since its last record.
+/// Resumes a run, which this program leads from now on. With `taken_over`, the run's time continued since its last record.
 pub(crate) fn resume_here(
     env: &Arc<Env>,
     options: ResumeOptions,
@@ -70,7 +70,7 @@ pub(crate) fn resume_here(
         }
         _ => {}
     }
-    // The version that the run began with, whatever became of the file since.
+    // The run keeps the flow that it began with, whatever happened to the file since.
     let StoredRun {
         flow,
         plans,
@@ -123,7 +123,7 @@ pub(crate) fn resume_here(
     ))
 }
 
-/// Ends a suspended run. Its last record says so, as that of a run that was stopped while it ran.
+/// Ends a suspended run as stopped, with the same last record as a run that was stopped while it ran.
 pub(crate) fn end_suspended(env: &Env, run_id: &str) -> Result<(), ApiError> {
     let _lock = env.lock_run(run_id)?;
     let (header, state) = env.journal().run(run_id)?;
@@ -150,7 +150,7 @@ pub(crate) fn end_suspended(env: &Env, run_id: &str) -> Result<(), ApiError> {
     end_unreadable(env, run_id, state)
 }
 
-/// Ends a run that this program cannot rebuild: it must not be offered for ever.
+/// Ends a run that this program cannot rebuild, so that it is not offered for ever.
 fn end_unreadable(env: &Env, run_id: &str, state: RunState) -> Result<(), ApiError> {
     let journal = env.journal();
     let Ending { records, state } = stopped(&journal.read(run_id, Select::All)?, state, env.now());

@@ -1,4 +1,4 @@
-//! The runs that this process leads, and what stops and pauses each of them.
+//! The runs that this process leads, with the handles that stop and pause them.
 
 use std::{
     collections::HashMap,
@@ -16,7 +16,7 @@ pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
 /// The switches of a run that this process drives.
 pub(crate) struct RunHandle {
     pub(crate) cancel: CancellationToken,
-    /// Detaches the run where it is: nothing more is recorded, and it can be resumed.
+    /// Detaches the run: nothing more is recorded, and the run can be resumed.
     pub(crate) detach: CancellationToken,
     pub(crate) pause: PauseSwitch,
 }
@@ -43,7 +43,7 @@ impl Running {
         })
     }
 
-    /// Pauses a run, or lets it continue. `false`: no run of this process.
+    /// Pauses a run, or lets it continue. Returns `false` if it is not a run of this process.
     pub(crate) fn set_paused(&self, run_id: &str, paused: bool) -> bool {
         self.with(|runs| {
             runs.get(run_id).is_some_and(|handle| {
@@ -57,7 +57,7 @@ impl Running {
         })
     }
 
-    /// Lets the node at a path make its call once more. `false`: no run of this process.
+    /// Makes the node at a path repeat its call. Returns `false` if it is not a run of this process.
     pub(crate) fn ask_again(&self, run_id: &str, path: &str) -> bool {
         self.with(|runs| {
             let handle = runs.get(run_id);
@@ -80,14 +80,14 @@ impl Running {
         self.with(|runs| runs.keys().cloned().collect())
     }
 
-    /// Waits until no run of this process is under way, or `patience` is over.
+    /// Waits until no run of this process is under way, at most for `patience`.
     pub(crate) async fn none_left(&self, patience: Duration) {
         let waiting = async {
             while self.with(|runs| !runs.is_empty()) {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        // What is still going after that is found as interrupted at the next start.
+        // The next start finds the remaining runs as interrupted.
         let _ = tokio::time::timeout(patience, waiting).await;
     }
 }

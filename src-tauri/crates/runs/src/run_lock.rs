@@ -1,4 +1,4 @@
-//! The lock of a run, by which programs that share a data folder know which runs are alive.
+//! The lock of a run. Programs that share a data folder use it to tell living runs from lost ones.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -10,15 +10,16 @@ use crate::{
     paths,
 };
 
-/// The lock of a run while it is under way, so that other programs can tell a living run from a lost one.
+/// The lock of a run under way. Other programs use it to tell a living run from a lost one.
 pub struct RunLock {
     path: PathBuf,
     file: Option<File>,
 }
 
 impl RunLock {
-    /// # Errors
-    /// [`Code::Busy`] when some program, this one included, holds it.
+    /// Locks a run.
+    ///
+    /// # Errors [`Code::Busy`] if a program, this one included, holds the lock.
     pub fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
         let folder = paths::running(data_dir);
         let path = folder.join(run_id);
@@ -46,16 +47,16 @@ impl RunLock {
         }
     }
 
-    /// Whether some program is running `run_id` now.
+    /// Whether a program is running `run_id` now.
     pub fn is_held(data_dir: &Path, run_id: &str) -> bool {
         let folder = paths::running(data_dir);
-        // Without the gate the look is still right, and may only make somebody else's `take` fail.
+        // Without the gate the result is still right, but the test may make another program's `take` fail.
         let _gate = gate(&folder);
         is_locked(&folder.join(run_id))
     }
 
-    /// What `work` gives, done while no program runs `run_id`; `None` where one does, or where nothing can be written. The lock
-    /// is not taken, so that whoever looks meanwhile waits, and does not take the run for a living one.
+    /// Calls `work` while no program runs `run_id`. Returns `None` if a program runs it or nothing can be written. The run's lock
+    /// is not taken: other programs wait at the gate and do not mistake the run for a living one.
     pub fn while_free<T>(data_dir: &Path, run_id: &str, work: impl FnOnce() -> T) -> Option<T> {
         let folder = paths::running(data_dir);
         fs::create_dir_all(&folder).ok()?;
@@ -72,14 +73,14 @@ fn is_locked(path: &Path) -> bool {
 impl Drop for RunLock {
     fn drop(&mut self) {
         let _gate = self.path.parent().map(gate);
-        // A file that stays behind is not locked and so counts as lost, which is what it then is.
+        // A file that remains is not locked, so the run correctly counts as lost.
         let _ = fs::remove_file(&self.path);
         drop(self.file.take());
     }
 }
 
-/// The lock for the moment in which another lock is taken, looked at or given back. Otherwise one program could open a lock file that
-/// another is just removing, and hold a lock that nobody else sees.
+/// Returns the lock that is held while another lock is taken, tested or released. Otherwise a program could open a lock file that
+/// another is removing, and hold a lock that nobody sees.
 fn gate(folder: &Path) -> std::io::Result<File> {
     let file = writable(&folder.join(".gate"))?;
     file.lock()?;

@@ -1,4 +1,4 @@
-//! Starting runs, following them and stopping them.
+//! Starting, pausing and stopping runs that this program leads.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,27 +19,27 @@ use crate::{
     trust::refusals::refuse_prepared,
 };
 
-/// What a run is started with.
+/// The options of a run.
 pub struct RunOptions {
     pub document: Value,
     pub flow_path: Option<String>,
-    /// By input name.
+    /// The inputs, by name.
     pub inputs: Map<String, Value>,
-    /// How approvals are settled.
+    /// The approval policy.
     pub approve: ApprovalPolicy,
-    /// Values that replace those of nodes, by node, and the node at which the run ends.
+    /// The values that replace those of nodes, by node, and the node at which the run ends.
     pub focus: Focus,
-    /// Called for every event, in order; must not block.
+    /// Receives every event, in order. It must not block.
     pub events: EventSink,
 }
 
-/// How a prepared run starts.
+/// The options of a prepared run.
 pub struct StartOptions {
-    /// What it may use besides what is approved for its flow.
+    /// What the run may use besides what is approved for its flow.
     pub allow: Grants,
-    /// How approvals are settled.
+    /// The approval policy.
     pub approve: ApprovalPolicy,
-    /// Called for every event, in order; must not block.
+    /// Receives every event, in order. It must not block.
     pub events: EventSink,
 }
 
@@ -69,7 +69,7 @@ pub struct RunFailureInfo {
     pub message: String,
 }
 
-/// Starts a prepared run that this program leads, under an id that was made before.
+/// Starts a prepared run that this program leads, under an existing id.
 pub(crate) fn start_here(
     env: &Arc<Env>,
     run_id: String,
@@ -99,7 +99,7 @@ pub(crate) fn start_here(
     let lock = RunLock::take(env.data_dir(), &run_id)?;
     let (mut header, plan) = prepared.into_header(&run_id, env.now(), allow)?;
     env.journal().create(&header)?;
-    // They may be large, and the header is not needed any more.
+    // The inputs may be large, and the header is no longer needed.
     let inputs = match header.inputs.take() {
         Value::Object(inputs) => inputs,
         _ => Map::new(),
@@ -118,7 +118,7 @@ pub(crate) fn start_here(
     ))
 }
 
-/// Stops a run that no workers lead, whatever its status.
+/// Stops a run that no workers lead, in any status.
 pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().stop(run_id) {
         return Ok(());
@@ -129,7 +129,7 @@ pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
             format!("Run {run_id} belongs to another program. Stop it there."),
         ));
     }
-    // It is suspended, or its program was lost: from now on it cannot be resumed.
+    // The run is suspended, or its program was lost. It cannot be resumed from now on.
     end_suspended(env, run_id)
 }
 
@@ -153,11 +153,9 @@ pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     ))
 }
 
-/// Lets the node at `path` make its model call once more, instead of waiting for its answer on. Nothing happens where no such call
-/// is under way.
+/// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if no such call is under way.
 ///
-/// # Errors
-/// [`Code::InvalidArgument`] for a run that this program does not drive.
+/// # Errors [`Code::InvalidArgument`] for a run that this program does not drive.
 pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     if env.running().ask_again(run_id, path) {
         return Ok(());
@@ -172,24 +170,24 @@ pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), 
     ))
 }
 
-/// Lets a paused run continue that is not suspended yet. `false`: it is suspended, and must be resumed.
+/// Continues a paused run that is not yet suspended. Returns `false` if it is suspended and must be resumed.
 pub fn unpause_run(env: &Env, run_id: &str) -> bool {
     env.running().set_paused(run_id, false)
 }
 
-/// Runs that this process leads.
+/// Returns the ids of the runs that this process leads.
 pub fn running_ids(env: &Env) -> Vec<String> {
     env.running().ids()
 }
 
-/// Stops every run of this process, and waits until none is left or `patience` is over.
+/// Stops every run of this process. Waits until none is left, at most for `patience`.
 pub async fn stop_all(env: &Env, patience: Duration) {
     env.running().stop_all();
     env.running().none_left(patience).await;
 }
 
-/// Detaches every run of this process where it is, and waits as [`stop_all`]: what is under way is cut off, what was
-/// recorded is kept, and each run is then found as interrupted and can be resumed.
+/// Detaches every run of this process, and waits like [`stop_all`]. Steps under way are cut off, and records are kept. Each run
+/// is then found as interrupted and can be resumed.
 pub async fn detach_all(env: &Env, patience: Duration) {
     env.running().detach_all();
     env.running().none_left(patience).await;

@@ -1,4 +1,4 @@
-//! The one way of tools to secrets: the environment, else the keychain, as for providers.
+//! The tools' only access to secrets: the environment, then the keychain, as for providers.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use loopwright_model::EffectClass;
 use loopwright_providers::{KeyError, Keys, key_holders};
 use serde_json::{Map, Value};
 
-/// A tool that gives back no secret that it was handed: what it reaches may say it, in a result or an error.
+/// A tool that removes the secrets that it received from its results and errors. A service may echo them.
 pub struct Redacting {
     pub tool: Arc<dyn Tool>,
     pub secrets: Secrets,
-    /// No answer of a person stands in for what was granted.
+    /// Whether only grants count, and no answer of a person.
     pub grants_alone: bool,
 }
 
@@ -75,24 +75,22 @@ impl Tool for Redacting {
     }
 }
 
-/// Where the keychain keeps what `name` stands for: a provider's key by the provider's id, any other by its own name. A
-/// provider's variable is its id by another name.
+/// Returns the keychain account of `name`: a provider's id for the provider's variable, any other name unchanged.
 pub fn account(name: &str) -> &str {
     key_holders()
         .find(|(_, variable)| *variable == name)
         .map_or(name, |(id, _)| id)
 }
 
-/// The way of tools to secrets, see [`find`].
+/// Returns the tools' access to secrets; see [`find`].
 pub fn lookup(keys: &Keys) -> Secrets {
     let keys = keys.clone();
     Secrets::new(move |name| find(&keys, name))
 }
 
-/// Looks a name up: an environment variable goes before an entry of the keychain.
+/// Looks up a name. An environment variable has precedence over a keychain entry.
 ///
-/// # Errors
-/// In words, when the variable is no text or the keychain cannot be read.
+/// # Errors A message if the variable is not valid Unicode or the keychain cannot be read.
 pub fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value)),
@@ -101,7 +99,7 @@ pub fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
         }
         Err(std::env::VarError::NotPresent) => match keys.get(account(name)) {
             Ok(secret) => Ok(secret.map(loopwright_providers::Secret::into_text)),
-            // Without a keychain the environment is the only place, and what is not there is missing.
+            // Without a keychain the environment is the only place, and a name not found there is missing.
             Err(KeyError::NoKeychain(_)) => Ok(None),
             Err(error) => Err(error.to_string()),
         },

@@ -1,4 +1,4 @@
-//! What a run reaches of the world: models and tools, as the settings are when it begins.
+//! The models and tools of a run, with the settings of the time when it begins.
 
 use std::sync::{Arc, LazyLock};
 
@@ -22,8 +22,8 @@ use crate::{
 
 type Made = Result<ProviderSet, NodeError>;
 
-/// The providers, looked for when the first is called. That asks the keychain and reads the certificates of this computer, and
-/// a run without models needs neither.
+/// The providers, set up at the first call. Setting up asks the keychain and reads this computer's certificates, which a run
+/// without models does not need.
 struct ModelsWhenCalled(LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>);
 
 impl ModelsWhenCalled {
@@ -35,7 +35,7 @@ impl ModelsWhenCalled {
 impl Models for ModelsWhenCalled {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.made().map_or_else(
-            // The call fails before anything is sent.
+            // The call fails before it sends anything.
             |_| Quote::free(),
             |providers| providers.quote(request),
         )
@@ -53,10 +53,9 @@ impl Models for ModelsWhenCalled {
     }
 }
 
-/// Models and tools as the settings are now, for a flow that may use what was granted.
+/// Returns the models and tools with the present settings, for a flow with these grants.
 ///
-/// # Errors
-/// For a flow that calls models: when the settings of providers cannot be used.
+/// # Errors An error of the provider settings, for a flow that calls models.
 pub fn services(
     env: &Env,
     flow: &Flow,

@@ -1,4 +1,4 @@
-//! What a person chose, kept as one small JSON file.
+//! The person's settings, stored as one small JSON file.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -68,7 +68,7 @@ pub struct AgentRunner {
     pub command: String,
     /// Its arguments; `{prompt}` stands for the prompt, which goes to standard input where no argument holds it.
     pub args: Vec<String>,
-    /// Further arguments that take a session up again, `{session}` in them; empty: it cannot.
+    /// Further arguments that continue a session, with `{session}` in them; if empty, it cannot.
     pub resume_args: Vec<String>,
     /// Where its JSON output holds the answer, the session and an error: `result`, `message.text`.
     pub response_field: Option<String>,
@@ -106,14 +106,14 @@ pub struct Settings {
     pub ask_above_usd: Option<f64>,
     /// Failed calls of models are made again, where neither the node nor the workflow says otherwise.
     pub retry_calls: bool,
-    /// Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit.
+    /// The most megabytes of past runs. Above it, the oldest that are over are removed. `None`: no limit.
     pub history_limit_mb: Option<u32>,
     /// The proxy that tools' requests go through; `None`: none.
     pub proxy: Option<String>,
     /// What `search.web` asks; `None`: it cannot be used.
     pub web_search: Option<WebSearch>,
     pub mcp_servers: Vec<McpServer>,
-    /// Agents beside those that the program knows.
+    /// Agents in addition to those that the program knows.
     pub agents: Vec<AgentRunner>,
     /// Stores of runs that several machines share.
     pub stores: Vec<NamedStore>,
@@ -142,7 +142,7 @@ impl Default for Settings {
     }
 }
 
-/// Reads the settings; a damaged file is set aside and the defaults are used.
+/// Reads the settings. A damaged file is set aside, and the defaults are used.
 pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
     let path = paths::settings(data_dir);
     let (kept, damaged): (Map<String, Value>, _) = load_json(&path);
@@ -158,7 +158,7 @@ pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
     }
 }
 
-/// The defaults with what was kept over them: a file of an older version lacks settings that are newer than it.
+/// Returns the defaults overlaid with the stored settings. Files of older versions lack newer settings.
 fn overlay(kept: Map<String, Value>) -> serde_json::Result<Settings> {
     if kept.is_empty() {
         return Ok(Settings::default());

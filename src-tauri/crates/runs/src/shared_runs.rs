@@ -1,4 +1,4 @@
-//! Runs in a store that programs on several machines share: prepared here, driven wherever a worker is free.
+//! Runs in a store that programs on several machines share: prepared here, driven by any free worker.
 
 use std::sync::Arc;
 
@@ -23,10 +23,9 @@ use crate::{
     resuming::end_suspended,
 };
 
-/// Prepares a flow whose runs are driven elsewhere. `usd`: what each of them may spend, instead of the flow's own budget.
+/// Prepares a flow whose runs are driven elsewhere. `usd` is the budget of each run, instead of the flow's own.
 ///
-/// # Errors
-/// [`Code::InvalidFlow`] with the first problem; [`Code::InvalidArgument`] for the budget.
+/// # Errors [`Code::InvalidFlow`] with the first problem; [`Code::InvalidArgument`] for the budget.
 pub fn prepare_batch(
     env: &Env,
     document: Value,
@@ -40,10 +39,9 @@ pub fn prepare_batch(
     Ok(prepared)
 }
 
-/// Leads a run that was stored by somebody else and has not begun.
+/// Leads a run that another program stored and that has not begun.
 ///
-/// # Errors
-/// [`Code::NotApproved`] where its flow would use what this machine does not allow: it has then ended, and says so.
+/// # Errors [`Code::NotApproved`] if its flow would use what this machine does not allow. The run has then ended with this error.
 pub fn start_stored(
     env: &Arc<Env>,
     run_id: &str,
@@ -79,18 +77,16 @@ pub fn start_stored(
     ))
 }
 
-/// Whether a run has records.
+/// Returns whether a run has records.
 ///
-/// # Errors
-/// When the store cannot be read.
+/// # Errors An error if the store cannot be read.
 pub fn has_begun(env: &Env, run_id: &str) -> Result<bool, ApiError> {
     Ok(!env.journal().read(run_id, Select::Path(""))?.is_empty())
 }
 
-/// Ends a run that is suspended, or that has not begun, as one that was stopped.
+/// Ends a run that is suspended or has not begun as stopped.
 ///
-/// # Errors
-/// When the store cannot be written.
+/// # Errors An error if the store cannot be written.
 pub fn end_stored(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if has_begun(env, run_id)? {
         return end_suspended(env, run_id);
@@ -100,7 +96,7 @@ pub fn end_stored(env: &Env, run_id: &str) -> Result<(), ApiError> {
     end_unbegun(env, &header, RunStatus::Cancelled, error)
 }
 
-/// Writes down that a stored run was not begun.
+/// Records that a stored run was refused.
 fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
     let error = NodeError::new(word(error.code), error.message.clone());
     if let Err(error) = end_unbegun(env, header, RunStatus::Failed, error) {
@@ -111,10 +107,9 @@ fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
     }
 }
 
-/// Ends a stored run that has not begun as failed, for a reason that lies outside of it.
+/// Ends a stored run that has not begun as failed, for an external reason.
 ///
-/// # Errors
-/// When the store cannot be written.
+/// # Errors An error if the store cannot be written.
 pub fn fail_stored(env: &Env, run_id: &str, code: &str, message: String) -> Result<(), ApiError> {
     let (header, _) = env.journal().run(run_id)?;
     end_unbegun(
@@ -137,7 +132,7 @@ fn end_unbegun(
     Ok(env.journal().set_state(&header.run_id, &state)?)
 }
 
-/// A code as events and exit statuses write it.
+/// Returns a code as events and exit statuses spell it.
 fn word(code: Code) -> String {
     serde_json::to_value(code)
         .ok()

@@ -1,4 +1,4 @@
-//! Flows that other flows refer to, as files: reading them, and moving a flow between a node and a file of its own.
+//! Flow files that other flows refer to: reading them, and moving a flow between a node and a file of its own.
 
 use std::{
     fs,
@@ -22,10 +22,10 @@ use crate::{
     files::{OpenedFlow, SavedFlow},
 };
 
-/// The path of a flow file as subflows know it: the same whichever way led to it.
+/// Returns the canonical path of a flow file.
 pub fn canonical(path: &str) -> PathBuf {
     let absolute = files::absolute(path);
-    // A file that is not there yet has a folder that is.
+    // A file that does not exist yet has a folder that does.
     fs::canonicalize(&absolute).unwrap_or_else(|_| {
         absolute
             .parent()
@@ -44,7 +44,7 @@ fn refused(error: &NotFound) -> ApiError {
     ApiError::new(code, format!("The subflow {}", error.message))
 }
 
-/// The document with every flow that it refers to inline; a reference that fails stays as it is.
+/// Returns the document with every referenced flow inline. A reference that fails is unchanged.
 pub fn link(env: &Env, document: Value, path: Option<&str>) -> Result<Value, ApiError> {
     let flow = file::read_value(document)?;
     let linked = checked(&flow, path, env.kinds().specs());
@@ -52,13 +52,13 @@ pub fn link(env: &Env, document: Value, path: Option<&str>) -> Result<Value, Api
         .map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
-/// The flow that `reference` names in the file `holder`, opened to be looked at and edited as a file of its own.
+/// Opens the flow that `reference` names in the file `holder` as a file of its own.
 pub fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
     let path = place(Some(&canonical(holder)), reference).map_err(|error| refused(&error))?;
     files::read_flow(&path.display().to_string())
 }
 
-/// As [`read_subflow`], with a document that can stand inline in `holder`: its own references start there.
+/// Like [`read_subflow`], with a document that can be inlined in `holder`: its own references start there.
 pub fn inline_subflow(env: &Env, holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
     let mut opened = read_subflow(holder, reference)?;
     let path = subflow::relative(reference).map_err(|error| refused(&error))?;
@@ -75,8 +75,8 @@ pub fn inline_subflow(env: &Env, holder: &str, reference: &str) -> Result<Opened
     Ok(opened)
 }
 
-/// Writes a flow that stands inline in the file `holder` to the new file that `reference` names there. What it refers to
-/// itself is named from its new place, and must lie in that folder.
+/// Writes a flow that is inline in the file `holder` to the new file that `reference` names. Its own references are rewritten for
+/// the new place and must lie in that folder.
 pub fn save_subflow(
     env: &Env,
     holder: &str,
@@ -120,7 +120,7 @@ pub fn save_subflow(
     };
     if let Some(parent) = target.parent() {
         fs::create_dir_all(parent).map_err(failed)?;
-        // A folder on the way may be a link.
+        // A folder on the way may be a symbolic link.
         let real = fs::canonicalize(parent).map_err(failed)?;
         if !real.starts_with(&folder) {
             return Err(ApiError::new(
@@ -137,7 +137,7 @@ pub fn save_subflow(
     let mut new = fs::File::create_new(&target).map_err(failed)?;
     let written = new.write_all(text.as_bytes()).and_then(|()| new.sync_all());
     if let Err(error) = written {
-        // Half a flow is no flow.
+        // A partial file is not a flow.
         let _ = fs::remove_file(&target);
         return Err(failed(error));
     }
@@ -147,7 +147,7 @@ pub fn save_subflow(
     })
 }
 
-/// What a node in the file `holder` writes to refer to the file at `path`, which must lie in its folder or below.
+/// Returns the reference that a node in the file `holder` uses for the file at `path`, which must lie in its folder or below.
 pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
     let holder = canonical(holder);
     let folder = folder(Some(&holder), path).map_err(|error| refused(&error))?;
@@ -170,7 +170,7 @@ pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
     Ok(parts.join("/"))
 }
 
-/// Changes every reference in a document, those of its inline flows included.
+/// Changes every reference in a document, including those of its inline flows.
 fn rewrite(
     document: &mut Value,
     kinds: &Kinds,
@@ -199,7 +199,7 @@ fn rewrite(
     Ok(())
 }
 
-/// The flow of `document`, and where its references start from.
+/// Checks a flow and links its references, which start from `path`.
 pub fn checked(flow: &Flow, path: Option<&str>, kinds: &Kinds) -> subflow::Linked {
     let file = path.map(canonical);
     loopwright_model::validate::check(flow, kinds, file.as_deref(), &FlowsOnDisk)

@@ -1,4 +1,4 @@
-//! The tools that flows can use: the program's own, and those of MCP servers.
+//! The tools that flows can use: the program's own and those of MCP servers.
 
 use std::{
     path::{Path, PathBuf},
@@ -22,12 +22,12 @@ use crate::{
 
 /// Every tool that a flow can use.
 struct AllTools {
-    /// Made when the first is asked for: most runs use none.
+    /// Created on first use: most runs use none.
     own: LazyLock<ToolSet, Box<dyn FnOnce() -> ToolSet + Send>>,
     mcp: McpTools,
-    /// What its tools are handed.
+    /// The secrets of the tools.
     secrets: Secrets,
-    /// No answer of a person counts: what was granted is all that may be used.
+    /// Whether only grants count, and no answer of a person.
     grants_alone: bool,
 }
 
@@ -52,14 +52,14 @@ impl Tools for AllTools {
     }
 }
 
-/// The tools as the settings are now. `flow_path`: the flow that uses them, whose folder its own paths start from.
+/// Returns the tools with the present settings. `flow_path` is the flow that uses them; its folder is the base of relative paths.
 pub fn tool_set(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
     let folder = env.settings().documents_folder;
     tool_set_with(env, folder, flow_path, grants)
 }
 
-/// The tools for a run. On a worker the documents folder of the settings is open only where the worker's file allows it: its
-/// settings are not what a submitted flow may use.
+/// Returns the tools for a run. On a worker, the documents folder of the settings is open only if the worker's file allows it: a
+/// submitted flow has no claim to the worker's settings.
 pub(crate) fn tools_for_run(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
     let folder = env.settings().documents_folder.filter(|folder| {
         let path = std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));
@@ -98,7 +98,7 @@ fn tool_set_with(
     })
 }
 
-/// Every tool, with why it cannot be used here where it cannot.
+/// Returns every tool, with the reason if it cannot be used here.
 pub fn tools(env: &Env) -> Vec<ToolInfo> {
     tool_set(env, None, Grants::default()).list()
 }

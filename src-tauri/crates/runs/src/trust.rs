@@ -1,7 +1,7 @@
-//! What flows may use of the world: what each would use, what the person approved, and what a run is given of it.
+//! Permissions of flows: what each would use, what the person approved, and what its runs get.
 //!
-//! A grant is for one flow and one thing, by name: a host, a folder, a command, a key. The flow is known by its file, or by its
-//! content where it has none. When a flow changes, what it newly needs is asked about; what was approved before stays so.
+//! A grant is for one flow and one thing, by name: a host, a folder, a command, a key. A flow is known by its file, or by its
+//! content if it has none. When a flow changes, only its new needs require approval.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -39,32 +39,33 @@ use needs::{approvable, beside, detail, state, wants};
 use dto::{NeedInfo, NeedState, TrustList, TrustedFlow};
 pub use loopwright_engine::trust::Grants as Allow;
 
-/// What is kept of a flow.
+/// The stored approvals of a flow.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Kept {
     name: String,
-    /// What is approved, and when: milliseconds since the Unix epoch.
+    /// The approved items, each with its time in milliseconds since the Unix epoch.
     items: BTreeMap<String, i64>,
     /// What its runs were refused.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     wanted: BTreeSet<String>,
 }
 
-/// What stands in the place of a flow for what is started from the settings. No path and no content is called so.
+/// The flow key for servers that are started from the settings. No path and no content has this key.
 const SETTINGS: &str = "settings";
 
-/// What is approved, by flow: the file `trust.json`.
+/// The approvals, by flow: the file `trust.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct ApprovalFile {
-    /// How its items are written: [`ITEM_FORM`]. Earlier versions do not say it.
+    /// The form of its items: [`ITEM_FORM`]. Earlier versions do not write it.
     form: u32,
     flows: BTreeMap<String, Kept>,
 }
 
 impl ApprovalFile {
-    /// The approvals with their items as this version writes them. What could be read in more than one way is asked for again.
+    /// Returns the approvals with their items in the present form. Ambiguous items are dropped, so that the person is asked
+    /// again.
     fn up_to_date(mut self) -> Self {
         if self.form < ITEM_FORM {
             for kept in self.flows.values_mut() {
@@ -81,18 +82,18 @@ impl ApprovalFile {
     }
 }
 
-/// What a run is given.
+/// The permissions of a run.
 pub(crate) struct Trusted {
     pub(crate) flow: String,
     pub(crate) grants: Grants,
-    /// For the journal.
+    /// The notes for the journal.
     pub(crate) notes: Vec<Note>,
 }
 
 fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut items: Vec<&str> = items.collect();
     items.sort_unstable();
-    // With their lengths, because an item may hold anything.
+    // The lengths are hashed too, because an item may contain anything.
     let mut hash = blake3::Hasher::new();
     for item in items {
         hash.update(&(item.len() as u64).to_le_bytes());
@@ -101,7 +102,7 @@ fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     hash.finalize().to_hex()[..16].to_owned()
 }
 
-/// Reads the approvals; a damaged file is set aside, and said.
+/// Reads the approvals. A damaged file is set aside, and a message is returned.
 fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
     let (approvals, damaged) = load_json::<ApprovalFile>(&paths::trust(data_dir));
     let approvals = approvals.up_to_date();
@@ -111,12 +112,12 @@ fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
     (approvals, words)
 }
 
-/// What is to be said of the file of approvals when the program starts.
+/// Returns a warning at startup if the file of approvals is damaged.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
 
-/// Nothing in a damaged file counts: the person is asked again.
+/// Reads the approvals. Nothing in a damaged file counts: the person is asked again.
 fn approvals(env: &Env) -> ApprovalFile {
     let (approvals, damaged) = load(env.data_dir());
     if let Some(words) = damaged {
@@ -125,7 +126,7 @@ fn approvals(env: &Env) -> ApprovalFile {
     approvals
 }
 
-/// Changes the file, alone among all programs on this data folder.
+/// Changes the file, under a lock that all programs on this data folder share.
 fn change<T>(env: &Env, change: impl FnOnce(&mut ApprovalFile) -> T) -> Result<T, ApiError> {
     let _alone = files::alone(env.data_dir());
     let mut approvals = approvals(env);
@@ -134,7 +135,7 @@ fn change<T>(env: &Env, change: impl FnOnce(&mut ApprovalFile) -> T) -> Result<T
     Ok(given)
 }
 
-/// What the flow would use, and what of it is approved. `path`: its file.
+/// Lists what the flow would use, and which of it is approved. `path` is its file.
 pub fn grants(env: &Env, document: Value, path: Option<&str>) -> Result<TrustList, ApiError> {
     let flow = file::read_value(document)?;
     let id = identity(path, &flow);
@@ -142,10 +143,9 @@ pub fn grants(env: &Env, document: Value, path: Option<&str>) -> Result<TrustLis
     needs_of(env, &linked.flow, path, id, &linked.problems)
 }
 
-/// What a prepared run would use, and what of it is approved.
+/// Lists what a prepared run would use, and which of it is approved.
 ///
-/// # Errors
-/// [`Code::InvalidFlow`] where the flow is too large to be listed.
+/// # Errors [`Code::InvalidFlow`] if the flow is too large to be listed.
 pub fn needs(env: &Env, prepared: &PreparedRun) -> Result<TrustList, ApiError> {
     let PreparedFlow {
         flow,
@@ -157,7 +157,7 @@ pub fn needs(env: &Env, prepared: &PreparedRun) -> Result<TrustList, ApiError> {
     needs_of(env, flow, path.as_deref(), identity.clone(), problems)
 }
 
-/// `id`: how approvals know the flow; `problems`: its own.
+/// Lists a flow's needs. `id` is the identity by which approvals know the flow; `problems` are its own.
 fn needs_of(
     env: &Env,
     flow: &Flow,
@@ -166,7 +166,7 @@ fn needs_of(
     problems: &[Problem],
 ) -> Result<TrustList, ApiError> {
     if !subflow::is_bounded(flow) {
-        // Nothing of it is listed, which must not read as if it used nothing.
+        // An empty list would read as if the flow used nothing.
         let too_large = problems.iter().find(|problem| problem.is_error());
         return Err(ApiError::new(
             Code::InvalidFlow,
@@ -177,7 +177,7 @@ fn needs_of(
     Ok(list(env, id, flow, path, &kept, false))
 }
 
-/// `granted_alone`: as in [`state`].
+/// Lists a flow's needs against its stored approvals. For `granted_alone`, see [`state`].
 fn list(
     env: &Env,
     id: String,
@@ -206,7 +206,7 @@ fn list(
             needs.extend(beside(item, state, words));
         }
     };
-    // What was approved can be used, whether the text still names it or only computes it.
+    // An approved item can be used, even if the flow's text no longer names it or only computes it.
     for item in kept.items.keys() {
         add(
             item,
@@ -232,8 +232,8 @@ fn list(
     }
 }
 
-/// Approves `items` for a flow, from now on. `shown` is the digest of the list that the person saw: where the flow would use
-/// something else by now, nothing is approved.
+/// Approves `items` for a flow. `shown` is the digest of the list that the person saw. If the flow would use something else by
+/// now, nothing is approved.
 pub fn approve(
     env: &Env,
     document: Value,
@@ -247,10 +247,9 @@ pub fn approve(
     grants(env, document, path)
 }
 
-/// As [`approve`], for the flow of a prepared run.
+/// Like [`approve`], for the flow of a prepared run.
 ///
-/// # Errors
-/// As [`approve`].
+/// # Errors See [`approve`].
 pub fn approve_prepared(
     env: &Env,
     prepared: &PreparedRun,
@@ -299,7 +298,7 @@ fn approve_items(
     change(env, |approvals| {
         let kept = approvals.flows.entry(list.flow).or_default();
         kept.name = name;
-        // Approvals of keys that do not say where they go allow nothing any more.
+        // Key approvals without a destination no longer allow anything.
         kept.items.retain(|item, _| allows(item));
         for item in items {
             kept.items.insert(item.clone(), now);
@@ -308,7 +307,7 @@ fn approve_items(
     })
 }
 
-/// What the person approved to be started from the settings, outside of any flow.
+/// Returns what the person approved to be started from the settings, outside any flow.
 pub(crate) fn approved_in_settings(env: &Env) -> BTreeSet<String> {
     let kept = approvals(env).flows.remove(SETTINGS).unwrap_or_default();
     kept.items.into_keys().collect()
@@ -323,7 +322,7 @@ pub(crate) fn approve_in_settings(env: &Env, item: &str) -> Result<(), ApiError>
     })
 }
 
-/// Flows that may use something, by name.
+/// Returns the flows that may use something, by name.
 pub fn trusted_flows(env: &Env) -> Vec<TrustedFlow> {
     let flows = approvals(env).flows;
     let mut flows: Vec<TrustedFlow> = flows
@@ -344,7 +343,7 @@ pub fn trusted_flows(env: &Env) -> Vec<TrustedFlow> {
     flows
 }
 
-/// Takes back what a flow may use: `item`, or all of it.
+/// Revokes what a flow may use: `item`, or everything.
 pub fn revoke(env: &Env, flow: &str, item: Option<&str>) -> Result<(), ApiError> {
     change(env, |approvals| {
         match (approvals.flows.get_mut(flow), item) {
@@ -359,10 +358,9 @@ pub fn revoke(env: &Env, flow: &str, item: Option<&str>) -> Result<(), ApiError>
     })
 }
 
-/// What a run of `flow` is given: what was approved for the flow, `before` for the run, and `allow` just now.
+/// Returns the permissions of a run of `flow`: what was approved for the flow, `before` for the run, and `allow` just now.
 ///
-/// # Errors
-/// [`Code::NotApproved`] where the flow would use more than that.
+/// # Errors [`Code::NotApproved`] if the flow would use more than that.
 pub(crate) fn trusted(
     env: &Env,
     flow: &Flow,
@@ -371,7 +369,7 @@ pub(crate) fn trusted(
     for_run: &Grants,
 ) -> Result<Trusted, ApiError> {
     let (kept, grants, for_run) = match env.may_use() {
-        // Who asks for the run is elsewhere: what is allowed here is for this machine to say.
+        // The run was requested elsewhere, and this machine's own grants decide.
         Some(grants) => (Kept::default(), grants.clone(), &Grants::default()),
         None => {
             let kept = approvals(env).flows.remove(&identity).unwrap_or_default();
@@ -404,7 +402,7 @@ pub(crate) fn trusted(
         .filter(covered)
         .map(|need| need.item.clone())
         .collect();
-    // What is allowed for the run beyond what its text says.
+    // The run's own grants may exceed what its text names.
     items.extend(for_run.items.iter().cloned());
     if for_run.all {
         items.insert("all".to_owned());

@@ -1,4 +1,4 @@
-//! Items as they are written: in the file of approvals, in `--allow`, and in the words that say what is lacking.
+//! The text form of items: in the file of approvals, in `--allow`, and in messages about missing permissions.
 
 use std::path::Path;
 
@@ -7,21 +7,20 @@ use loopwright_engine::trust::{Grants, Need, NeedKind, list_of_items, migrated};
 use super::dto::NeedInfo;
 use crate::error::{ApiError, Code};
 
-/// Whether a kept item allows anything; one of a key without where it goes does not.
+/// Whether a stored item allows anything. A key without a destination does not.
 pub(super) fn allows(item: &str) -> bool {
     parse(item).is_none_or(|need| need.can_be_granted())
 }
 
-/// An item as `--allow` and the file write it. `None` where it is none.
+/// Parses an item in the form of `--allow` and the file. Returns `None` for anything else.
 pub(super) fn parse(item: &str) -> Option<Need> {
     Need::of_item(item)
 }
 
-/// Reads what `--allow` was given: `all`, which stands alone, or items with commas between them. A comma of an item itself is written
-/// twice; a command line has an option of its own.
+/// Parses the values of `--allow`: `all` alone, or items separated by commas. A comma within an item is doubled. A command line
+/// has its own option.
 ///
-/// # Errors
-/// [`Code::InvalidArgument`] for what is no item.
+/// # Errors [`Code::InvalidArgument`] for an invalid item.
 pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
     let mut allow = Grants::default();
     for list in given {
@@ -51,7 +50,7 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
     Ok(allow)
 }
 
-/// The item with its folder as the system calls it, seen from `base`.
+/// Returns the item with its folder canonicalized, relative to `base`.
 fn located(need: Need, base: &Path) -> Need {
     match need.kind {
         NeedKind::Read | NeedKind::Write => {
@@ -64,7 +63,7 @@ fn located(need: Need, base: &Path) -> Need {
     }
 }
 
-/// Why `--allow` does not take a text that is no item.
+/// Explains why `--allow` rejects a text that is not an item.
 fn no_item(item: &str) -> String {
     if item.starts_with("command:") {
         let meant = migrated(item).and_then(|item| Need::of_item(&item));
@@ -86,7 +85,7 @@ fn no_item(item: &str) -> String {
     )
 }
 
-/// Why `--allow` does not take an item that names no one thing.
+/// Explains why `--allow` rejects an item that names no single thing.
 fn not_one(need: &Need) -> String {
     let item = need.item();
     match need.kind {

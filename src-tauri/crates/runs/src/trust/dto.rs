@@ -1,10 +1,10 @@
-//! What a flow would use and may use, as the window sees it.
+//! What a flow would use and may use, in the form for the window.
 
 use loopwright_engine::trust::NeedKind;
 use serde::Serialize;
 use specta::Type;
 
-/// How things stand with one thing that a flow would use.
+/// The status of one thing that a flow would use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedState {

@@ -1,4 +1,4 @@
-//! What the nodes of a flow would use of the world, and how things stand with each of it.
+//! What the nodes of a flow would use, and the status of each item.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::mcp;
 
-/// Whether something is started by it: the question before a use shows arguments, and never what would be started.
+/// Whether a need of this kind starts a program. The question before each use shows the arguments, not the program.
 fn starts(kind: NeedKind) -> bool {
     matches!(
         kind,
@@ -23,15 +23,15 @@ fn starts(kind: NeedKind) -> bool {
     )
 }
 
-/// A need with who has it.
+/// A need, with the nodes that have it.
 pub(super) struct Wants {
     pub(super) need: Need,
     pub(super) nodes: Vec<String>,
-    /// Somebody needs it without asking each time.
+    /// Whether a node needs it without asking before each use.
     unasked: bool,
 }
 
-/// What the nodes of `flow` would use, those of its subflows included.
+/// Collects what the nodes of `flow` would use, including those of its subflows.
 pub(super) fn wants(
     flow: &Flow,
     kinds: &Kinds,
@@ -62,7 +62,7 @@ pub(super) fn wants(
                 let is_primary = primary
                     .as_ref()
                     .is_some_and(|primary| primary.name == handle);
-                // What comes by a wire is not known before the run, and goes before what is written.
+                // A wired value is unknown before the run, and has precedence over a written one.
                 if !handle.is_empty() && (!is_primary || reach.from_input == Some(handle)) {
                     reach
                         .args
@@ -89,8 +89,8 @@ pub(super) fn wants(
     }
 }
 
-/// What the flow's text needs and can be approved. What runs were refused is approved by its name alone: it came from an input, a
-/// page or a model.
+/// Returns the needs of the flow's text that can be approved. Items that runs were refused are approved only by name: they came
+/// from an input, a page or a model.
 pub fn needed(list: &TrustList) -> impl Iterator<Item = &str> {
     list.needs
         .iter()
@@ -99,7 +99,7 @@ pub fn needed(list: &TrustList) -> impl Iterator<Item = &str> {
         .map(|need| need.item.as_str())
 }
 
-/// What of the list can be approved: all but what is computed.
+/// Returns the needs of the list that can be approved: all except computed ones.
 pub(super) fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
     list.needs
         .iter()
@@ -107,8 +107,8 @@ pub(super) fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
         .map(|need| need.item.as_str())
 }
 
-/// How things stand with what the flow's text says that it needs. `granted_alone`: neither the settings nor an answer of a person
-/// stand in for what is granted.
+/// Returns the status of a need of the flow's text. With `granted_alone`, only grants count, neither the settings nor a person's
+/// answers.
 pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> NeedState {
     let need = &wants.need;
     if (need.in_settings && !granted_alone) || granted.cover(need) {
@@ -122,7 +122,7 @@ pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> Nee
     }
 }
 
-/// Words for a need, with what became of an earlier approval of the same thing that is not enough any more.
+/// Returns the description of a need. If an earlier approval of the same thing is no longer sufficient, the text says so.
 pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = need
         .key_and_destination()
@@ -136,7 +136,7 @@ pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     }
 }
 
-/// An item that stands in what is kept, and not in the flow's text.
+/// Returns an entry for a stored item that the flow's text does not name.
 pub(super) fn beside(item: &str, state: NeedState, words: &str) -> Option<NeedInfo> {
     let need = parse(item).filter(Need::can_be_granted)?;
     Some(NeedInfo {

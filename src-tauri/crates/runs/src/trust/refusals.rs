@@ -1,4 +1,4 @@
-//! What flows and runs were refused: kept for the next question, and written down as runs that did not begin.
+//! What flows and runs were refused: stored for the next question, and recorded as runs that did not begin.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
     trust::{change, grants, needs},
 };
 
-/// Keeps what a run is refused, so that the next one can be allowed it.
+/// Stores what a run is refused, so that the person can allow it for the next one.
 pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink) -> EventSink {
     let env = Arc::clone(env);
     Arc::new(move |event: &Event| {
@@ -34,14 +34,14 @@ pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink
             && env.pending_refusals().add(&flow, &note.items)
         {
             let env = Arc::clone(&env);
-            // A listener must not wait for a disk.
+            // An event listener must not wait for a disk.
             let handle = env.runtime().clone();
             handle.spawn_blocking(move || keep_refusals(&env));
         }
     })
 }
 
-/// Writes down what runs were refused until now. A run ends behind this, so that nothing is lost with the program.
+/// Writes all pending refusals. A run ends only after this, so that no refusal is lost with the program.
 pub(crate) fn keep_refusals(env: &Env) {
     let refusals = env.pending_refusals();
     let _writing = refusals.writing();
@@ -64,18 +64,17 @@ pub(crate) fn keep_refusals(env: &Env) {
     }
 }
 
-/// Writes down that a flow was not run because somebody refused what it would use, or nobody was there to allow it: a run
-/// that failed before anything happened. Gives its id.
+/// Records that a flow was not run because its permissions were refused or nobody could grant them: a run that failed before
+/// anything happened. Returns its id.
 pub fn refuse_run(env: &Env, document: Value, path: Option<&str>) -> Result<String, ApiError> {
     let name = file::read_value(document.clone())?.name.unwrap_or_default();
     let list = grants(env, document.clone(), path)?;
     keep_refusal(env, &list, name, document, path)
 }
 
-/// As [`refuse_run`], of a run that was prepared.
+/// Like [`refuse_run`], for a prepared run.
 ///
-/// # Errors
-/// When the store cannot be written.
+/// # Errors An error if the store cannot be written.
 pub fn refuse_prepared(env: &Env, prepared: &PreparedRun) -> Result<String, ApiError> {
     let list = needs(env, prepared)?;
     let PreparedFlow {
