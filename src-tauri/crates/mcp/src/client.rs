@@ -1,7 +1,7 @@
 //! Servers' tools as tools of flows: `mcp:<server>/<tool>`.
 //!
-//! A server is started when the first of its tools is called, and only where just this command was approved; it ends with the
-//! run. What a tool says of itself is approved as well: it may be written to mislead, and may change from one day to the next.
+//! A server starts when the first of its tools is called, and only if exactly this command was approved. It ends with the run. A
+//! tool's description needs approval as well: it may be misleading, and may change from one day to the next.
 
 use std::{
     collections::BTreeMap,
@@ -30,13 +30,13 @@ use crate::{
     words,
 };
 
-/// Seconds that a call may take.
+/// The longest duration of a call, in seconds.
 const TIMEOUT: u64 = 300;
-/// Largest result, in bytes of JSON.
+/// The largest result, in bytes of JSON.
 const MAX_RESULT: usize = 2 * 1024 * 1024;
-/// Characters of an error that are kept of what a server says.
+/// The characters of a server's error message that are kept.
 const MAX_SAID: usize = 4_000;
-/// Characters of a tool's description that an error repeats; the list of what a flow would use has it whole.
+/// The characters of a tool's description that an error repeats. The list of a flow's needs shows all of it.
 const MAX_DESCRIBED: usize = 300;
 
 /// A tool as a server last described it.
@@ -45,17 +45,17 @@ pub struct SeenTool {
     pub name: String,
     pub title: Option<String>,
     pub description: String,
-    /// JSON Schema of its arguments.
+    /// The JSON Schema of its arguments.
     pub schema: Value,
-    /// JSON Schema of its result; null where there is none.
+    /// The JSON Schema of its result; null if it has none.
     #[serde(default)]
     pub output: Value,
-    /// Hints on what it does, as the protocol has them; null where there are none.
+    /// The protocol's hints on what the tool does; null if it has none.
     #[serde(default)]
     pub annotations: Value,
 }
 
-/// The value with the fields of its objects by name, so that their order says nothing.
+/// Returns the value with the fields of its objects sorted by name, so that their order makes no difference.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -70,7 +70,7 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// The beginning of a text, and how much was left away.
+/// Returns the beginning of a text, and the full length if it was cut.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -82,14 +82,15 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Whether `item` is how earlier versions named what `need` is, with a part of the hash. It is not taken for approved.
+/// Whether `item` names the same thing as `need` in the form of earlier versions, with a shortened hash. Such an item is not
+/// approved.
 pub fn is_shortened(item: &str, need: &Need) -> bool {
     let digest = |item: &str| item.rsplit_once('#').map(|(_, digest)| digest.len());
     let whole = need.item();
     matches!(need.kind, NeedKind::Server | NeedKind::ServerTool)
         && digest(item) == Some(12)
         && digest(&whole) == Some(64)
-        // Of a tool, the digest covered less than it does now: the name alone says that it was approved.
+        // A tool's digest used to cover less than it does now. Only the name shows that it was approved.
         && item.rsplit_once('#').map(|(name, _)| name) == whole.rsplit_once('#').map(|(name, _)| name)
 }
 
@@ -105,7 +106,7 @@ impl SeenTool {
         }
     }
 
-    /// Without the secrets that were handed out.
+    /// Returns the tool without the secrets that were handed out.
     fn redacted(self, secrets: &Secrets) -> Self {
         let redactor = secrets.redactor();
         Self {
@@ -118,7 +119,7 @@ impl SeenTool {
         }
     }
 
-    /// What must be approved before it is called: by the digest of everything that it says of itself, and shown whole.
+    /// Returns what must be approved before the tool is called: the digest of its full description, which is shown whole.
     fn need(&self, server: &str) -> Need {
         let exactly = json!([
             self.name,
@@ -132,7 +133,7 @@ impl SeenTool {
         Need::new(NeedKind::ServerTool, what).detail(self.described())
     }
 
-    /// Everything that it says of itself, for people.
+    /// Returns the tool's full description, for people.
     fn described(&self) -> String {
         let mut parts: Vec<String> = self
             .title
@@ -154,22 +155,22 @@ impl SeenTool {
     }
 }
 
-/// Called with what a server says of its tools, whenever it is started.
+/// Called with the tools that a server lists, each time it starts.
 type OnSeen = Arc<dyn Fn(&str, &[SeenTool]) + Send + Sync>;
 
-/// The tools of the servers that are set up, for one run.
+/// The tools of the configured servers, for one run.
 pub struct McpTools {
     servers: Vec<Arc<Server>>,
 }
 
 struct Server {
     spec: ServerSpec,
-    /// What it said of its tools when it last was started.
+    /// The tools that it listed at its last start.
     seen: Plain<Option<Vec<SeenTool>>>,
     connection: Mutex<Option<Arc<Connection>>>,
-    /// Nobody had seen its tools when the run began.
+    /// Whether its tools were unknown when the run began.
     was_unseen: bool,
-    /// What its tools that were allowed unseen first said of themselves in this run, by tool.
+    /// The first description, in this run, of each tool that was allowed unseen.
     first_seen: Plain<BTreeMap<String, String>>,
     grants: Grants,
     secrets: Secrets,
@@ -177,7 +178,7 @@ struct Server {
 }
 
 impl McpTools {
-    /// `seen`: what the servers said of their tools when they last were started, by server.
+    /// Creates the tools for a run. `seen` holds the tools that the servers last listed, by server.
     pub fn new(
         specs: Vec<ServerSpec>,
         seen: &BTreeMap<String, Vec<SeenTool>>,
@@ -203,10 +204,9 @@ impl McpTools {
         }
     }
 
-    /// The tools of one server that has been started and is spoken to over these two ends.
+    /// Returns the tools of one running server that is reached over these two streams.
     ///
-    /// # Errors
-    /// Where it does not speak the protocol.
+    /// # Errors An error if it does not speak the protocol.
     pub async fn over(
         spec: ServerSpec,
         grants: &Grants,
@@ -230,15 +230,14 @@ impl McpTools {
         Ok(tools)
     }
 
-    /// Whether no server is set up.
+    /// Whether no server is configured.
     pub fn is_empty(&self) -> bool {
         self.servers.is_empty()
     }
 
-    /// Starts a server that the person asks for, and gives its tools. It is ended again.
+    /// Starts a server at the person's request, lists its tools and ends it.
     ///
-    /// # Errors
-    /// Where there is none of this name, or it does not start.
+    /// # Errors An error for an unknown name, or if the server does not start.
     pub async fn look(&self, name: &str) -> Result<Vec<SeenTool>, NodeError> {
         let server = self.server(name).ok_or_else(|| unknown(name))?;
         let connection =
@@ -266,9 +265,9 @@ impl Server {
             .clone()
     }
 
-    /// Keeps what the server says of its tools.
+    /// Stores the tools that the server lists.
     fn note(&self, connection: &Connection) -> Vec<SeenTool> {
-        // The server was given keys, and may write one into what it says of itself.
+        // The server received keys, and may write one into a description.
         let tools: Vec<SeenTool> = connection
             .tools
             .iter()
@@ -332,7 +331,7 @@ impl Server {
                 ),
             ));
         };
-        // Who allows a tool that nobody has seen yet allows it as it then is, for that run.
+        // Allowing an unseen tool allows it with its first description, for this run.
         let need = seen.need(&self.spec.name);
         let allowed_unseen = self.was_unseen
             && self.grants.cover(&unseen(&self.spec.name, tool))
@@ -420,8 +419,8 @@ impl Server {
     }
 }
 
-/// Whether a value has a number that was longer than 64 bits when it was read. Over HTTP the library reads messages, and such a
-/// number is the nearest double then.
+/// Whether a value contains a number of more than 64 bits. Over HTTP the library reads the messages and rounds such numbers to
+/// doubles.
 fn holds_rounded(value: &Value) -> bool {
     match value {
         Value::Number(number) => {
@@ -434,7 +433,7 @@ fn holds_rounded(value: &Value) -> bool {
     }
 }
 
-/// The need of a tool before its server was ever started.
+/// Returns the need of a tool whose server has never started.
 fn unseen(server: &str, tool: &str) -> Need {
     Need::new(NeedKind::ServerTool, format!("{server}/{tool}#unseen")).detail(
         "the server has not been started yet, so that nobody knows what it says of this tool",
@@ -485,7 +484,7 @@ impl Tools for McpTools {
 }
 
 impl McpTool {
-    /// The arguments of a call. A tool with one argument takes it from the input.
+    /// Returns the arguments of a call. A tool with one argument takes it from the input.
     fn whole(&self, input: Option<Value>, mut args: Map<String, Value>) -> Map<String, Value> {
         if args.is_empty()
             && let (Some(input), Some(seen)) = (input, self.described())
@@ -547,7 +546,7 @@ impl Tool for McpTool {
     }
 
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
-        // The server alone knows what its arguments mean: the question says that each may change.
+        // Only the server knows the meaning of its arguments: the question says that each may change.
         Some(Value::String(format!(
             "{}/{}",
             self.server.spec.name, self.name
@@ -565,7 +564,7 @@ impl Tool for McpTool {
         Box::pin(async move {
             let limit = Duration::from_secs(TIMEOUT);
             tokio::select! {
-                // Dropping the call tells the server that nobody waits for it any more.
+                // Dropping the call tells the server that the result is no longer needed.
                 done = tokio::time::timeout(limit, server.call(&tool, args, &cx)) => done.unwrap_or_else(|_| {
                     Err(NodeError::new("timeout", format!(
                         "The tool `{tool}` of the MCP server “{}” did not answer within {TIMEOUT} s.", server.spec.name
@@ -630,7 +629,7 @@ mod tests {
             let other = other.need("s");
             assert_ne!(other.what.rsplit_once('#').unwrap().1, digest, "{other:?}");
         }
-        // The order of fields is not what a server says.
+        // The order of fields makes no difference.
         let mut same = tool();
         same.schema = json!({ "properties": { "text": { "type": "string" } }, "type": "object" });
         assert_eq!(same.need("s").what, need.what);

@@ -1,4 +1,4 @@
-//! A connection to one server: a program of ours with everything that it starts, or an address.
+//! A connection to one server: a child program, with everything that it starts, or an address.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -37,25 +37,25 @@ use tokio::{
 
 use crate::{lines::Lines, server_spec::ServerSpec, words};
 
-/// How long a server may take to start and to say what it has.
+/// The time that a server has to start and to list its tools.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// The largest message of a server over HTTP, in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
-/// Pages of a list of tools, and tools. What says more has no end.
+/// The most pages of a tool list, and the most tools. A longer list counts as endless.
 const MAX_PAGES: usize = 200;
 const MAX_TOOLS: usize = 10_000;
-/// How long what an ended program wrote to standard error may take to be read.
+/// The time to read the rest of standard error after a program ended.
 const SAYS_WITHIN: Duration = Duration::from_secs(1);
-/// Bytes of the end of standard error that are kept, to say why a server does not start.
+/// The bytes at the end of standard error that are kept, to explain why a server does not start.
 const MAX_ERRORS: usize = 2_000;
 
 /// A server that answers.
 pub(crate) struct Connection {
-    /// Before the program, so that its input ends first.
+    /// Declared before the program, so that the program's input ends first.
     pub(crate) service: RunningService<RoleClient, ()>,
     pub(crate) tools: Vec<Described>,
-    /// Dropping it ends the program and all that it started: it has been told by the end of its input, and nothing of it may
-    /// outlive the run.
+    /// Dropping it ends the program and everything that it started. The end of its input has already announced this, and nothing
+    /// may outlive the run.
     _program: Option<Running>,
 }
 
@@ -70,7 +70,7 @@ fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
 }
 
 impl Connection {
-    /// Starts a server, or connects to it, and asks for its tools.
+    /// Starts or connects to a server, and lists its tools.
     pub(crate) async fn open(
         spec: &ServerSpec,
         secrets: &Secrets,
@@ -92,7 +92,7 @@ impl Connection {
                 format!("it did not answer within {} s", STARTS_WITHIN.as_secs()),
             ),
         };
-        // The program is ended by now, so that what it said has an end, too.
+        // The program has ended, so its standard error ends as well.
         if let Some(errors) = errors
             && let Ok(Ok(said)) = tokio::time::timeout(SAYS_WITHIN, errors).await
         {
@@ -104,7 +104,7 @@ impl Connection {
         Err(error)
     }
 
-    /// A server that is spoken to over these two ends.
+    /// Connects to a server over these two streams.
     pub(crate) async fn over(
         spec: &ServerSpec,
         input: impl AsyncRead + Send + Unpin + 'static,
@@ -164,7 +164,7 @@ async fn over_stdio(
     with_tools(spec, service, Some(running)).await
 }
 
-/// Reads standard error until it ends, so that the program never waits for a reader, and gives its last bytes, without secrets.
+/// Reads standard error to its end, so that the program never waits for a reader. Returns the last bytes, without secrets.
 async fn the_end_of(mut stderr: ChildStderr, mut redacted: RedactedBytes) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut part = [0; 1024];
@@ -205,7 +205,7 @@ async fn over_http(
     let moved: Arc<Mutex<Option<String>>> = Arc::default();
     let noted = Arc::clone(&moved);
     let client = loopwright_http_client::builder()
-        // What was approved is this address and no other. Where the server says it is goes into the message.
+        // Only this address was approved. The message names the redirect target.
         .redirect(Policy::custom(move |attempt| {
             let to = attempt.url().to_string();
             *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(to);
@@ -250,7 +250,7 @@ async fn with_tools(
     })
 }
 
-/// All tools that the server describes as the protocol asks. One that it does not costs that tool alone.
+/// Lists all tools. A tool whose description cannot be read is skipped.
 async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Described>, String> {
     let (mut tools, mut cursor) = (Vec::new(), None::<String>);
     let mut seen = HashSet::new();
@@ -262,7 +262,7 @@ async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Desc
                 tools.extend(page.tools);
                 page.next_cursor
             }
-            // A page of which a tool cannot be read.
+            // A page with an unreadable tool.
             Ok(ServerResult::CustomResult(page)) if page.0["tools"].is_array() => {
                 tools.extend(readable(&page.0));
                 page.0["nextCursor"].as_str().map(str::to_owned)
@@ -292,7 +292,7 @@ async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Desc
     }
 }
 
-/// The tools of a page that can be read.
+/// Returns the readable tools of a page.
 fn readable(page: &Value) -> Vec<Described> {
     let tools = page["tools"].as_array().into_iter().flatten();
     tools

@@ -1,8 +1,7 @@
-//! Messages over standard input and output, one a line, with a limit: what is larger is not kept, and is answered.
+//! Messages over standard input and output, one per line, with a size limit. A message above the limit is dropped and answered.
 //!
-//! rmcp drops a line that is above its limit, or that it cannot read, without an answer, so that whoever waits for one waits for
-//! ever. [`Lines`] stands between the pipe and rmcp. It reads past such a line, notes the id in it, and says an error for that id in
-//! its place.
+//! rmcp drops a line that is above its limit or unreadable without an answer, so the caller would wait for ever. [`Lines`] sits
+//! between the pipe and rmcp. It skips such a line, extracts its id, and puts an error for that id in its place.
 
 use std::{
     borrow::Cow,
@@ -16,38 +15,38 @@ use rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Largest message in bytes: rmcp counts the end of the line as well.
+/// The largest message in bytes. rmcp also counts the end of the line.
 pub(crate) const MAX_LINE: usize = DEFAULT_MAX_LINE_LENGTH - 1;
-/// Bytes of one message that are read past before the connection is given up.
+/// The bytes of one message that are skipped before the connection fails.
 const MAX_SKIPPED: usize = 256 * 1024 * 1024;
-/// Bytes of a member of a message that are kept to find its id. Ids are short.
+/// The bytes of a message's member that are kept to find its id. Ids are short.
 const MAX_MEMBER: usize = 512;
 const PART: usize = 16 * 1024;
 
-/// The method of the request that stands in the place of one that is too large; `bytes` of its parameters says how large.
+/// The method of the request in place of one that is too large. The parameter `bytes` is its size.
 pub(crate) const TOO_LARGE: &str = "loopwright/message_too_large";
 
-/// Who is at the other end.
+/// The program at the other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Peer {
     Server,
     Client,
 }
 
-/// What is read of another program, without lines that are too large.
+/// The input from another program, without lines that are too large.
 pub(crate) struct Lines<R> {
     inner: R,
     peer: Peer,
-    /// What is to be given on, from `given`.
+    /// The bytes to be passed on, from `given`.
     ready: Vec<u8>,
     given: usize,
-    /// The line at hand, as far as it fits, and all of its bytes.
+    /// The current line, up to the limit; `length` counts all of its bytes.
     line: Vec<u8>,
     length: usize,
     ids: IdScan,
 }
 
-/// Why a message is not taken, in words.
+/// Explains why a message is dropped.
 pub(crate) fn too_large(bytes: u64) -> String {
     format!(
         "the message has {bytes} bytes, and {MAX_LINE} ({} MB) are the most that is read",
@@ -55,8 +54,8 @@ pub(crate) fn too_large(bytes: u64) -> String {
     )
 }
 
-/// A message as it can be read without loss: a number in the result of a call that no number holds exactly is a text of the same
-/// digits. Gives an error in words where it cannot be read.
+/// Returns a message in a form that can be parsed without loss. In the result of a call, a number that cannot be represented
+/// exactly becomes a string of its digits. An unreadable message is an error in words.
 fn readable(line: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let Ok(text) = std::str::from_utf8(line) else {
         return Err("its answer is not text in UTF-8".to_owned());
@@ -81,12 +80,12 @@ fn readable(line: &[u8]) -> Result<Cow<'_, [u8]>, String> {
 }
 
 impl<R> Lines<R> {
-    /// What a server says: an answer that is too large becomes the error of its request.
+    /// Reads a server's messages: an answer that is too large becomes the error of its request.
     pub(crate) fn of_server(inner: R) -> Self {
         Self::new(inner, Peer::Server)
     }
 
-    /// What a client asks: a request that is too large becomes one of [`TOO_LARGE`], which is answered with an error.
+    /// Reads a client's messages: a request that is too large becomes one of [`TOO_LARGE`], which is answered with an error.
     pub(crate) fn of_client(inner: R) -> Self {
         Self::new(inner, Peer::Client)
     }
@@ -129,7 +128,7 @@ impl<R> Lines<R> {
         let why = if length > MAX_LINE {
             too_large(length as u64)
         } else {
-            // A client that writes no JSON gets its answer of rmcp.
+            // rmcp itself answers a client that writes invalid JSON.
             let read = match self.peer {
                 Peer::Server => readable(&line),
                 Peer::Client => Ok(Cow::Borrowed(&*line)),
@@ -152,7 +151,7 @@ impl<R> Lines<R> {
                 "jsonrpc": "2.0", "id": id,
                 "method": TOO_LARGE, "params": { "bytes": length },
             }),
-            // Nobody waits for an answer to it.
+            // Nobody waits for an answer to this message.
             _ => {
                 tracing::warn!("An MCP message was not read: {why}");
                 return;
@@ -186,7 +185,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
                 if this.line.is_empty() {
                     return Poll::Ready(Ok(()));
                 }
-                // A last line without an end.
+                // The last line has no end.
                 this.end_line();
                 continue;
             }
@@ -195,16 +194,16 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
     }
 }
 
-/// Finds the id of a message of JSON-RPC while it goes by, wherever it stands in it, without keeping the rest.
+/// Finds the id of a JSON-RPC message, at any place in it, without keeping the rest.
 #[derive(Debug, Default)]
 struct IdScan {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// The member of the outermost object that is being read, without what is nested in it.
+    /// The current member of the outermost object, without nested values.
     member: Vec<u8>,
     id: Option<Value>,
-    /// It asks for something, rather than answer.
+    /// Whether it is a request rather than an answer.
     is_request: bool,
 }
 
@@ -268,7 +267,7 @@ mod tests {
     use super::*;
 
     fn scanned(text: &str) -> (Option<Value>, bool) {
-        // Byte by byte: pipes cut anywhere.
+        // Byte by byte, because pipes split messages anywhere.
         let mut ids = IdScan::default();
         text.as_bytes().chunks(1).for_each(|byte| ids.feed(byte));
         (ids.id, ids.is_request)
@@ -334,7 +333,7 @@ mod tests {
             (&request["method"], &request["id"]),
             (&json!(TOO_LARGE), &json!("a"))
         );
-        // A request of a server has an id of the server's own, which no request of ours must be answered with.
+        // A server's request has the server's own id. It must not be answered in place of one of our requests.
         let out = through(
             Peer::Server,
             huge("\"method\":\"sampling/createMessage\",\"id\":2"),
@@ -359,14 +358,14 @@ mod tests {
             let words = error["error"]["message"].as_str().unwrap();
             assert!(error["id"] == 4 && words.contains(word), "{error}");
         }
-        // Numbers that no number holds are texts of the same digits.
+        // Numbers that cannot be represented exactly become strings of the same digits.
         let big = "{\"id\":1,\"result\":{\"structuredContent\":{\"id\":123456789012345678901234,\"n\":7}}}\n";
         let out = through(Peer::Server, big.to_owned()).await;
         assert!(
             out.contains("\"id\":\"123456789012345678901234\",\"n\":7"),
             "{out}"
         );
-        // What is printed beside messages is nobody's answer.
+        // Output between messages is not an answer.
         let beside = "Listening on stdio\n\n{\"id\":1,\"result\":{}}\n".to_owned();
         assert_eq!(
             through(Peer::Server, beside).await,

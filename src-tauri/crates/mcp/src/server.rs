@@ -1,4 +1,4 @@
-//! Flows, or whatever else is offered, as tools of other programs: an MCP server over standard input and output.
+//! Offers tools, such as flows, to other programs: an MCP server over standard input and output.
 
 use std::sync::Arc;
 
@@ -22,30 +22,30 @@ use tokio::{
 
 use crate::lines::{Lines, TOO_LARGE, too_large};
 
-/// One thing that is offered.
+/// A tool that the server offers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfferedTool {
     pub name: String,
     pub title: String,
     pub description: String,
-    /// JSON Schemas of objects.
+    /// The JSON Schema of its arguments, an object.
     pub input: Map<String, Value>,
     pub output: Option<Map<String, Value>>,
 }
 
-/// How far a call has come.
+/// The progress of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// Grows with every step.
+    /// The progress so far. It grows with every step.
     pub done: f64,
     pub total: Option<f64>,
     pub message: String,
 }
 
-/// What is offered, and what a call of it does.
+/// The offered tools, and their calls.
 pub trait Offers: Send + Sync + 'static {
     fn tools(&self) -> Vec<OfferedTool>;
-    /// Calls a tool by name. What it fails with is for the caller to read. It stops soon after `cancel`.
+    /// Calls a tool by name. An error is a message for the caller. The call stops soon after `cancel`.
     fn call(
         &self,
         name: &str,
@@ -55,7 +55,7 @@ pub trait Offers: Send + Sync + 'static {
     ) -> BoxFuture<'static, Result<Value, String>>;
 }
 
-/// The server.
+/// An MCP server that offers tools.
 pub struct Offer {
     offers: Arc<dyn Offers>,
 }
@@ -66,19 +66,17 @@ impl Offer {
     }
 }
 
-/// Serves on standard input and output until the other side goes.
+/// Serves on standard input and output until the client disconnects.
 ///
-/// # Errors
-/// Words for a person, where the other side does not speak the protocol.
+/// # Errors A message for people if the client does not speak the protocol.
 pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
     let (input, output) = stdio();
     serve_over(offers, input, output).await
 }
 
-/// As [`serve_stdio`], on any two ends.
+/// Like [`serve_stdio`], on any two streams.
 ///
-/// # Errors
-/// As [`serve_stdio`].
+/// # Errors See [`serve_stdio`].
 pub async fn serve_over(
     offers: Arc<dyn Offers>,
     input: impl AsyncRead + Send + Unpin + 'static,
@@ -159,7 +157,7 @@ impl ServerHandler for Offer {
         }
         let (send, mut steps) = mpsc::unbounded_channel::<Progress>();
         let progress = Arc::new(move |step| {
-            // Nobody listens any more once the call is over.
+            // Nobody listens once the call is over.
             let _ = send.send(step);
         });
         let cancel = CancellationToken::new();
@@ -181,7 +179,7 @@ impl ServerHandler for Offer {
                         let mut note = ProgressNotificationParam::new(token.clone(), step.done);
                         note.total = step.total;
                         note.message = Some(step.message);
-                        // A client that is gone ends the call by cancelling it.
+                        // A client that disconnects cancels the call.
                         let _ = peer.notify_progress(note).await;
                     }
                 }

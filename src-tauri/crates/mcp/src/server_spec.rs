@@ -5,22 +5,22 @@ use std::{collections::BTreeMap, path::PathBuf};
 use loopwright_engine::trust::{Need, NeedKind, for_shell};
 use serde::{Deserialize, Serialize};
 
-/// How a server is started, or where it is.
+/// The command that starts a server, or its address.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerSpec {
     pub name: String,
     pub command: Option<String>,
     pub args: Vec<String>,
-    /// Environment variables that it is given, by name.
+    /// The names of the environment variables that it receives.
     pub env: Vec<String>,
     pub cwd: Option<PathBuf>,
     pub url: Option<String>,
-    /// Header fields, each with the name of the key that it carries.
+    /// Header fields, each with the name of its key.
     pub headers: BTreeMap<String, String>,
 }
 
 impl ServerSpec {
-    /// The command line or the address, for people.
+    /// Returns the command line or the address, for people.
     pub fn shown(&self) -> String {
         let mut shown = match &self.url {
             Some(url) => url.clone(),
@@ -47,7 +47,7 @@ impl ServerSpec {
         shown
     }
 
-    /// What must be approved before it is started.
+    /// Returns what must be approved before the server starts.
     pub fn need(&self) -> Need {
         let exactly = serde_json::to_string(self).unwrap_or_default();
         Need::new(
@@ -58,7 +58,7 @@ impl ServerSpec {
     }
 }
 
-/// The whole hash of a text. Two texts can be found that share a part of it.
+/// Returns the full hash of a text. A shortened hash would allow collisions.
 pub(crate) fn hash_text(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }

@@ -1,4 +1,4 @@
-//! What goes wrong with a server, in words for a person: without names of types, and with what to change.
+//! Error messages for people about servers: no type names, and what to change.
 
 use std::error::Error;
 
@@ -8,10 +8,10 @@ use rmcp::{
     transport::streamable_http_client::{AuthRequiredError, HttpStatusError, StreamableHttpError},
 };
 
-/// Characters of what a server says that are repeated.
+/// The characters of a server's message that are repeated.
 const MAX_SAID: usize = 300;
 
-/// Why a server does not start to speak: a clause without a full stop.
+/// Explains why a server does not start to speak: a clause without a full stop.
 pub(crate) fn of_start(error: &ClientInitializeError) -> String {
     match error {
         ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
@@ -34,10 +34,10 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
     }
 }
 
-/// Why a request failed: a clause without a full stop.
+/// Explains why a request failed: a clause without a full stop.
 pub(crate) fn of_request(error: &ServiceError) -> String {
     match error {
-        // Whoever repeats it cuts it, and says how long it was.
+        // The callers shorten it, and say how long it was.
         ServiceError::McpError(error) => error.message.trim_end_matches('.').to_owned(),
         ServiceError::TransportSend(error) => of_transport(error.error.as_ref()),
         ServiceError::TransportClosed => "it ended before it answered".to_owned(),
@@ -53,7 +53,7 @@ pub(crate) fn of_request(error: &ServiceError) -> String {
     }
 }
 
-/// The most that the chain of causes says.
+/// Returns the innermost message of the chain of causes that is fit for people.
 fn of_transport(error: &(dyn Error + 'static)) -> String {
     let mut last = None;
     let mut cause = Some(error);
@@ -62,7 +62,7 @@ fn of_transport(error: &(dyn Error + 'static)) -> String {
             return words;
         }
         let words = error.to_string();
-        // A name of a type says nothing to a person.
+        // A type name means nothing to a person.
         if !words.contains("::") && !words.is_empty() {
             last = Some(words);
         }
@@ -103,7 +103,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(code) = error.status() {
         return Some(status(code.as_u16()));
     }
-    // The innermost cause says it without the address.
+    // The innermost cause does not repeat the address.
     let mut last = None;
     let mut cause = error.source();
     while let Some(inner) = cause {
@@ -124,7 +124,7 @@ fn status(code: u16) -> String {
     format!("it answers with status {code}{remedy}")
 }
 
-/// The beginning of what somebody else says, in one line.
+/// Returns the beginning of another program's message, in one line.
 fn said(words: &str) -> String {
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches('.');

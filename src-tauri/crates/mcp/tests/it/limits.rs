@@ -1,4 +1,5 @@
-//! The client against a server that says too much: each case is an error at once, in words of bounded length, and the server continues.
+//! The client against a server that sends too much. Each case is an immediate error with a bounded message, and the server keeps
+//! running.
 #![cfg(unix)]
 
 use std::{
@@ -14,7 +15,7 @@ use loopwright_engine::{
 use loopwright_mcp::{McpTools, ServerSpec};
 use serde_json::{Map, Value, json};
 
-/// Has one tool, which answers with what its argument `kind` says.
+/// A server with one tool, whose argument `kind` selects the answer.
 const SERVER: &str = r#"
 long() { head -c "$1" /dev/zero | tr '\0' x; }
 while read -r line; do
@@ -105,6 +106,6 @@ async fn what_is_too_large_is_an_error_at_once_and_the_server_goes_on() {
             error.len()
         );
     }
-    // The same server, and not one that was started again.
+    // This is the same server, not a restarted one.
     assert_eq!(say("fine").await.unwrap(), first);
 }

@@ -1,6 +1,5 @@
-//! The client against real servers of others, installed from their registries into the build folder: one that is started and
-//! spoken to over standard input and output, and one over streamable HTTP. Where no registry can be reached the tests say so
-//! and end.
+//! The client against third-party servers, installed from their registries into the build folder: one over standard input and
+//! output, and one over streamable HTTP. If no registry can be reached, the tests report that they were skipped.
 #![cfg(unix)]
 
 use crate::registries;
@@ -26,7 +25,7 @@ use serde_json::{Map, Value, json};
 const EVERYTHING: (&str, &str) = ("@modelcontextprotocol/server-everything", "2026.8.31");
 const TIME: &str = "mcp-server-time==2026.10.19";
 
-/// npm's everything server; `None` where it cannot be had here.
+/// Returns npm's everything server; `None` if it cannot be installed here.
 fn everything() -> Option<PathBuf> {
     match registries::npm("mcp-everything", EVERYTHING.0, EVERYTHING.1) {
         Ok(package) => Some(package.join("dist/index.js")),
@@ -37,7 +36,7 @@ fn everything() -> Option<PathBuf> {
     }
 }
 
-/// PyPI's time server; `None` where it cannot be had here.
+/// Returns PyPI's time server; `None` if it cannot be installed here.
 fn time() -> Option<PathBuf> {
     match registries::python("mcp-time", &[TIME]) {
         Ok(programs) => Some(programs.join("mcp-server-time")),
@@ -94,7 +93,7 @@ fn needs(tools: &McpTools, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// How many processes run this program.
+/// Returns the number of processes whose command line contains this text.
 fn count(part: &str) -> usize {
     let entries = fs::read_dir("/proc").unwrap().flatten();
     entries
@@ -118,7 +117,7 @@ async fn until_gone(part: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_run() {
     let Some(entry) = everything() else { return };
-    // Told apart from other servers by an argument of its own.
+    // An extra argument distinguishes it from other servers.
     let mark = format!("mark-{}", std::process::id());
     let spec = node(&entry, &["stdio", &mark]);
     let seen = Seen::default();
@@ -145,7 +144,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
         .unwrap();
     assert!(said.as_str().unwrap().contains("hi"), "{said}");
     assert_eq!(count(&mark), 1);
-    // Its tools have names, words and forms now.
+    // Its tools now have names, descriptions and schemas.
     let list = granted.list();
     let echo = list
         .iter()
@@ -156,7 +155,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
         "{}",
         echo.args
     );
-    // Bad arguments are the server's to refuse, in words.
+    // The server itself rejects bad arguments, with a message.
     let error = call(&granted, "mcp:everything/echo", json!({ "message": 7 }))
         .await
         .unwrap_err();
@@ -174,7 +173,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
     drop(granted);
     until_gone(&mark).await;
 
-    // From then on the very words of the tool are what is approved, and others ask again.
+    // From then on the tool's exact description is what is approved. A changed one needs a new approval.
     let pinned = needs(
         &tools(&spec, &seen, &Grants::default()),
         "mcp:everything/echo",
@@ -201,7 +200,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
         error.starts_with("not_approved") && error.contains("now says of itself"),
         "{error}"
     );
-    // Another command is another server.
+    // Another command counts as another server.
     let other = node(&entry, &["stdio", &mark, "--more"]);
     assert_ne!(
         needs(
@@ -283,7 +282,7 @@ async fn a_server_of_pypi_answers_in_the_same_way() {
     assert!(said.to_string().contains("21:00"), "{said}");
 }
 
-/// Ends a program of ours when it goes.
+/// A child program that is killed on drop.
 struct Running(std::process::Child);
 
 impl Drop for Running {
