@@ -1,11 +1,11 @@
 //! Anthropic's Messages API.
 //!
 //! <https://docs.anthropic.com/en/api/messages>: `POST v1/messages`, answered by the events `message_start`,
-//! `content_block_start`, `content_block_delta`, `content_block_stop`, `message_delta` (with the reason of the end and the
-//! final counts) and `message_stop`, with `ping` in between and `error` at any time.
+//! `content_block_start`, `content_block_delta`, `content_block_stop`, `message_delta` (with the stop reason and the final
+//! counts) and `message_stop`, with `ping` in between and `error` at any time.
 //!
-//! An answer that must fit a schema is asked for as the input of a tool that the model has to use: that is held to the
-//! schema, on every model that takes tools.
+//! An answer that must fit a schema is requested as the input of a tool that the model has to use. On every
+//! model that takes tools, that input follows the schema.
 
 use reqwest::RequestBuilder;
 use serde_json::{Map, Value, json};
@@ -36,10 +36,10 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     note: "Claude, by the Messages API.",
 };
 
-/// The version of the interface that this speaks; newer ones would be asked for by name.
+/// The API version. Newer versions must be requested by name.
 const VERSION: &str = "2023-06-01";
 
-/// The interface wants a bound. It is what every model allows.
+/// The API requires a limit. Every model allows this one.
 const MOST_TOKENS: u64 = 4096;
 
 /// The name of the tool whose input is the answer.
@@ -49,14 +49,14 @@ pub(crate) struct Anthropic;
 
 fn end_of(reason: &str) -> End {
     match reason {
-        // The tool is the one whose input is the answer.
+        // The only tool is the one whose input is the answer.
         "tool_use" => End::Complete,
         reason => end(reason),
     }
 }
 
 impl Completion {
-    /// `input_tokens` leaves out what was read from the cache and written to it.
+    /// Adds counts. `input_tokens` excludes what was read from the cache and written to it.
     fn count(&mut self, usage: &Value) {
         let Some(counts) = self.counts(usage) else {
             return;
@@ -70,7 +70,7 @@ impl Completion {
             .iter()
             .flatten()
             .fold(0_u64, |sum, part| sum.saturating_add(*part));
-        // Proxies repeat the counts at the end, with zeros for what they do not know.
+        // Some proxies repeat the counts at the end, with zeros for unknown ones.
         if fresh.is_some() && (input > 0 || self.input_tokens.is_none()) {
             self.input_tokens = Some(input);
             self.cached_tokens = cached.unwrap_or(cached_before);
@@ -86,10 +86,10 @@ impl Completion {
         }
     }
 
-    /// Blocks are numbered, so that one that comes twice is seen. Some proxies count from 1.
+    /// Opens a block. The numbers of blocks show repeated ones. Some proxies count from 1.
     fn open(&mut self, at: &Value, kind: BlockKind) -> Result<(), Wrong> {
         let last = self.blocks.last().map(|block| block.index);
-        // Some proxies send an event twice. Behind a text it would be another block.
+        // Some proxies send an event twice. After a text it would be another block.
         if let Some(block) = self.blocks.last()
             && index(at) == Some(block.index)
             && block.is_open
@@ -124,7 +124,7 @@ impl Completion {
     }
 
     fn block(&mut self, at: &Value) -> Result<&mut Block, Wrong> {
-        // Some proxies leave the beginning out.
+        // Some proxies omit the beginning.
         if self.blocks.is_empty() {
             self.open(at, BlockKind::Text)?;
         }
@@ -138,7 +138,7 @@ impl Completion {
         })
     }
 
-    /// The end of a block, which may come twice.
+    /// Closes a block. The end of a block may arrive twice.
     fn close(&mut self, at: &Value) -> Result<(), Wrong> {
         let index = index(at);
         let last = self.blocks.last_mut();
@@ -152,7 +152,7 @@ impl Completion {
         Ok(())
     }
 
-    /// What a block begins with, or is.
+    /// Returns the kind and the initial content of a block.
     fn block_content(&mut self, block: &Value) -> Result<(BlockKind, String), Wrong> {
         let kind = text(block, &["type"]).unwrap_or("text");
         Ok(match kind {
@@ -164,7 +164,7 @@ impl Completion {
                         "the answer uses the tool “{name}”, which it was not given"
                     )));
                 }
-                // In a stream it begins as an empty object, and comes in pieces.
+                // In a stream the input begins as an empty object and arrives in pieces.
                 let input = match &block["input"] {
                     input if says(input) => written(input),
                     _ => String::new(),
@@ -222,7 +222,7 @@ impl Wire for Anthropic {
         let messages: Vec<_> = ask.said().iter().map(message).collect();
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
-        // A server that refuses the number of the node still wants one.
+        // A server that refuses the node's number still requires one.
         let most = ask
             .max_tokens
             .filter(|_| ask.without.max_tokens == MaxTokens::Sent);
@@ -243,7 +243,7 @@ impl Wire for Anthropic {
                 "tools".to_owned(),
                 json!([{ "name": ANSWER, "description": "Gives the answer.", "input_schema": schema }]),
             );
-            // Without its choice the tool is only offered, and the prompt still asks for JSON alone.
+            // Without `tool_choice` the tool is only offered, and the prompt still asks for JSON alone.
             if ask.without.form == Form::Schema {
                 body.insert(
                     "tool_choice".to_owned(),
@@ -284,7 +284,7 @@ impl Wire for Anthropic {
             "message_stop",
             "message",
         ];
-        // Pieces of a thought, of which no text comes, are work on the answer as well.
+        // A piece of thought is progress as well, even without text.
         whole.has_moved |= known.contains(&kind.as_str());
         let mut added = String::new();
         match kind.as_str() {
@@ -313,13 +313,13 @@ impl Wire for Anthropic {
                 whole.stopped(&event["delta"]["stop_reason"])?;
             }
             "message_stop" => whole.is_over = true,
-            // In one piece, from a proxy that does not stream.
+            // A whole message, from a proxy that does not stream.
             "message" => {
                 added = self.take_whole(whole, event)?;
                 whole.is_over = true;
                 return Ok(added);
             }
-            // New kinds of events may come; clients are to pass over them.
+            // Clients must ignore unknown kinds of events.
             _ => {}
         }
         whole.add(&added)?;
@@ -355,8 +355,7 @@ impl Wire for Anthropic {
         Ok(said)
     }
 
-    /// `message_stop` is the end. Behind the reason of the end nothing of the answer follows, so that a proxy which closes there
-    /// has given all of it.
+    /// `message_stop` is the end. Nothing of the answer follows the stop reason, so a proxy that closes there has sent all of it.
     fn is_complete(&self, whole: &Completion) -> bool {
         whole.is_over || whole.end.is_some()
     }
@@ -366,7 +365,7 @@ impl Wire for Anthropic {
     }
 }
 
-/// The beginning of an answer. Some proxies send it twice; another answer is another thing.
+/// Begins an answer. Some proxies send the start twice; the start of a different answer is an error.
 fn begin(whole: &mut Completion, message: &Value) -> Result<(), Wrong> {
     let id = text(message, &["id"]);
     if whole.has_started {
@@ -380,7 +379,7 @@ fn begin(whole: &mut Completion, message: &Value) -> Result<(), Wrong> {
     whole.id = id.map(str::to_owned);
     whole.model = text(message, &["model"]).map(str::to_owned);
     whole.count(&message["usage"]);
-    // What stands there for the output is only its beginning.
+    // This count covers only the beginning of the output.
     whole.output_tokens = None;
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Azure OpenAI: chat completions of a deployment, with the key in a header of its own.
 //!
-//! <https://learn.microsoft.com/azure/ai-services/openai/reference>: the model is the name of a deployment and stands in the
-//! path. Filtered prompts are refused with the code `content_filter`. Resources of the newer kind have an address that ends
-//! in `/openai/v1` and take the model in the body, as OpenAI does.
+//! <https://learn.microsoft.com/azure/ai-services/openai/reference>: the model is the name of a deployment and is part of the
+//! path. Filtered prompts are refused with the code `content_filter`. Newer resources have an address that ends in `/openai/v1`
+//! and take the model in the body, as OpenAI does.
 
 use loopwright_engine::redact::percent;
 use reqwest::{RequestBuilder, Url};
@@ -31,11 +31,11 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     note: "OpenAI's models behind Azure; the model is the name of a deployment.",
 };
 
-/// The last version of the interface that is generally available and takes deployments in the path.
+/// The latest generally available API version that takes deployments in the path.
 pub(crate) const API_VERSION: &str = "2024-10-21";
 
 pub(crate) struct Azure {
-    /// `None`: the address is of the newer kind, which needs none.
+    /// `None` for an address of the newer kind, which needs no version.
     api_version: Option<String>,
 }
 
@@ -97,7 +97,7 @@ impl Wire for Azure {
         }
     }
 
-    /// What is listed are the models that could be deployed, not the deployments, which alone can be called.
+    /// The list contains the models that could be deployed. Only deployments can be called.
     fn can_be_called(&self, _model: &Value) -> bool {
         false
     }

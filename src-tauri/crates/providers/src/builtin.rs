@@ -1,4 +1,4 @@
-//! What a set of providers needs of the built-in models. The models are a crate of their own, which a program may leave out.
+//! The interface of the built-in models. The models are a separate crate, which a program may leave out.
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
@@ -10,11 +10,11 @@ use crate::provider::ModelSummary;
 
 /// The built-in models of a program.
 pub trait BuiltinModels: Send + Sync {
-    /// All of them, in the order of lists.
+    /// Returns all models, in display order.
     fn summaries(&self) -> Vec<ModelSummary>;
-    /// The one that `builtin` in a node's data names.
+    /// Returns the model that `builtin` in a node's data names.
     fn find(&self, id: &str) -> Option<&'static dyn BuiltinModel>;
-    /// The one that a request seems to be written for, where it names none.
+    /// Returns the model that fits a request which names none.
     fn infer(&self, request: &ModelRequest) -> Option<&'static dyn BuiltinModel>;
 }
 
@@ -24,9 +24,9 @@ pub trait BuiltinModel: Send + Sync {
     fn id(&self) -> &'static str;
     /// `Built-in critic`
     fn name(&self) -> &'static str;
-    /// The most that a call can use.
+    /// Returns the most that a call can use.
     fn quote(&self, request: &ModelRequest) -> Quote;
-    /// Answers `request` and streams the reply. A cancelled call gives the error `cancelled`.
+    /// Answers `request` and streams the reply. A cancelled call returns the error `cancelled`.
     fn call(
         &'static self,
         request: ModelRequest,

@@ -1,4 +1,4 @@
-//! Which providers the settings, the keychain and the environment set up.
+//! The providers that the settings, the keychain and the environment set up.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
 /// Reads an environment variable.
 pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// The key of a provider, and where it is from. What is wrong with the keychain is [`Keys::trouble`], once for all.
+/// Returns the key of a provider, and its origin. [`Keys::trouble`] reports errors of the keychain once for all.
 pub(crate) fn key(
     spec: &ProviderSpec,
     environment: &Environment<'_>,
@@ -36,17 +36,17 @@ pub(crate) fn key(
     kept.map(|key| (key, KeyFrom::Keychain))
 }
 
-/// A provider as it is set up, or what is missing.
+/// A provider that is set up, or what it lacks.
 pub(crate) enum ProviderSetup {
     SetUp(Remote, Option<KeyFrom>),
-    /// It has its default address on this computer, and answers there or not.
+    /// The provider has its default address on this computer, where a server may or may not answer.
     Local(Remote),
     Missing(ProviderSummary),
-    /// Its address is not one. Calls of it fail with the error, and nothing else does.
+    /// The provider's address is invalid. Only its own calls fail, with the error.
     Faulty(ProviderSummary, NodeError),
 }
 
-/// How `spec` stands.
+/// Returns the setup of the provider `spec`.
 pub(crate) fn provider_setup(
     spec: &'static ProviderSpec,
     usual: Option<&str>,
@@ -108,7 +108,7 @@ pub(crate) fn provider_setup(
     }
 }
 
-/// How a provider looks whose address is not one. The address is not shown: it may hold a password.
+/// Returns the summary of a provider with an invalid address. The address is omitted: it may contain a password.
 fn faulty(spec: &ProviderSpec, has_key: bool, key_from: Option<KeyFrom>) -> ProviderSummary {
     ProviderSummary {
         id: spec.id.to_owned(),
@@ -128,7 +128,7 @@ fn faulty(spec: &ProviderSpec, has_key: bool, key_from: Option<KeyFrom>) -> Prov
     }
 }
 
-/// How a provider looks that is not set up.
+/// Returns the summary of a provider that is not set up.
 fn missing(spec: &ProviderSpec, address: Option<String>, has_key: bool) -> ProviderSummary {
     let wants_key = match spec.needs {
         Needs::KeyOrAddress => true,
@@ -162,7 +162,7 @@ fn missing(spec: &ProviderSpec, address: Option<String>, has_key: bool) -> Provi
     }
 }
 
-/// How all providers stand, in their order.
+/// Returns the setup of all providers, in their order.
 pub(crate) fn all(
     settings: &ProviderSettings,
     environment: &Environment<'_>,

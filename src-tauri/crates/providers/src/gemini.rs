@@ -1,8 +1,8 @@
 //! Google's Gemini API.
 //!
-//! <https://ai.google.dev/api/generate-content>: `POST v1beta/models/{model}:streamGenerateContent?alt=sse`, answered by
-//! events that are each a `GenerateContentResponse`. The last one has a `finishReason`; there is no other end. A prompt that
-//! is blocked gets no candidate but a `promptFeedback`. The key goes in a header, never into the address.
+//! <https://ai.google.dev/api/generate-content>: `POST v1beta/models/{model}:streamGenerateContent?alt=sse`, answered by events
+//! that are each a `GenerateContentResponse`. The last one has a `finishReason`; there is no other end marker. A blocked prompt
+//! gets no candidate but a `promptFeedback`. The key goes in a header, never into the address.
 
 use loopwright_engine::redact::percent;
 use reqwest::RequestBuilder;
@@ -70,14 +70,14 @@ fn count(whole: &mut Completion, usage: &Value) {
     whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
     let thought = whole.tokens(counts, &["thoughtsTokenCount", "thoughts_token_count"]);
     whole.reasoning_tokens = thought.unwrap_or(whole.reasoning_tokens);
-    // Thoughts are charged as output and counted apart from it.
+    // Thoughts are charged as output but counted separately.
     if let Some(said) = whole.tokens(counts, &["candidatesTokenCount", "candidates_token_count"]) {
         whole.said_tokens = Some(said);
         whole.output_tokens = Some(said.saturating_add(whole.reasoning_tokens));
     }
 }
 
-/// The one answer that was asked for, which is the first. A server that gives others besides has them left out.
+/// Returns the first candidate, the only one requested. Further candidates are ignored.
 fn first<'v>(whole: &mut Completion, candidates: &'v [Value]) -> Result<&'v Value, Wrong> {
     let mut first = &Value::Null;
     for (place, candidate) in candidates.iter().enumerate() {
@@ -144,7 +144,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         let said = Content::of(field(part, &["text"])).text;
         has_text |= !said.is_empty();
         if part["thought"] == true {
-            // Thoughts are work on the answer as well.
+            // Thoughts are progress as well.
             whole.thoughts.push_str(&said);
         } else {
             added.push_str(&said);
@@ -181,7 +181,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
 }
 
 impl Completion {
-    /// It ended, and not well. Some versions say `STOP` with every piece of an answer, so that nothing follows from that.
+    /// Whether the answer ended badly. Some versions say `STOP` with every piece of an answer, so it has no meaning here.
     fn has_ended_otherwise(&self) -> bool {
         !matches!(self.end, None | Some(End::Complete))
     }
@@ -245,7 +245,7 @@ impl Wire for Gemini {
         take(whole, &event)
     }
 
-    /// One response, or the list of them that a server sends which does not know `alt=sse`.
+    /// Reads one response, or the list of responses of a server that does not know `alt=sse`.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong> {
         let chunks = match body {
             Value::Array(chunks) => chunks,

@@ -1,7 +1,7 @@
-//! Where keys are kept: the keychain of the system, or environment variables.
+//! The sources of keys: the system's keychain, or environment variables.
 //!
-//! A key that an environment variable holds goes before one of the keychain: who sets a variable for one command means it.
-//! No key is ever written to a file of the program's own; where there is no keychain it says so, and names the variable.
+//! An environment variable has precedence over the keychain: it may be set on purpose for one command. No key is ever written to
+//! one of the program's own files. Without a keychain, the program says so and names the variable.
 
 use std::{
     collections::HashMap,
@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::secret::Secret;
 
-/// Where a key comes from.
+/// The source of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyFrom {
     /// The environment variable of this name.
@@ -32,7 +32,7 @@ impl fmt::Display for KeyFrom {
     }
 }
 
-/// Why a keychain gave nothing. Never holds a key.
+/// The error of a keychain. Never contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
     #[error("This computer has no keychain that can be used: {0}")]
@@ -44,7 +44,7 @@ pub enum KeyError {
 }
 
 impl KeyError {
-    /// What it means and what to do, in two short sentences. The cause in the system's own words is the error itself.
+    /// Describes the error and what to do, in two short sentences. The error itself has the system's own words.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NoKeychain(_) => {
@@ -60,32 +60,33 @@ impl KeyError {
 
 /// A store of secrets by account. Calls may block.
 pub trait KeyStore: Send + Sync {
-    /// # Errors
-    /// When the store cannot be read; a key that is not there is none.
-    fn get(&self, account: &str) -> Result<Option<Secret>, KeyError>;
-    /// # Errors
-    /// When the store cannot be written.
-    fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError>;
-    /// Whether there was one.
+    /// Returns the key of an account, or `None` if there is none.
     ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// # Errors An error if the store cannot be read.
+    fn get(&self, account: &str) -> Result<Option<Secret>, KeyError>;
+    /// Stores the key of an account.
+    ///
+    /// # Errors An error if the store cannot be written.
+    fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError>;
+    /// Removes the key of an account. Returns whether there was one.
+    ///
+    /// # Errors An error if the store cannot be written.
     fn remove(&self, account: &str) -> Result<bool, KeyError>;
 }
 
-/// The keychain of macOS, the credential manager of Windows, the secret service of others.
+/// The keychain of macOS, the credential manager of Windows, or the secret service of other systems.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemKeychain;
 
-/// What the program is called there.
+/// The program's name in the keychain.
 const SERVICE: &str = "Loopwright";
 
-/// How long a reader waits: a locked keychain asks the person for its password, and the rest of the program continues.
+/// The longest time to wait for a key. A locked keychain asks the person for the password, and the rest of the program continues.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a person who sets a key is waited for.
+/// The longest time to wait while a person sets a key.
 const SET_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Does `work` on a thread of its own: the store waits, and may not do so where tasks run.
+/// Runs `work` on its own thread: the store blocks, which is not allowed where tasks run.
 fn within<T: Send + 'static>(
     patience: Duration,
     work: impl FnOnce() -> keyring::Result<T> + Send + 'static,
@@ -98,7 +99,7 @@ fn within<T: Send + 'static>(
                 Ok(()) => work().map_err(|error| failure(&error)),
                 Err(error) => Err(KeyError::NoKeychain(words(error))),
             };
-            // Who asked may have given up.
+            // The caller may have given up.
             let _ = send.send(done);
         })
         .map_err(|error| KeyError::Failed(error.to_string()))?;
@@ -107,7 +108,7 @@ fn within<T: Send + 'static>(
         .unwrap_or(Err(KeyError::Locked(patience.as_secs())))
 }
 
-/// The error without what it carries: some hold the bytes that were read.
+/// Returns the message of an error without its payload: some errors contain the bytes that were read.
 fn words(error: &keyring::Error) -> String {
     match error {
         keyring::Error::PlatformFailure(cause) | keyring::Error::NoStorageAccess(cause) => {
@@ -160,7 +161,7 @@ impl KeyStore for SystemKeychain {
     }
 }
 
-/// Keys that are forgotten with the process: for tests.
+/// Keys that are kept in memory only, for tests.
 #[derive(Debug, Default)]
 pub struct MemoryKeys(Mutex<HashMap<String, Secret>>);
 
@@ -182,7 +183,7 @@ impl KeyStore for MemoryKeys {
     }
 }
 
-/// No keychain, by choice.
+/// A deliberately absent keychain.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoKeychain;
 
@@ -206,7 +207,7 @@ impl KeyStore for NoKeychain {
     }
 }
 
-/// What was read of the keychain, by provider: it is asked once.
+/// What was read from the keychain, by provider. Each key is read once.
 type Read = HashMap<String, Result<Option<Secret>, KeyError>>;
 
 /// The keys of a store, each read once. Cheap to clone.
@@ -230,7 +231,7 @@ impl Keys {
         }
     }
 
-    /// The system's keychain; none where the environment variable `LOOPWRIGHT_KEYCHAIN` is `off`.
+    /// Returns the system's keychain, or [`NoKeychain`] if the environment variable `LOOPWRIGHT_KEYCHAIN` is `off`.
     pub fn system() -> Self {
         let off = std::env::var("LOOPWRIGHT_KEYCHAIN").is_ok_and(|value| value == "off");
         if off {
@@ -240,10 +241,9 @@ impl Keys {
         }
     }
 
-    /// The key of an account. It is read once, and again after [`Self::forget`].
+    /// Returns the key of an account. It is read once, and again after [`Self::forget`].
     ///
-    /// # Errors
-    /// When the store cannot be read. A store that is not there is not asked again for the next key.
+    /// # Errors An error if the store cannot be read. After an error the store is not read again, not even for other keys.
     pub fn get(&self, account: &str) -> Result<Option<Secret>, KeyError> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.get(account) {
@@ -258,31 +258,31 @@ impl Keys {
         found
     }
 
-    /// # Errors
-    /// When the store cannot be written.
+    /// Stores the key of an account.
+    ///
+    /// # Errors An error if the store cannot be written.
     pub fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError> {
         let set = self.store.set(account, key);
         self.forget();
         set
     }
 
-    /// Whether there was one.
+    /// Removes the key of an account. Returns whether there was one.
     ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// # Errors An error if the store cannot be written.
     pub fn remove(&self, account: &str) -> Result<bool, KeyError> {
         let removed = self.store.remove(account);
         self.forget();
         removed
     }
 
-    /// What was wrong with the store when it was last read; `None` where nothing was, or nothing was read.
+    /// Returns the store's error from the last reading; `None` if there was none, or nothing was read.
     pub fn trouble(&self) -> Option<KeyError> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.values().find_map(|known| known.clone().err())
     }
 
-    /// Forgets what was read: another program may have changed it.
+    /// Forgets everything that was read: another program may have changed it.
     pub fn forget(&self) {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.clear();

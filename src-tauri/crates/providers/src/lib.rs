@@ -1,7 +1,7 @@
-//! Models behind the engine's `Models` trait: those of services and servers, and the built-in ones of a program that has them.
+//! Models behind the engine's `Models` trait: those of services and servers, and the built-in ones of programs that have them.
 //!
-//! Architecture Invariant: nothing here knows a node kind, a flow document or the journal. A call comes in as a
-//! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`; keys leave this crate for the composition alone.
+//! Architecture Invariant: this crate knows no node kind, no flow document and no journal. A call arrives as a `ModelRequest` and
+//! leaves as a `ModelReply` or a `NodeError`. Keys leave this crate only for the crate that composes the program.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -38,7 +38,7 @@ pub use secret::Secret;
 pub use settings::ProviderSettings;
 pub use wire::{Limits, Protocol, Remote, RemoteConfig, offline};
 
-/// The ids of the providers that take a key, with the environment variables that hold it.
+/// Returns the ids of the providers that take a key, with the environment variables for it.
 pub fn key_holders() -> impl Iterator<Item = (&'static str, &'static str)> {
     catalog::CATALOG
         .iter()

@@ -1,4 +1,4 @@
-//! llama.cpp's `llama-server`, by the chat completions that it offers.
+//! llama.cpp's `llama-server`, through its chat completions.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! LM Studio, by the chat completions that it offers; its own list tells models that answer from those that embed.
+//! LM Studio, through its chat completions. Its own list distinguishes chat models from embedding models.
 
 use serde_json::Value;
 

@@ -1,7 +1,6 @@
-//! Servers of models on this computer, found by themselves: asked at their usual addresses, quickly and without a word
-//! where nobody is.
+//! Discovery of model servers on this computer: a quick probe of their usual addresses, silent if nothing answers.
 //!
-//! Only this computer is asked, no key is sent, and a server is taken for one only when its answer is that server's.
+//! Only this computer is probed, no key is sent, and an answer counts only if it has the form of that server.
 
 use std::{
     collections::HashMap,
@@ -21,20 +20,20 @@ use crate::{
     wire::client::{To, client},
 };
 
-/// How long a server has to accept, and to answer. A server that is there accepts within a millisecond.
+/// The time for connecting. A server that is running accepts within a millisecond.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(250);
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_000);
 
-/// How long is believed what was seen.
+/// The time a discovery result is cached.
 const DISCOVERY_TTL: Duration = Duration::from_secs(10);
 
-/// The most of an answer that is read, in bytes.
+/// The largest answer that is read, in bytes.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
-/// What was seen at the usual addresses. Cheap to clone; clones see the same.
+/// The servers that were found at the usual addresses. Cheap to clone; clones share the results.
 #[derive(Clone)]
 pub struct LocalServers {
-    /// Where each is looked for.
+    /// The address where each is looked for, by provider id.
     addresses: Arc<HashMap<String, String>>,
     seen: Arc<Mutex<Seen>>,
 }
@@ -52,7 +51,7 @@ impl fmt::Debug for LocalServers {
 }
 
 impl Default for LocalServers {
-    /// At their usual addresses.
+    /// Looks for servers at their usual addresses.
     fn default() -> Self {
         let usual = CATALOG
             .iter()
@@ -63,7 +62,7 @@ impl Default for LocalServers {
 }
 
 impl LocalServers {
-    /// Looked for at these addresses, by the id of their provider.
+    /// Looks for servers at these addresses, by provider id.
     pub fn at(addresses: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
             addresses: Arc::new(addresses.into_iter().collect()),
@@ -71,23 +70,23 @@ impl LocalServers {
         }
     }
 
-    /// Nobody is looked for.
+    /// Looks for no servers.
     pub fn none() -> Self {
         Self::at([])
     }
 
-    /// The address at which a provider is looked for.
+    /// Returns the address at which a provider is looked for.
     pub(crate) fn address(&self, id: &str) -> Option<&str> {
         self.addresses.get(id).map(String::as_str)
     }
 
-    /// The models of a server that was there when it was last looked for.
+    /// Returns the models of a server that was found by the last discovery.
     pub(crate) fn models(&self, id: &str) -> Option<Vec<ModelSummary>> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.models.get(id).cloned()
     }
 
-    /// Looks for all of them, unless that was done a moment ago.
+    /// Probes all addresses, unless a recent result is cached.
     pub async fn discover(&self) {
         let is_fresh = {
             let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +111,7 @@ impl LocalServers {
     }
 }
 
-/// The models of the server at `address`, where it is the one that is looked for.
+/// Returns the models of the server at `address`, if it is the expected one.
 async fn ask(
     spec: &ProviderSpec,
     address: &str,

@@ -1,4 +1,4 @@
-//! Ollama, by the chat completions that it offers; its own list says how large its models are.
+//! Ollama, through its chat completions. Its own list has the sizes of its models.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     default_address: Some("http://127.0.0.1:11434"),
     needs: Needs::Address,
     base: |address| match address.trim() {
-        // As Ollama reads the name of its own service.
+        // Ollama reads the name of its own service this way.
         "ollama.com" => "https://ollama.com/v1".to_owned(),
         address => local_v1(address, 11434),
     },

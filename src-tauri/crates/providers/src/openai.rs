@@ -1,8 +1,8 @@
 //! OpenAI's chat completions, as OpenAI and many other servers speak them.
 //!
 //! <https://platform.openai.com/docs/api-reference/chat>: `POST chat/completions`, answered by a stream of
-//! `chat.completion.chunk` objects that ends with `data: [DONE]`. A `finish_reason` says that the text is whole; some servers
-//! close the connection behind it without the `[DONE]`.
+//! `chat.completion.chunk` objects that ends with `data: [DONE]`. A `finish_reason` marks the end of the text. Some servers then
+//! close the connection without `[DONE]`.
 
 use reqwest::RequestBuilder;
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
 
 pub(crate) struct ChatCompletions;
 
-/// The names of the counts, as servers write them.
+/// The names of the input count in the formats of various servers.
 const INPUT: [&str; 3] = ["prompt_tokens", "input_tokens", "prompt_eval_count"];
 const OUTPUT: [&str; 3] = ["completion_tokens", "output_tokens", "eval_count"];
 
@@ -60,7 +60,7 @@ fn count(whole: &mut Completion, usage: &Value) {
     whole.output_tokens = output.or(whole.output_tokens);
     whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
     whole.reasoning_tokens = reasoning.unwrap_or(whole.reasoning_tokens);
-    // xAI counts what the model thought apart from what it said, and both in the total.
+    // xAI counts thoughts separately from the answer, and both in the total.
     let total = counts["total_tokens"].as_u64();
     if let (Some(total), Some(input), Some(output), Some(thought)) =
         (total, input, output, reasoning)
@@ -71,7 +71,7 @@ fn count(whole: &mut Completion, usage: &Value) {
     }
 }
 
-/// The counts of an event, wherever a server puts them.
+/// Returns the counts of an event, from any of the places that servers use.
 fn usage<'v>(chunk: &'v Value, choice: &'v Value) -> &'v Value {
     let places = [&chunk["usage"], &chunk["x_groq"]["usage"], &choice["usage"]];
     let counts = places.into_iter().find(|usage| !usage.is_null());
@@ -83,7 +83,7 @@ fn usage<'v>(chunk: &'v Value, choice: &'v Value) -> &'v Value {
     }
 }
 
-/// The one answer that was asked for, which is the first. A server that gives others besides has them left out.
+/// Returns the first choice, the only one requested. Further choices are ignored.
 fn first<'v>(whole: &mut Completion, choices: &'v [Value]) -> Result<&'v Value, Wrong> {
     let mut first = &Value::Null;
     for (place, choice) in choices.iter().enumerate() {
@@ -110,7 +110,7 @@ fn first<'v>(whole: &mut Completion, choices: &'v [Value]) -> Result<&'v Value, 
     Ok(first)
 }
 
-/// Takes a chunk in, or a whole answer, and gives the text that it adds.
+/// Reads a chunk or a whole answer, and returns the text that it adds.
 fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     if !chunk.is_object() {
         return Err(Wrong::Malformed(format!(
@@ -124,7 +124,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     whole.model = named(whole.model.take(), "model");
     let choices = list(chunk, "choices")?;
     let choice = match first(whole, choices)? {
-        // Ollama's own protocol, as some proxies hand it on.
+        // Ollama's own protocol, which some proxies pass on.
         Value::Null if chunk["done"].is_boolean() => chunk,
         choice => choice,
     };
@@ -132,7 +132,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     whole.has_moved |= !counts.is_null();
     count(whole, counts);
     if choice.is_null() {
-        // The counts come behind the answer, and alone.
+        // The counts arrive after the answer, in an event of their own.
         whole.is_counted |= choices.is_empty() && chunk["usage"].is_object();
         return Ok(String::new());
     }
@@ -142,7 +142,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         .unwrap_or(&Value::Null);
     let content = match delta {
         Value::Null | Value::Object(_) => Content::of(field(delta, &["content"])),
-        // The text alone, in the place of the message.
+        // Plain text in place of the message.
         Value::String(_) => Content::of(delta),
         other => {
             return Err(Wrong::Malformed(format!(
@@ -156,7 +156,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         // Older completions, and Ollama's.
         added = Content::of(field(choice, &["text", "response"])).text;
     }
-    // Servers that give several of these names give them the same text.
+    // Servers that use several of these names put the same text in each.
     let thoughts = [
         "reasoning_content",
         "reasoning",

@@ -1,4 +1,4 @@
-//! What a provider of models is, and how it describes itself.
+//! The interface of a model provider, and its description.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use crate::{keys::KeyFrom, prices::Price};
 pub struct ModelSummary {
     pub id: String,
     pub name: String,
-    /// One sentence on what it can do; empty when nothing is known.
+    /// One sentence on what it can do; empty if unknown.
     pub does: String,
-    /// One sentence on what it cannot; empty when nothing is known.
+    /// One sentence on what it cannot do; empty if unknown.
     pub cannot: String,
 }
 
 impl ModelSummary {
-    /// A model of which no more is known than its name.
+    /// Returns a model of which only the name is known.
     pub fn named(id: &str) -> Self {
         Self {
             id: id.to_owned(),
@@ -34,29 +34,29 @@ impl ModelSummary {
     }
 }
 
-/// How a provider stands.
+/// The state of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderState {
-    /// It is set up. Whether it works is seen when it is called or tested.
+    /// It is set up. Only a call or a test shows whether it works.
     Ready,
-    /// It runs on this computer and was found there.
+    /// It was found running on this computer.
     Found,
-    /// It asks for a key, and there is none.
+    /// It needs a key and has none.
     NeedsKey,
-    /// It runs on this computer when it runs, and does not answer now.
+    /// It is a server for this computer and does not answer now.
     Offline,
     /// It has no address yet.
     NotSetUp,
 }
 
 impl ProviderState {
-    /// Whether a call can be tried now.
+    /// Whether calls can be tried now.
     pub fn is_ready(self) -> bool {
         matches!(self, Self::Ready | Self::Found)
     }
 }
 
-/// A provider as settings and `models` show it. Holds no key.
+/// A provider as settings and `models` show it. Contains no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderSummary {
     pub id: String,
@@ -66,67 +66,64 @@ pub struct ProviderSummary {
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
-    /// Where the key comes from.
+    /// The source of the key.
     pub key_from: Option<KeyFrom>,
     pub models: Vec<ModelSummary>,
-    /// What it is, in a line.
+    /// A one-line description.
     pub note: String,
-    /// How what is missing is given; empty where nothing is.
+    /// How to provide what is missing; empty if nothing is.
     pub remedy: String,
 }
 
-/// What a test of the connection found.
+/// The result of a connection test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tested {
-    /// In words.
+    /// The result in words.
     pub says: String,
     pub took: Duration,
     pub models: Vec<ModelSummary>,
 }
 
-/// Who answers a call, and at what price.
+/// The model that answers a call, and its price.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rate {
     /// `openai/gpt-4.1`
     pub model: String,
-    /// `None`: not known.
+    /// The price; `None` if unknown.
     pub price: Option<Price>,
-    /// The most tokens of one answer: what the request sets, or what is sent where it sets nothing. `None`: no bound.
+    /// The most tokens of one answer: the request's limit, or the one that is sent without it. `None`: no limit.
     pub most_tokens: Option<u64>,
 }
 
-/// One source of models.
+/// A source of models.
 pub trait ModelProvider: Send + Sync {
-    /// What `ModelRequest::provider` names: `openai`.
+    /// The id that `ModelRequest::provider` names: `openai`.
     fn id(&self) -> &str;
 
     fn summary(&self) -> ProviderSummary;
 
-    /// The most that `request` can use.
+    /// Returns the most that `request` can use.
     fn quote(&self, request: &ModelRequest) -> Quote;
 
-    /// Which model would answer `request`, and at what price.
+    /// Returns the model that would answer `request`, and its price.
     fn rate(&self, request: &ModelRequest) -> Rate;
 
     /// Sends `request`, streams text to `cx.tokens`, and stops soon after `cx.cancel`.
     ///
-    /// # Errors
-    /// A stable code and words for a person; a partial answer is never given as a whole one.
+    /// # Errors A stable code and a message for people. A partial answer is never returned as a whole one.
     fn call(
         &self,
         request: ModelRequest,
         cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>>;
 
-    /// The models that it has, asked of the server.
+    /// Lists the provider's models, as its server reports them.
     ///
-    /// # Errors
-    /// As `call`.
+    /// # Errors See `call`.
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>>;
 
-    /// Asks the provider whether it is reachable, without spending on an answer. Says what was found.
+    /// Checks that the provider can be reached, without paying for an answer. Returns what was found.
     ///
-    /// # Errors
-    /// As `call`.
+    /// # Errors See `call`.
     fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>>;
 }

@@ -1,5 +1,5 @@
-//! All providers of this computer behind one `Models`. Decides who answers a prompt: looks the provider up, and falls back to a built-in
-//! model where it may.
+//! All providers of this computer behind one `Models`. It finds the provider of a request, and falls back to a built-in model
+//! where allowed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,41 +21,41 @@ use crate::{
     settings::ProviderSettings,
 };
 
-/// Calls models by the id of their provider.
+/// Routes calls to models by the id of their provider.
 ///
-/// - `auto` or empty: the provider of the settings; where those say `auto` too, the first that is set up, else `builtin`.
-/// - `builtin`, however it came about: the built-in model that the request names, else the one that its system prompt
-///   seems to be written for.
-/// - `builtin`: the same, whatever the settings say; `model` may name it too.
-/// - another id: that provider. When it is not set up the built-in model runs in its place with the warning
-///   `builtin_used`; when none fits, the error is `provider_missing` and names what to set.
+/// - `auto` or empty: the provider of the settings. If the settings say `auto` too, the first provider that is set up, or else
+///   `builtin`.
+/// - `builtin`, also through `auto`: the built-in model that the request names, or else the one that fits its system prompt. If
+///   the request itself says `builtin`, `model` may name it too.
+/// - Any other id: that provider. If it is not set up, a built-in model answers with the warning `builtin_used`. If none fits,
+///   the error is `provider_missing` and names what to set.
 ///
-/// A provider whose address cannot be read fails where it is called. `auto` means it if it has a key, since somebody set it up.
+/// A provider with an invalid address fails when it is called. If it has a key, `auto` can select it, since somebody set it up.
 ///
-/// A server that was only found on this computer is never what `auto` means; a flow that names it gets it while it runs.
+/// `auto` never selects a server that was only found on this computer. A flow can name it and use it while it runs.
 #[derive(Clone)]
 pub struct ProviderSet {
     providers: Vec<Arc<dyn ModelProvider>>,
-    /// Servers on this computer that nobody set up.
+    /// The servers on this computer that are not set up but may be found.
     local: Vec<Arc<dyn ModelProvider>>,
-    /// Providers whose address cannot be read, by id, in their order.
+    /// The providers with an invalid address, in their order.
     faulty: Vec<Faulty>,
-    /// How providers look, those too that are not set up, in their order.
+    /// The summaries of all providers, including those that are not set up, in their order.
     standing: Vec<ProviderSummary>,
     local_servers: LocalServers,
-    /// The built-in models, where this program has them.
+    /// The built-in models, if this program has them.
     builtin: Option<&'static dyn BuiltinModels>,
     default_provider: String,
     default_model: Option<String>,
 }
 
-/// A provider whose address cannot be read.
+/// A provider with an invalid address.
 #[derive(Clone)]
 struct Faulty {
     id: String,
     has_key: bool,
     error: NodeError,
-    /// How many providers that can be called stand before it.
+    /// The number of callable providers before it.
     place: usize,
 }
 
@@ -65,10 +65,9 @@ enum Route {
 }
 
 impl ProviderSet {
-    /// The providers that the settings, the keychain and the process's environment set up.
+    /// Returns the providers that the settings, the keychain and the process's environment set up.
     ///
-    /// # Errors
-    /// Never, so far: an address that cannot be read is an error of the calls of its provider.
+    /// # Errors Never, at present: an invalid address is an error of the provider's own calls.
     pub fn new(
         settings: &ProviderSettings,
         keys: &Keys,
@@ -82,10 +81,9 @@ impl ProviderSet {
         )
     }
 
-    /// With the environment passed in, no keychain and nobody looked for.
+    /// Like [`Self::new`], with the given environment, no keychain and no discovery.
     ///
-    /// # Errors
-    /// Never, so far: an address that cannot be read is an error of the calls of its provider.
+    /// # Errors Never, at present: an invalid address is an error of the provider's own calls.
     pub fn with_environment(
         settings: &ProviderSettings,
         environment: &Environment<'_>,
@@ -98,10 +96,9 @@ impl ProviderSet {
         )
     }
 
-    /// With everything passed in.
+    /// Like [`Self::new`], with every source passed in.
     ///
-    /// # Errors
-    /// Never, so far: an address that cannot be read is an error of the calls of its provider.
+    /// # Errors Never, at present: an invalid address is an error of the provider's own calls.
     pub fn with(
         settings: &ProviderSettings,
         environment: &Environment<'_>,
@@ -138,7 +135,7 @@ impl ProviderSet {
         Ok(set)
     }
 
-    /// These providers and no others.
+    /// Returns a set of exactly these providers.
     pub fn of(providers: Vec<Arc<dyn ModelProvider>>, settings: &ProviderSettings) -> Self {
         Self {
             standing: providers
@@ -155,15 +152,15 @@ impl ProviderSet {
         }
     }
 
-    /// With these built-in models. Without, a call that would reach one fails and says so.
+    /// Adds built-in models. Without them, a call that would reach one fails with a message.
     #[must_use]
     pub fn with_builtin(mut self, models: &'static dyn BuiltinModels) -> Self {
         self.builtin = Some(models);
         self
     }
 
-    /// Every provider, the built-in ones first; also those that could be set up, with what is missing. Servers on this
-    /// computer are as they were when they were last looked for.
+    /// Returns every provider, the built-in ones first, including those that are not set up, with what they lack. Servers on this
+    /// computer have the state of the last discovery.
     pub fn summaries(&self) -> Vec<ProviderSummary> {
         let mut out = vec![self.builtin_summary()];
         out.extend(self.standing.iter().cloned().map(|mut summary| {
@@ -191,10 +188,9 @@ impl ProviderSet {
         self.local_servers.discover().await;
     }
 
-    /// The models that a provider lists, asked of its server.
+    /// Lists the models of a provider, as its server reports them.
     ///
-    /// # Errors
-    /// `provider_missing`, or what the provider said.
+    /// # Errors `provider_missing`, or the provider's own error.
     pub async fn models(&self, id: &str) -> Result<Vec<ModelSummary>, NodeError> {
         if id == "builtin" {
             return Ok(self.builtin()?.summaries());
@@ -205,10 +201,9 @@ impl ProviderSet {
         }
     }
 
-    /// Asks a provider whether it can be reached. Says what was found.
+    /// Checks that a provider can be reached. Returns what was found.
     ///
-    /// # Errors
-    /// `provider_missing`, or what the provider said.
+    /// # Errors `provider_missing`, or the provider's own error.
     pub async fn test(&self, id: &str) -> Result<Tested, NodeError> {
         if id == "builtin" {
             let models = self.builtin()?.summaries();
@@ -224,8 +219,8 @@ impl ProviderSet {
         }
     }
 
-    /// What a call would fail with before anybody is asked. `None` too where that depends on what runs on this computer when
-    /// the call is made.
+    /// Returns the error with which a call would fail before anything is sent. Returns `None` as well if that depends on what
+    /// runs on this computer at the time of the call.
     pub fn lacks(&self, request: &ModelRequest) -> Option<NodeError> {
         if self.may_be_found(request) {
             return None;
@@ -233,11 +228,11 @@ impl ProviderSet {
         self.route(&mut request.clone()).err()
     }
 
-    /// Who would answer `request`, and at what price. Asks no server.
+    /// Returns the model that would answer `request`, and its price. Calls no server.
     pub fn rate(&self, request: &ModelRequest) -> Rate {
         let mut request = request.clone();
         match self.route(&mut request) {
-            // It fails before it costs anything.
+            // The call fails before it costs anything.
             Err(error) => Rate {
                 model: error.message,
                 price: Some(Price::free()),
@@ -252,7 +247,7 @@ impl ProviderSet {
         }
     }
 
-    /// A provider that is set up, or was found running.
+    /// Returns a provider that is set up or was found running.
     fn find(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
         let set_up = self.providers.iter().find(|provider| provider.id() == id);
         set_up.or_else(|| {
@@ -261,19 +256,19 @@ impl ProviderSet {
         })
     }
 
-    /// A provider that is set up, or would be at its usual address.
+    /// Returns a provider that is set up, or that may run at its usual address.
     fn anywhere(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
         let mut all = self.providers.iter().chain(&self.local);
         all.find(|provider| provider.id() == id)
     }
 
-    /// What is wrong with the address of a provider.
+    /// Returns the error of a provider's address.
     fn fault(&self, id: &str) -> Option<NodeError> {
         let faulty = self.faulty.iter().find(|faulty| faulty.id == id);
         faulty.map(|faulty| faulty.error.clone())
     }
 
-    /// The first provider that is set up, also where its address cannot be read.
+    /// Returns the first provider that is set up, including those with an invalid address.
     fn first(&self) -> &str {
         let faulty = self.faulty.iter().find(|faulty| faulty.has_key);
         match (self.providers.first(), faulty) {
@@ -284,7 +279,7 @@ impl ProviderSet {
         }
     }
 
-    /// Whether who answers depends on what runs on this computer.
+    /// Whether the answering provider depends on what runs on this computer.
     fn may_be_found(&self, request: &ModelRequest) -> bool {
         let asked = request.provider.trim();
         let id = match asked {
@@ -312,7 +307,7 @@ impl ProviderSet {
             } else {
                 request.builtin.as_ref()
             };
-            // Somebody set one up whose address cannot be read.
+            // A provider with an invalid address was meant to be used.
             let fault = || self.faulty.first().map(|faulty| faulty.error.clone());
             let builtin = self.builtin().map_err(|error| fault().unwrap_or(error))?;
             return match named.filter(|name| !name.trim().is_empty()) {
@@ -366,7 +361,7 @@ impl Models for ProviderSet {
     fn quote(&self, request: &ModelRequest) -> Quote {
         let mut request = request.clone();
         match self.route(&mut request) {
-            // It fails before anything is sent.
+            // The call fails before it sends anything.
             Err(_) => Quote::free(),
             Ok(Route::Provider(provider)) => provider.quote(&request),
             Ok(Route::Builtin(builtin, _)) => builtin.quote(&request),
@@ -411,8 +406,9 @@ impl ProviderSet {
 }
 
 impl ProviderSet {
-    /// # Errors
-    /// `builtin_missing`: this program has no built-in models.
+    /// Returns the built-in models.
+    ///
+    /// # Errors `builtin_missing`: this program has none.
     fn builtin(&self) -> Result<&'static dyn BuiltinModels, NodeError> {
         self.builtin.ok_or_else(|| {
             NodeError::new(

@@ -4,12 +4,12 @@ use std::fmt;
 
 use loopwright_engine::redact::{Redactor, STARS};
 
-/// A key. Its `Debug` form is stars, so that it cannot slip into a log.
+/// A key. Its `Debug` form is asterisks, so that it cannot leak into a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The key without white space around it, as it comes from a file or a terminal.
+    /// Creates a key without the surrounding white space that a file or a terminal adds.
     pub fn new(value: impl AsRef<str>) -> Self {
         Self(value.as_ref().trim().to_owned())
     }
@@ -18,17 +18,18 @@ impl Secret {
         &self.0
     }
 
-    /// The key itself, for the one who composes the program: tools are given keys that the person approved for them.
+    /// Returns the key itself. Only the composition of the program needs this: tools receive keys that the person approved for
+    /// them.
     pub fn into_text(self) -> String {
         self.0
     }
 
-    /// Whether nothing is left of it.
+    /// Whether the key is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Takes the key out of what a server says: it may send back what it was sent.
+    /// Returns a redactor that removes the key from a server's messages: a server may echo what it was sent.
     pub fn redactor(&self) -> Redactor {
         Redactor::new([self.0.as_str()])
     }

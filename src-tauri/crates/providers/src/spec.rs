@@ -1,4 +1,4 @@
-//! What there is to say of a provider that can be set up: its names, its address, its protocol and how it is found.
+//! The specification of a provider that can be set up: its names, address, protocol and discovery.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -6,52 +6,52 @@ use crate::{provider::ModelSummary, wire::format::Protocol};
 
 /// A provider that can be set up.
 pub(crate) struct ProviderSpec {
-    /// What flows name.
+    /// The id that flows use.
     pub(crate) id: &'static str,
     pub(crate) name: &'static str,
     /// The environment variable of its key.
     pub(crate) key: Option<&'static str>,
     /// The environment variable of its address.
     pub(crate) address: &'static str,
-    /// The address where none is given; of a local server, where it is looked for.
+    /// The default address. A local server is looked for there.
     pub(crate) default_address: Option<&'static str>,
     pub(crate) needs: Needs,
-    /// The address as a person writes it, made one that the protocol's paths go behind.
+    /// Converts an address as written by a person to the base of the protocol's paths.
     pub(crate) base: fn(&str) -> String,
-    /// Given the version of the interface that a person set, where it has such.
+    /// Returns the protocol, with the API version that a person set if the protocol has versions.
     pub(crate) protocol: fn(Option<&str>) -> Protocol,
-    /// Where it runs on this computer, how it is told from other servers at that address.
+    /// How to recognize its server on this computer, if it runs locally.
     pub(crate) local: Option<Local>,
     pub(crate) remedy: &'static str,
     pub(crate) note: &'static str,
 }
 
-/// What must be there before it can be called.
+/// What a provider needs before it can be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// A key; or an address of its own, behind which none may be asked for.
+    /// A key, or an address of its own, which may need no key.
     KeyOrAddress,
     KeyAndAddress,
     Address,
 }
 
-/// A server on this computer that is found by itself.
+/// A server on this computer that can be discovered.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Local {
-    /// What it is asked, at its root.
+    /// The path of the probe, relative to the root.
     pub(crate) path: &'static str,
-    /// Whether its answer is this server's.
+    /// Whether an answer comes from this server.
     pub(crate) is: fn(&serde_json::Value) -> bool,
-    /// Its models, where the answer lists them; else they are asked for by the protocol.
+    /// Returns the models that the answer lists. If it lists none, they are requested through the protocol.
     pub(crate) models: fn(&serde_json::Value) -> Vec<ModelSummary>,
 }
 
-/// Chat completions, whatever the version.
+/// Returns the chat completions protocol, for any version.
 pub(crate) fn chat_completions(_version: Option<&str>) -> Protocol {
     Protocol::ChatCompletions
 }
 
-/// Paths of protocols that people copy with the address.
+/// Protocol paths that people copy together with the address.
 const ENDPOINTS: [&str; 10] = [
     "/chat/completions",
     "/completions",
@@ -65,7 +65,7 @@ const ENDPOINTS: [&str; 10] = [
     "/docs",
 ];
 
-/// Those of Ollama's own protocol, whose chat completions are in another place.
+/// Paths of Ollama's own protocol. Its chat completions have another base.
 const OLLAMA: [&str; 5] = [
     "/api/chat",
     "/api/generate",
@@ -74,19 +74,19 @@ const OLLAMA: [&str; 5] = [
     "/api/embed",
 ];
 
-/// The address without white space and quotes around it, and without a path of a protocol at its end: what was behind it too.
+/// Returns the address without surrounding white space and quotes, and without its query and a trailing protocol path.
 fn trimmed(address: &str) -> &str {
     let mut address = unquoted(address);
     if let Some(end) = address.find(['?', '#']) {
         address = &address[..end];
     }
     address = address.trim_end_matches('/');
-    // Never within the name of the host.
+    // Never cut within the host name.
     let from = address.find("://").map_or(0, |at| at + 3);
     let path = address[from..]
         .find('/')
         .map_or(address.len(), |at| from + at);
-    // A model or a deployment stands within the path of a call.
+    // The path of a call contains a model or a deployment.
     let call = ["/openai/deployments/", "/models/"]
         .into_iter()
         .find_map(|list| {
@@ -101,7 +101,7 @@ fn trimmed(address: &str) -> &str {
         Some(path + rest.len())
     });
     let address = end.map_or(address, |end| address[..end].trim_end_matches('/'));
-    // The half of an endpoint: `/v1/chat`.
+    // Half of an endpoint: `/v1/chat`.
     let address = match address.strip_suffix("/chat") {
         Some(base) if ends_in_version(base) => base,
         _ => address,
@@ -118,8 +118,8 @@ fn ends_in_version(address: &str) -> bool {
         && number.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// A base with the query of the address that it is of. Gateways have parameters that every request needs; `alt` is of one request
-/// and says how that is answered.
+/// Returns the base with the query of the original address. Gateways have parameters that every request needs. `alt` is dropped:
+/// it belongs to one request and selects the form of its answer.
 pub(crate) fn with_query(base: String, address: &str) -> String {
     let address = unquoted(address);
     let address = address.split('#').next().unwrap_or_default();
@@ -141,7 +141,7 @@ fn unquoted(address: &str) -> &str {
         .trim()
 }
 
-/// With a scheme where there is none: computers of one's own rarely speak TLS, others always do.
+/// Adds a missing scheme: local computers rarely use TLS, others always do.
 fn with_scheme(address: &str) -> String {
     if address.is_empty() || address.contains("://") {
         return address.to_owned();
@@ -161,8 +161,8 @@ fn with_scheme(address: &str) -> String {
     format!("{scheme}://{address}")
 }
 
-/// What a server listens on is not where it is called. `[::]` may be any of this computer's own addresses: of `localhost` both are
-/// tried, the one of IPv6 first.
+/// Replaces a listening address by one that can be called. `[::]` may be any of this computer's addresses; for `localhost` both
+/// are tried, IPv6 first.
 fn callable(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
@@ -177,11 +177,11 @@ fn callable(address: &str) -> String {
     address.to_owned()
 }
 
-/// The address of a server of chat completions: the version of the protocol is a part of it.
+/// Returns the base address of a chat completions server. The protocol's version is part of it.
 pub(crate) fn with_version(address: &str) -> String {
     let own = unquoted(address);
     let base = callable(&with_scheme(trimmed(own)));
-    // Ollama's own protocol is at its root.
+    // Ollama's own protocol is at the root.
     let path = own.split(['?', '#']).next().unwrap_or_default();
     let path = path.trim_end_matches('/');
     let is_ollama = OLLAMA.iter().any(|endpoint| path.ends_with(endpoint));
@@ -192,13 +192,13 @@ pub(crate) fn with_version(address: &str) -> String {
     base
 }
 
-/// The address of an Azure resource: its root, or the newer kind that ends in `/openai/v1`.
+/// Returns the address of an Azure resource: its root, or the newer form that ends in `/openai/v1`.
 pub(crate) fn azure(address: &str) -> String {
     let base = with_scheme(trimmed(address));
     base.strip_suffix("/openai").unwrap_or(&base).to_owned()
 }
 
-/// The address of a server whose protocol begins at its root, where people may write the version too.
+/// Returns the address of a server whose protocol begins at its root. A version that the person wrote is removed.
 pub(crate) fn at_root(address: &str) -> String {
     let base = callable(&with_scheme(trimmed(address)));
     let base = base.strip_suffix("/openai").unwrap_or(&base);
@@ -208,8 +208,8 @@ pub(crate) fn at_root(address: &str) -> String {
     root.unwrap_or(base).trim_end_matches('/').to_owned()
 }
 
-/// The address of a server on this computer, with the version of the protocol: `localhost:1234` → `http://localhost:1234/v1`.
-/// `port` is the server's own, for an address that names neither a port nor a scheme.
+/// Returns the address of a server on this computer, with the protocol's version: `localhost:1234` → `http://localhost:1234/v1`.
+/// `port` is the server's default, for an address with neither a port nor a scheme.
 pub(crate) fn local_v1(address: &str, port: u16) -> String {
     let address = trimmed(address);
     let (scheme, rest, port) = match address.split_once("://") {
@@ -226,8 +226,8 @@ pub(crate) fn local_v1(address: &str, port: u16) -> String {
     format!("{}/v1", base.strip_suffix("/v1").unwrap_or(base))
 }
 
-/// A host with its port, as Ollama reads one: `:11435` is this computer, a port that is none is the usual one, and an address of
-/// IPv6 may stand without brackets. `port`: where none is given; `None` leaves it to the scheme.
+/// Parses a host with its port, as Ollama does: `:11435` is this computer, an invalid port is the default one, and an IPv6
+/// address may lack brackets. `port` is the default; `None` leaves it to the scheme.
 fn host_and_port(host: &str, port: Option<u16>) -> String {
     let bare = host.trim_matches(['[', ']']);
     let (name, given) = match host.rsplit_once(':') {
@@ -325,7 +325,7 @@ mod tests {
             ("https://h.example/v1/models", "https://h.example/v1"),
             ("https://h.example/v1/chat", "https://h.example/v1"),
             ("https://h.example/api/v3/chat/", "https://h.example/api/v3"),
-            // The name of a place, as far as anybody knows.
+            // This may be the name of a place on the server.
             ("https://h.example/chat", "https://h.example/chat"),
             ("https://v1.example/chat", "https://v1.example/chat"),
             (

@@ -1,4 +1,4 @@
-//! Answers that must be JSON: how they are asked for, read and checked.
+//! Answers that must be JSON: the request, the parsing and the check.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ use loopwright_model::{
     schema::{Schema, SchemaError},
 };
 
-/// What the answer must be.
+/// The required form of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnswerFormat {
     Text,
@@ -25,7 +25,7 @@ pub(crate) enum AnswerFormat {
 }
 
 impl AnswerFormat {
-    /// A call with choices wants a verdict: one of them, and why.
+    /// Returns the form for a request. A call with choices needs a verdict: one of them, and the reason.
     pub(crate) fn of(request: &ModelRequest) -> Self {
         if !request.choices.is_empty() {
             return Self::Schema(serde_json::json!({
@@ -42,7 +42,7 @@ impl AnswerFormat {
         }
     }
 
-    /// What the prompt says, for servers that know no `response_format`.
+    /// Returns the instruction for the prompt, for servers without `response_format`.
     pub(crate) fn instruction(&self, request: &ModelRequest) -> Option<String> {
         let choices = &request.choices;
         match self {
@@ -60,10 +60,9 @@ impl AnswerFormat {
         }
     }
 
-    /// Reads and checks an answer. `is_cut`: what it said last may be missing, so that only JSON with its end is read.
+    /// Reads and checks an answer. With `is_cut`, its end may be missing, so that only complete JSON is accepted.
     ///
-    /// # Errors
-    /// See [`Unread`].
+    /// # Errors See [`Unread`].
     pub(crate) async fn read(&self, text: &str, is_cut: bool) -> Result<Option<Value>, Unread> {
         if *self == Self::Text {
             return Ok(None);
@@ -107,7 +106,7 @@ impl AnswerFormat {
         if value.is_ok() && mistakes.is_empty() {
             return value;
         }
-        // What is no verdict in that form may be one in another.
+        // An answer that is not a verdict in this form may be one in another.
         if let Some(value) = Asked::of(written).and_then(|asked| asked.read(text, is_cut))
             && schema.is_valid(&value).map_err(failed)?
         {
@@ -125,7 +124,7 @@ impl AnswerFormat {
     }
 }
 
-/// The value of the JSON that was found in `text`.
+/// Parses the JSON that was found in `text`.
 fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
     let wrong = match found {
         Ok(found) => match value_of(found) {
@@ -133,7 +132,7 @@ fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
             Err(error) => format!("its JSON cannot be read: {error}"),
         },
         Err(Unclear::Several) => Unclear::Several.to_string(),
-        // What is wrong with it, where it is nearly JSON.
+        // If the text is nearly JSON, the error says what is wrong.
         Err(Unclear::None) => match value_of(bare(text)) {
             Ok(_) => Unclear::None.to_string(),
             Err(error) => format!("it is not JSON ({error})"),
@@ -142,9 +141,9 @@ fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
     Err(Unread::Wrong(wrong))
 }
 
-/// The value of JSON, in which no key stands twice. A number that no number here holds becomes a text, which the call warns of.
+/// Parses JSON without duplicate keys. A number that cannot be represented exactly becomes a string, and the call warns of it.
 fn value_of(text: &str) -> Result<Value, exact::JsonError> {
-    // In what is no JSON the quotes could make it some.
+    // In invalid JSON, the added quotes could make it valid.
     let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     match exact_numbers::quoted(text) {
         Some(quoted) if !quoted.texts.is_empty() && is_json() => exact::read(&quoted.text),
@@ -152,8 +151,8 @@ fn value_of(text: &str) -> Result<Value, exact::JsonError> {
     }
 }
 
-/// A verdict that a schema asks for: one of several names or a number, perhaps with a reason. A model that knows no schema says it in
-/// other words.
+/// A verdict that a schema asks for: one of several names or a number, perhaps with a reason. A model that ignores the schema
+/// answers in other words.
 struct Asked {
     field: String,
     verdict: VerdictOf,
@@ -200,7 +199,7 @@ impl Asked {
         })
     }
 
-    /// The verdict in an answer, in the form that was asked for.
+    /// Returns the verdict in an answer, in the requested form.
     fn read(&self, text: &str, is_cut: bool) -> Option<Value> {
         let text = match is_cut {
             false => text,
@@ -225,7 +224,7 @@ impl Asked {
     }
 }
 
-/// The choices by name in one sentence, or a line for each if one has a description.
+/// Lists the choices by name in one sentence, or one per line if any has a description.
 fn listed(request: &ModelRequest) -> String {
     let descriptions = &request.choice_descriptions;
     let names = request
@@ -238,7 +237,7 @@ fn listed(request: &ModelRequest) -> String {
     }
     let described = names.enumerate().map(|(index, name)| {
         let when = descriptions.get(index).map_or("", |text| text.trim());
-        // A description of several lines must not look like a choice.
+        // A description of several lines must not look like further choices.
         let when = when.split_whitespace().collect::<Vec<_>>().join(" ");
         match when.as_str() {
             "" => format!("- {name}"),
@@ -248,16 +247,16 @@ fn listed(request: &ModelRequest) -> String {
     format!("\n{}\n", described.collect::<Vec<_>>().join("\n"))
 }
 
-/// Why an answer gives no value.
+/// The reason that an answer has no value.
 #[derive(Debug)]
 pub(crate) enum Unread {
-    /// It is not what was asked for, in words that the model can act on.
+    /// The answer has the wrong form, described in words that the model can act on.
     Wrong(String),
-    /// It could not be checked, whatever it is.
+    /// The answer could not be checked.
     Failed(NodeError),
 }
 
-/// The text from its first bracket to its last, for the words about what is wrong with it.
+/// Returns the text from its first bracket to its last, for the error message.
 fn bare(text: &str) -> &str {
     let text = text.trim();
     if let Some(fenced) = text.strip_prefix("```") {
@@ -316,7 +315,7 @@ mod tests {
             assert_eq!(value["branch"], "done", "{text}");
         }
         assert!(wrong(&verdict, "not done").contains("not JSON"));
-        // Of what was cut nobody knows how it continued.
+        // The continuation of a cut text is unknown.
         let cut = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap()
@@ -335,7 +334,7 @@ mod tests {
         let two = "{\"title\": \"a\"} {\"title\": \"b\"}";
         assert!(wrong(&wanted, two).contains("several"));
         assert!(wrong(&wanted, "{\"draft\": 1}").contains("title"));
-        // A repeated key is not dropped, and a number that cannot be kept is not changed.
+        // Duplicate keys are an error, and a number that cannot be represented is not changed.
         let repeated = "{\"title\": \"a\", \"title\": \"b\"}";
         assert!(wrong(&AnswerFormat::Json, repeated).contains("twice"));
         let long = "{\"title\": 123456789012345678901234}";

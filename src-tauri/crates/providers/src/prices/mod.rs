@@ -1,5 +1,4 @@
-//! What models cost: a dated table as data, with prices of the person's own before it. A price that is in neither is not
-//! known, and is never guessed.
+//! Model prices: a dated table as data, overridden by the person's own prices. A price in neither is unknown and never guessed.
 
 use std::sync::LazyLock;
 
@@ -16,7 +15,7 @@ struct Group {
 }
 
 static BUNDLED: LazyLock<Vec<Price>> = LazyLock::new(|| {
-    // A test reads the table, so that it cannot be broken here.
+    // A test parses the table, so this cannot fail.
     let groups: Vec<Group> = serde_json::from_str(include_str!("table.json")).unwrap_or_default();
     let mut prices = Vec::new();
     for group in groups {
@@ -30,12 +29,12 @@ static BUNDLED: LazyLock<Vec<Price>> = LazyLock::new(|| {
     prices
 });
 
-/// The prices that this program comes with.
+/// Returns the bundled prices.
 pub fn bundled() -> &'static [Price] {
     &BUNDLED
 }
 
-/// Prices by provider and model: the person's own go before those that the program comes with.
+/// Prices by provider and model. The person's own override the bundled ones.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PriceTable {
     own: Vec<Price>,
@@ -50,7 +49,7 @@ impl PriceTable {
         &self.own
     }
 
-    /// The price of a provider's model; `None`: not known.
+    /// Returns the price of a provider's model; `None` if unknown.
     pub fn find(&self, provider: &str, model: &str) -> Option<&Price> {
         let model = model.strip_prefix("models/").unwrap_or(model);
         [self.own.as_slice(), bundled()]
@@ -67,7 +66,7 @@ fn within<'a>(prices: &'a [Price], provider: &str, model: &str) -> Option<&'a Pr
             of().find(|price| price.model == undated)
         })
         .or_else(|| {
-            // The longest beginning is the closest.
+            // The longest prefix is the best match.
             of().filter(|price| {
                 let beginning = price.model.strip_suffix('*');
                 beginning.is_some_and(|beginning| model.starts_with(beginning))
@@ -76,7 +75,7 @@ fn within<'a>(prices: &'a [Price], provider: &str, model: &str) -> Option<&'a Pr
         })
 }
 
-/// The model that a dated version is of: `gpt-4.1-2025-04-14`, `claude-sonnet-4-20250514`.
+/// Returns the model name without its date: `gpt-4.1-2025-04-14`, `claude-sonnet-4-20250514`.
 fn undated(model: &str) -> Option<&str> {
     let digits = |text: &str, count: usize| {
         text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -121,7 +120,7 @@ mod tests {
         assert_eq!(input("openai", "gpt-4o-2024-08-06"), Some(2.5));
         assert_eq!(input("openai", "gpt-4o-2024-05-13"), Some(5.0));
         assert_eq!(input("ollama", "anything"), Some(0.0));
-        // Not known, however close the name.
+        // A similar name is not a match.
         assert_eq!(input("openai", "gpt-4.1-super"), None);
         assert_eq!(input("openai", "llama-3"), None);
         assert_eq!(input("gemini", "gpt-4.1"), None);
@@ -156,7 +155,7 @@ mod tests {
         assert_eq!(price.cost(tokens(3, 0, 1)), 2);
         assert_eq!(price.cost(tokens(1000, 1000, 0)), 75);
         assert!(price.most(1000, 50) >= price.cost(tokens(1000, 400, 50)));
-        // ¾ of all that a count holds, rounded up, without running over.
+        // ¾ of the largest count, rounded up, without overflow.
         assert_eq!(
             price.cost(tokens(u64::MAX, 0, u64::MAX)),
             13_835_058_055_282_163_712
@@ -210,7 +209,7 @@ mod tests {
             assert!(price(absurd, 0.0).problem().is_some());
             assert_eq!(price(absurd, 0.0).cost(tokens), 0);
         }
-        // Two wrongs are not free.
+        // Two invalid prices are not free.
         assert!(!price(-1.0, 1.0).is_free());
     }
 }

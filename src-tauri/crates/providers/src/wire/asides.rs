@@ -1,10 +1,10 @@
-//! Events of a stream that only keep its connection alive. Servers and gateways send them as data, though the format has comments
-//! for that, and clients that read every event as JSON break on them.
+//! Keep-alive events of a stream. Servers and gateways send them as data, though the format has comments for this purpose, and
+//! clients that parse every event as JSON fail on them.
 //!
-//! Forms from public reports: a comment within the data (anomalyco/opencode issue 50871, mnfst/llm-gateway issue 2053), a bare word,
-//! an event with a name of its own. Only what surely says nothing is passed over: other text that is no JSON stays an error.
+//! Forms from public reports: a comment within the data (anomalyco/opencode issue 50871, mnfst/llm-gateway issue 2053), a bare
+//! word, an event with its own name. Only what surely has no content is ignored: other text that is not JSON is an error.
 
-/// Names of events that are no part of an answer, and of no error.
+/// Names of events that belong neither to an answer nor to an error.
 const NAMES: [&str; 16] = [
     "comment",
     "connected",
@@ -24,7 +24,7 @@ const NAMES: [&str; 16] = [
     "waiting",
 ];
 
-/// Words that stand alone as data.
+/// Words that occur alone as data.
 const WORDS: [&str; 8] = [
     "alive",
     "heartbeat",
@@ -36,8 +36,8 @@ const WORDS: [&str; 8] = [
     "processing",
 ];
 
-/// Whether the data of an event says nothing, whatever the event is called: `ping`, `keep-alive`, `: keepalive`,
-/// `ping - 2026-01-01 00:00:00`.
+/// Whether the data of an event has no content, whatever the event's name: `ping`, `keep-alive`, `: keepalive`, `ping -
+/// 2026-01-01 00:00:00`.
 pub(super) fn says_nothing(data: &str) -> bool {
     let data = data.trim().trim_matches('"');
     if data.starts_with(':') && !data.contains('\n') {
@@ -47,7 +47,7 @@ pub(super) fn says_nothing(data: &str) -> bool {
         .chars()
         .filter(|letter| letter.is_alphabetic())
         .collect();
-    // Those of a time: `2026-01-01T00:00:00Z`.
+    // The letters of a timestamp: `2026-01-01T00:00:00Z`.
     let letters = letters
         .strip_suffix("TZ")
         .unwrap_or(&letters)
@@ -55,8 +55,8 @@ pub(super) fn says_nothing(data: &str) -> bool {
     data.len() < 64 && !data.contains(['{', '[']) && WORDS.contains(&letters.as_str())
 }
 
-/// Whether an event of this name and this data, which is no JSON, is no part of an answer. Data that holds JSON is: the blank line
-/// before it may be missing.
+/// Whether an event with this name and non-JSON data is not part of an answer. Data that contains JSON is part of one: the blank
+/// line before it may be missing.
 pub(super) fn is_aside(name: &str, data: &str) -> bool {
     let name: String = name
         .chars()

@@ -1,4 +1,4 @@
-//! Reads bodies within bounds of size, of silence and of time.
+//! Reads bodies within limits of size, silence and time.
 
 use std::{fmt, io::Cursor, time::Duration};
 
@@ -11,22 +11,22 @@ use tokio::time::Instant;
 
 use super::limits::Limits;
 
-/// How long is waited for the words of a refusal.
+/// The longest time to wait for the body of a refusal.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much of them is read, in bytes.
+/// The most bytes of it that are read.
 const MAX_REFUSAL_BYTES: usize = 64 << 10;
 
-/// Why a body was not read on.
+/// The reason that reading a body stopped.
 #[derive(Debug)]
 pub(super) enum Broken {
     Transport(reqwest::Error),
-    /// No whole line came for so long.
+    /// No whole line arrived within this time.
     Stalled,
-    /// Nothing of the answer came for so long, though the server was there.
+    /// Nothing of the answer arrived within this time, though the server was alive.
     Idle,
-    /// The whole time is over.
+    /// The total time is over.
     Overdue,
-    /// So many bytes without an end.
+    /// A line of this many bytes has no end.
     LongLine(usize),
     LongBody(usize),
 }
@@ -57,17 +57,17 @@ fn megabytes(bytes: usize) -> String {
 struct Bounded<S> {
     inner: S,
     limits: Limits,
-    /// Since the last end of a line.
+    /// The bytes since the last line end.
     line: usize,
     total: usize,
-    /// Until when a line must have ended.
+    /// The time by which the line must end.
     line_until: Instant,
-    /// Until when all of it must have come.
+    /// The time by which the whole body must arrive.
     until: Instant,
 }
 
-/// A body's bytes. It ends with an error where a line or the whole grows too long, no line ends for too long (a byte now and
-/// then is no answer either), or its time is over.
+/// Returns the bytes of a body. Ends with an error if a line or the body grows too long, if no line ends for too long (single
+/// bytes do not count), or if the time is over.
 pub(super) fn bounded_body<S, B>(
     body: S,
     limits: Limits,
@@ -94,7 +94,7 @@ where
             Ok(None) => return Ok(None),
             Ok(Some(piece)) => piece.map_err(Broken::Transport)?,
         };
-        // What always comes at once never waits.
+        // A body that is always ready never waits.
         if Instant::now() >= state.until {
             return Err(Broken::Overdue);
         }
@@ -117,7 +117,8 @@ where
     })
 }
 
-/// How a body is packed, which was not asked for; `None` where it is not. Some servers write the charset here.
+/// Returns the compression of a body, which was not requested; `None` if it has none. Some servers write the charset in this
+/// header.
 pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     let coding = headers.get(CONTENT_ENCODING)?;
     let coding = String::from_utf8_lossy(coding.as_bytes())
@@ -127,8 +128,8 @@ pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     (!is_plain).then_some(coding)
 }
 
-/// The beginning of a body, for what a server says of a refusal. What cannot be read is left out, and so is what is packed: the
-/// status says enough.
+/// Returns the beginning of a body, for the message of a refusal. Unreadable and compressed parts are omitted: the status is
+/// sufficient.
 pub(super) async fn body_start(response: Response, limits: Limits) -> String {
     if packed(response.headers()).is_some() {
         return String::new();

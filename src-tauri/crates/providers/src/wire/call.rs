@@ -25,14 +25,14 @@ use crate::{
     structured::{AnswerFormat, Unread},
 };
 
-/// What the protocol may add to what is sent: roles, separators, the beginning of the answer.
+/// The bytes that the protocol may add: roles, separators, the beginning of the answer.
 const PROTOCOL_BYTES: usize = 64;
 
-/// How much of what was wrong with an answer is sent back, in characters.
+/// The characters of an answer's error that are sent back.
 const WRONG: usize = 500;
 
-/// The most tokens that one picture counts as. Providers cut pictures into tiles: OpenAI's small models count the most,
-/// 2,833 and 5,667 for each of at most eight tiles.
+/// The most tokens of one picture. Providers cut pictures into tiles: OpenAI's small models count the most, 2,833 and 5,667 for
+/// each of at most eight tiles.
 const PICTURE: u64 = 50_000;
 
 fn named(request: &ModelRequest) -> Option<&str> {
@@ -40,13 +40,13 @@ fn named(request: &ModelRequest) -> Option<&str> {
     model.filter(|model| !model.is_empty())
 }
 
-/// The most that a call can use. No token is shorter than a byte, so that the request's bytes bound its tokens. An answer
-/// that must be JSON may be asked for once more, with the first one sent back.
+/// Returns the most that a call can use. No token is shorter than a byte, so the request's bytes bound its tokens. An answer that
+/// must be JSON may be requested once more, with the first one sent back.
 pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
     let wanted = AnswerFormat::of(request);
     let system = system(request, &wanted);
     let mut messages = messages(request);
-    // Pictures are counted as such, not by their bytes.
+    // Pictures have their own count and not that of their bytes.
     messages
         .iter_mut()
         .for_each(|message| message.images.clear());
@@ -70,7 +70,7 @@ pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
         (AnswerFormat::Text, most) => (once, most),
         (_, None) => (once, None),
         (_, Some(most)) => (
-            // Characters have at most four bytes, and six where JSON escapes them.
+            // Characters have at most four bytes, or six if JSON escapes them.
             once.saturating_mul(2)
                 .saturating_add(most)
                 .saturating_add((WRONG * 6 + 256) as u64),
@@ -106,7 +106,7 @@ pub(super) async fn run(
     request: &ModelRequest,
     cx: &ModelContext,
 ) -> Result<ModelReply, NodeError> {
-    // A list of models may be asked for before.
+    // A list of models may be requested first.
     cx.call.preparing();
     let mut warnings = Vec::new();
     let model = match named(request) {
@@ -165,7 +165,7 @@ pub(super) async fn run(
         };
         let is_cut = completion.end == Some(End::Length);
         match wanted.read(&text, is_cut).await {
-            // Of what was cut behind a digit nobody knows how it continued.
+            // After a cut within a number, its further digits are unknown.
             Ok(Some(Value::Number(_))) if is_cut => {
                 let error = cut(remote, "it ends in a number, which may be cut", &text);
                 return Err(error.having_spent(&usage));
@@ -183,7 +183,7 @@ pub(super) async fn run(
                         Value::Array(raw)
                     }),
                     text,
-                    // Escapes of JSON may have hidden the key.
+                    // JSON escapes may have hidden the key.
                     json: json.map(|json| remote.redactor.redact_value(json)),
                     usage,
                     warnings,
@@ -214,10 +214,9 @@ pub(super) async fn run(
     }
 }
 
-/// The part of a text that was asked for.
+/// Returns the requested part of a text.
 ///
-/// # Errors
-/// `empty_answer` where the model marked nothing as its answer.
+/// # Errors `empty_answer` if the model marked nothing as its answer.
 fn taken(
     remote: &Remote,
     take: Take,
@@ -243,7 +242,7 @@ fn taken(
     }
 }
 
-/// What the prompt ends with, so that the part can be taken. At its end even small models heed it.
+/// Returns the end of the prompt, which asks for the marks of the part. Even small models follow an instruction at the end.
 fn take_instruction(request: &ModelRequest) -> Option<String> {
     if AnswerFormat::of(request) != AnswerFormat::Text {
         return None;
@@ -265,12 +264,12 @@ fn asked_again(wrong: &str) -> (String, String) {
     ("answer_repaired".to_owned(), words)
 }
 
-/// Adds what was wrong to the conversation.
+/// Adds the error of an answer to the conversation.
 fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
     let wrong: String = wrong.chars().take(WRONG).collect();
     messages.push(Message {
         is_answer: true,
-        // No format takes an empty one.
+        // No format accepts an empty message.
         text: if answer.trim().is_empty() {
             "(nothing)".to_owned()
         } else {
@@ -287,8 +286,8 @@ fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
     });
 }
 
-/// Where neither the node nor the settings name a model: the first that the server lists, with a word about it. A server
-/// on one's own computer has often only one.
+/// Returns the first model that the server lists, with a warning, if neither the node nor the settings name one. A local server
+/// often has only one.
 async fn first_model(
     remote: &Remote,
     warnings: &mut Vec<(String, String)>,
@@ -332,7 +331,7 @@ async fn first_model(
     Ok(model)
 }
 
-/// The system prompt, with how to answer.
+/// Returns the system prompt, with the instruction for the answer's form.
 fn system(request: &ModelRequest, wanted: &AnswerFormat) -> Option<String> {
     let mut system = request.system.clone().unwrap_or_default();
     if let Some(instruction) = wanted.instruction(request) {
@@ -344,7 +343,7 @@ fn system(request: &ModelRequest, wanted: &AnswerFormat) -> Option<String> {
     (!system.trim().is_empty()).then_some(system)
 }
 
-/// What was said before, and what is said now.
+/// Returns the earlier messages, followed by the prompt.
 fn messages(request: &ModelRequest) -> Vec<Message> {
     let plain = |is_answer: bool, text: &str| Message {
         is_answer,
@@ -356,7 +355,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
         out.push(plain(false, &turn.prompt));
         out.push(plain(true, &turn.answer));
     }
-    // An exchange with an empty side is refused by some formats.
+    // Some formats refuse an exchange with an empty side.
     out.retain(|message| !message.text.trim().is_empty());
     let mut said = request.said();
     if let Some(instruction) = take_instruction(request) {
@@ -370,7 +369,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
     out
 }
 
-/// The text of a completion, unless its end says that there is none.
+/// Returns the text of a completion, unless its end says that there is none.
 fn ended(
     remote: &Remote,
     completion: &Completion,
@@ -414,7 +413,7 @@ fn ended(
             ));
         }
         Some(End::Refused) => {}
-        // What is wrong with the answer is said before what is not known of the call.
+        // Warnings about the answer come before those about the call.
         Some(End::Length) if *wanted == AnswerFormat::Text => warnings.insert(
             0,
             (
@@ -423,7 +422,7 @@ fn ended(
                     .to_owned(),
             ),
         ),
-        // A call of a tool that is none.
+        // The end says a tool call, but no tool was called.
         Some(End::Other(_)) if is_ended_by_tool(completion) => {}
         Some(End::Other(why)) => warnings.push((
             "end_not_said".to_owned(),
@@ -462,7 +461,7 @@ fn ended(
         ));
     }
     if text.trim().is_empty() {
-        // A server that gives up an answer for another call may end its stream as if it were over.
+        // A server that aborts an answer in favour of another call may end its stream normally.
         return Err(if completion.end.is_none() && !completion.has_thought() {
             server.truncated("")
         } else {
@@ -480,7 +479,7 @@ fn ended(
     Ok(text)
 }
 
-/// The model said nothing, or thought and then said nothing. What it thought is kept with the error.
+/// Returns the error for an answer without text, with or without thoughts. The thoughts are kept with the error.
 fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     let host = &server.host;
     let (code, why) = match (&completion.end, completion.has_thought()) {
@@ -508,7 +507,7 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     server.error(code, why, "").with_partial(&thoughts)
 }
 
-/// Whether a call of a tool came in the place of an answer. Some servers say so of an answer that has a text and no call
+/// Whether a tool call came in place of an answer. Some servers report a tool call for an answer that has text and no call
 /// (vllm-project/vllm issue 53255).
 fn is_tool_alone(completion: &Completion) -> bool {
     let has_text = !completion.text.trim().is_empty();
@@ -530,7 +529,7 @@ fn is_broken_off(completion: &Completion) -> bool {
     reason.is_some_and(ends::is_broken_off)
 }
 
-/// JSON that was cut can be no JSON, and would be cut again.
+/// Returns the error for cut JSON. It is not requested again: it would be cut again.
 fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
     NodeError::new(
         "answer_cut",
@@ -542,7 +541,7 @@ fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
     .with_partial(text)
 }
 
-/// One answer is asked for. What a server says besides is left out, and that it did is said.
+/// Returns a warning if the server sent further answers. Only one was requested, and the others are ignored.
 fn others_left_out(remote: &Remote, completion: &Completion) -> Option<(String, String)> {
     completion.has_others.then(|| {
         (

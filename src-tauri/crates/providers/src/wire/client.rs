@@ -1,5 +1,5 @@
-//! Clients of HTTP. Making one reads the certificates that this computer trusts, which takes longer than a short run, so that
-//! they are made once and shared, and the one that needs none reads none.
+//! HTTP clients. Creating one reads this computer's trusted certificates, which takes longer than a short run. Clients are
+//! therefore created once and shared, and the client that needs no certificates reads none.
 
 use std::{
     collections::HashMap,
@@ -10,26 +10,25 @@ use std::{
 
 use reqwest::{Client, redirect};
 
-/// Whom a client speaks to.
+/// The destination of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum To {
-    /// Any server, by way of the proxy where there is one.
+    /// Any server, through the proxy if there is one.
     Any,
-    /// One on this computer, past the proxy.
+    /// A server on this computer, bypassing the proxy.
     Local,
-    /// One on this computer that is not encrypted.
+    /// An unencrypted server on this computer.
     PlainLocal,
 }
 
-/// What clients differ in: whom they speak to, and how long they wait for a connection.
+/// The properties in which clients differ: destination and connect timeout.
 type Kind = (To, Duration);
 
 static CLIENTS: LazyLock<Mutex<HashMap<Kind, Client>>> = LazyLock::new(Mutex::default);
 
-/// The client that waits so long for a connection.
+/// Returns the client with this connect timeout.
 ///
-/// # Errors
-/// When none can be made: the computer has no certificates that can be read.
+/// # Errors An error if it cannot be created: the computer has no readable certificates.
 pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
     let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(client) = clients.get(&(to, connect)) {
@@ -37,9 +36,9 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
     }
     let mut builder = loopwright_http_client::builder()
         .connect_timeout(connect)
-        // A redirect would take the key to another host.
+        // A redirect would send the key to another host.
         .redirect(redirect::Policy::none())
-        // What was not asked for packed is not unpacked: a small body stays a small body.
+        // Compression was not requested, so nothing is decompressed: a small body stays small.
         .no_gzip()
         .no_brotli()
         .no_zstd()
@@ -47,7 +46,7 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
         .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
     if to != To::Any {
         builder = builder.no_proxy();
-        // The system may know only one of them, and a server listen only at the other. The port is that of the address.
+        // The system may know only one of them, while a server may listen only on the other. The port is that of the address.
         let own = [
             SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
             SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
@@ -55,7 +54,7 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
         builder = builder.resolve_to_addrs("localhost", &own);
     }
     if to == To::PlainLocal {
-        // It trusts nobody: what is encrypted could not be reached with it.
+        // This client trusts no certificates, so it cannot reach an encrypted server.
         builder = builder.tls_certs_only([]);
     }
     let client = builder.build()?;
@@ -67,7 +66,7 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
 mod tests {
     use super::*;
 
-    /// Each settles how it encrypts when it is built, also the one that never does.
+    /// Each client sets up its encryption when it is built, even the one that never encrypts.
     #[test]
     fn every_kind_of_client_can_be_built() {
         for to in [To::Any, To::Local, To::PlainLocal] {

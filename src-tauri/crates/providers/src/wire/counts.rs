@@ -1,19 +1,19 @@
-//! Counts of tokens as servers give them. Any of them may be absurd; that is seen here, where they are read, and nowhere later.
+//! Token counts from servers. Any of them may be absurd. That is detected here, where they are read, and nowhere later.
 
 use serde_json::Value;
 
 use super::{format::Completion, loose::written};
 
-/// More tokens than any call has. Sums of such counts stay far from the largest number.
+/// A number of tokens that no call reaches. Sums of smaller counts do not overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
-/// How much of what is no count is kept, in bytes. It is searched for the key before it is shown.
+/// The bytes of an unreadable count that are kept. They are searched for the key before they are shown.
 const KEPT: usize = 4 << 10;
 
 /// A count, or what came in its place.
 #[derive(Debug, Clone, PartialEq)]
 enum Count {
-    /// The server does not say.
+    /// The server does not report it.
     Unsaid,
     Tokens(u64),
     Unreadable(String),
@@ -23,7 +23,7 @@ impl Count {
     fn of(value: &Value) -> Self {
         let whole = value.as_u64().or_else(|| {
             let number = value.as_f64()?;
-            // Some write whole numbers as 7.0.
+            // Some servers write whole numbers as 7.0.
             (number.fract() == 0.0 && (0.0..=MAX_TOKENS as f64).contains(&number))
                 .then_some(number as u64)
         });
@@ -35,7 +35,7 @@ impl Count {
     }
 }
 
-/// Less than a key is never left of it: what is longer is no count, and says no more by its end.
+/// Returns the text of an unreadable count. A long text is dropped rather than cut, so that no part of a key remains.
 fn start(text: String) -> String {
     if text.len() > KEPT {
         return "something long".to_owned();
@@ -44,7 +44,7 @@ fn start(text: String) -> String {
 }
 
 impl Completion {
-    /// The tokens of a count, the first of these fields that is there; one that cannot be read is remembered.
+    /// Returns a token count, the first of these fields that exists. An unreadable count is remembered.
     pub(crate) fn tokens(&mut self, counts: &Value, names: &[&str]) -> Option<u64> {
         let value = super::loose::field(counts, names);
         match Count::of(value) {
@@ -57,7 +57,7 @@ impl Completion {
         }
     }
 
-    /// The counts of an event; of what has another shape it is remembered that it cannot be read.
+    /// Returns the counts of an event. If they have another shape, they are remembered as unreadable.
     pub(crate) fn counts<'v>(&mut self, usage: &'v Value) -> Option<&'v Value> {
         match usage {
             Value::Null => None,

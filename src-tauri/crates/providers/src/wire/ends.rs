@@ -2,7 +2,7 @@
 
 use super::format::End;
 
-/// The letters and digits of a reason, without the name that enums of protocol buffers put in front: `FINISH_REASON_STOP`.
+/// Returns the letters and digits of a reason, without the prefix of protocol buffer enums: `FINISH_REASON_STOP`.
 fn squeezed(reason: &str) -> String {
     let word: String = reason
         .chars()
@@ -15,7 +15,7 @@ fn squeezed(reason: &str) -> String {
     }
 }
 
-/// What a reason means. Upper case, and what stands between the words, make no difference.
+/// Returns the meaning of a reason. Case and separators make no difference.
 pub(crate) fn end(reason: &str) -> End {
     match squeezed(reason).as_str() {
         "stop"
@@ -91,8 +91,7 @@ pub(crate) fn end(reason: &str) -> End {
     }
 }
 
-/// Whether a reason that is no end known here says that the text was broken off. Others, such as `unknown`, `other` or a word of
-/// a new version, say nothing of it.
+/// Whether an unknown reason says that the text was broken off. Others, such as `unknown`, `other` or a newer word, do not.
 pub(crate) fn is_broken_off(reason: &str) -> bool {
     let word = squeezed(reason);
     [
@@ -122,17 +121,17 @@ pub(crate) fn is_broken_off(reason: &str) -> bool {
     .any(|part| word.contains(part))
 }
 
-/// Whether a reason is an error of the server, and the status that it comes to. It is not about the text.
+/// Returns the equivalent status if a reason is an error of the server. Such a reason says nothing about the text.
 pub(crate) fn failure(reason: &str) -> Option<u16> {
     match reason.to_ascii_lowercase().as_str() {
         "error" | "internal_error" | "server_error" => Some(500),
-        // Words of DeepSeek and Zhipu for an answer that was broken off for want of machines.
+        // Words of DeepSeek and Zhipu for an answer that was broken off because of overload.
         "insufficient_system_resource" | "network_error" | "overloaded" => Some(503),
         _ => None,
     }
 }
 
-/// Whether a reason is a call of a tool.
+/// Whether a reason is a tool call.
 pub(crate) fn is_tool(reason: &str) -> bool {
     matches!(
         reason.to_ascii_lowercase().as_str(),

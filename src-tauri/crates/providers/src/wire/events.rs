@@ -1,12 +1,12 @@
-//! A stream of events (server-sent events, WHATWG HTML 9.2), read as servers write it: with any end of a line, with comments, without
-//! the blank line behind the last event, with JSON that stands by itself on a line.
+//! A stream of events (server-sent events, WHATWG HTML 9.2), read as servers write it: with any line ending, with comments,
+//! without the blank line after the last event, and with bare JSON on a line.
 
 use super::asides::says_nothing;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Event {
-    /// Empty where it has none.
+    /// The event's name; empty if it has none.
     pub(super) name: String,
     pub(super) data: String,
 }
@@ -14,18 +14,18 @@ pub(super) struct Event {
 /// A line of a stream that cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// More bytes than this without an end.
+    /// More bytes than this without a line end.
     LongLine(usize),
     NotUtf8,
 }
 
-/// Makes events of bytes, however they are cut.
+/// Parses bytes into events, wherever the bytes are split.
 pub(super) struct EventParser {
-    /// Bytes of a line that has not ended.
+    /// The bytes of an unfinished line.
     line: Vec<u8>,
-    /// The most of them.
+    /// The most bytes of a line.
     most: usize,
-    /// The last byte was a carriage return, so that a line feed belongs to it.
+    /// Whether the last byte was a carriage return, to which a following line feed belongs.
     behind_return: bool,
     event: Event,
     has_data: bool,
@@ -42,7 +42,7 @@ impl EventParser {
         }
     }
 
-    /// Takes in bytes, and gives the events that end in them.
+    /// Reads bytes, and appends the events that end in them.
     pub(super) fn push(&mut self, bytes: &[u8], into: &mut Vec<Event>) -> Result<(), Unreadable> {
         for &byte in bytes {
             let was_return = std::mem::replace(&mut self.behind_return, byte == b'\r');
@@ -60,7 +60,7 @@ impl EventParser {
         Ok(())
     }
 
-    /// The event that no blank line ended. What stands there may have been cut.
+    /// Appends the event that no blank line ended. Its data may be cut.
     pub(super) fn end(&mut self, into: &mut Vec<Event>) -> Result<(), Unreadable> {
         if !self.line.is_empty() {
             self.end_line(into)?;
@@ -80,7 +80,7 @@ impl EventParser {
             self.event = Event::default();
             return Ok(());
         }
-        // Errors after the head was sent often come without any field.
+        // Errors after the response head often arrive without a field name.
         if line[0] == b'{' {
             return self.add_data(&line);
         }
@@ -94,7 +94,7 @@ impl EventParser {
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match name {
             b"data" => self.add_data(value),
-            // As older versions of llama.cpp's server send it.
+            // Older versions of llama.cpp's server send this.
             b"error" => {
                 "error".clone_into(&mut self.event.name);
                 self.add_data(value)
@@ -117,7 +117,7 @@ impl EventParser {
         Ok(())
     }
 
-    /// An event; several, where each line of its data is JSON or an end by itself and the whole is not.
+    /// Appends an event, or several: one per line if each line of the data is JSON or an end marker and the whole is not.
     fn dispatch(&mut self, into: &mut Vec<Event>) {
         self.has_data = false;
         let event = std::mem::take(&mut self.event);
@@ -190,7 +190,7 @@ mod tests {
         let data = |text: &[u8]| -> Vec<String> {
             read(&[text]).into_iter().map(|(_, data)| data).collect()
         };
-        // No blank lines between, none at the end, JSON without a field.
+        // No blank lines in between, none at the end, JSON without a field.
         assert_eq!(
             data(b"data: {\"a\":1}\ndata: {\"a\":2}\ndata: [DONE]"),
             ["{\"a\":1}", "{\"a\":2}", "[DONE]"]

@@ -1,23 +1,23 @@
-//! What went wrong with a server, in words and in codes. No message holds the key.
+//! The errors of servers, as codes and messages. No message contains the key.
 //!
-//! | code | what it is |
+//! | code | meaning |
 //! | --- | --- |
 //! | `network` | no connection, or it broke before an answer |
 //! | `tls` | no secure connection |
-//! | `certificate` | a server whose certificate is not trusted here |
-//! | `timeout` | silence, pings alone, or an answer without an end in the time allowed |
+//! | `certificate` | the server's certificate is not trusted here |
+//! | `timeout` | silence, only pings, or an answer without an end in the time allowed |
 //! | `http_<status>` | refused with that status, or an answer that is an error of that status |
-//! | `quota_spent` | what was paid for is used up, whatever the status |
-//! | `context_overflow` | more than the model takes |
-//! | `truncated` | the answer ended before its end |
-//! | `malformed_answer` | what came is not the protocol |
-//! | `answer_too_long` | more bytes than are read |
-//! | `provider_error` | an error that was reported in the middle of an answer, of no known status |
+//! | `quota_spent` | the paid quota is used up, whatever the status |
+//! | `context_overflow` | the prompt exceeds the model's context |
+//! | `truncated` | the answer broke off before its end |
+//! | `malformed_answer` | the answer does not follow the protocol |
+//! | `answer_too_long` | the answer exceeds the size limit |
+//! | `provider_error` | an error without a known status in the middle of an answer |
 //! | `empty_answer` | an answer without any content |
 //! | `content_filter`, `refused` | withheld by a filter, declined by the model |
-//! | `answer_cut` | cut at the most tokens, where JSON was wanted |
+//! | `answer_cut` | cut at the token limit, where JSON was required |
 //!
-//! A failure behind which the call may have been answered is marked as uncertain.
+//! An error after which the call may have been answered is marked as uncertain.
 
 use std::{error::Error as _, io, sync::Arc};
 
@@ -46,26 +46,26 @@ pub(crate) struct Server {
     pub(crate) is_local: bool,
     pub(crate) is_tls: bool,
     pub(crate) has_key: bool,
-    /// Takes the key out of what it says.
+    /// Removes the key from the server's words.
     pub(crate) redactor: Arc<Redactor>,
     pub(crate) limits: Limits,
-    /// When the time of the request is over.
+    /// The time by which the request must be over.
     pub(crate) until: tokio::time::Instant,
-    /// When its answer moved last.
+    /// The time of the answer's last progress.
     pub(crate) heard: Heard,
     pub(crate) protocol: &'static str,
 }
 
-/// An error that came in the place of an answer, with what the server said.
+/// An error in place of an answer, with the server's words.
 pub(crate) struct Refusal {
     pub(super) status: Option<u16>,
     pub(super) said: Said,
     pub(super) error: NodeError,
 }
 
-/// Why there is no answer.
+/// The reason that there is no answer.
 pub(crate) enum NoAnswer {
-    /// The server says that it failed, or what it does not take, and nothing of an answer came.
+    /// The server reports a failure or something that it does not accept, and nothing of an answer arrived.
     Refused(Box<Refusal>),
     Failed(NodeError),
 }
@@ -85,10 +85,10 @@ impl NoAnswer {
     }
 }
 
-/// How much of a partial answer or of a server's words a message quotes.
+/// The characters of a partial answer or of a server's words that a message quotes.
 const QUOTED: usize = 300;
 
-/// Words by which servers say that a prompt is too long, where they have no code for it.
+/// Phrases for a prompt that is too long, of servers without a code for it.
 const OVERFLOWS: [&str; 9] = [
     "context_length_exceeded",
     "exceed_context_size",
@@ -102,7 +102,7 @@ const OVERFLOWS: [&str; 9] = [
 ];
 
 impl Server {
-    /// A request or a stream that broke; `partial` is the text so far.
+    /// Returns the error of a broken request or stream; `partial` is the text so far.
     pub(crate) fn transport(&self, error: &reqwest::Error, partial: &str) -> NodeError {
         let host = &self.host;
         if error.is_builder() {
@@ -125,7 +125,7 @@ impl Server {
         }
         if error.is_connect() && self.is_tls && !is_unreachable(error) {
             let cause = cause(error);
-            // In the words of rustls, which reads the certificate on every system.
+            // Every system's certificates are checked by rustls, whose words these are.
             if let Some(why) = cause.strip_prefix("invalid peer certificate: ") {
                 return self.error(
                     "certificate",
@@ -169,7 +169,7 @@ impl Server {
         )
     }
 
-    /// A body that was not read on.
+    /// Returns the error of a body that was not fully read.
     pub(super) fn broken(&self, broken: Broken, partial: &str) -> NodeError {
         match broken {
             Broken::Transport(error) => self.transport(&error, partial),
@@ -193,7 +193,7 @@ impl Server {
         }
     }
 
-    /// No answer, or no more of it, in the time allowed.
+    /// Returns the error for an answer that did not arrive or continue in time.
     pub(crate) fn silent(&self, partial: &str) -> NodeError {
         self.uncertain(
             "timeout",
@@ -206,7 +206,7 @@ impl Server {
         )
     }
 
-    /// The whole time of the request is over.
+    /// Returns the error for a request whose total time is over.
     pub(crate) fn overdue(&self, partial: &str) -> NodeError {
         self.uncertain(
             "timeout",
@@ -218,7 +218,7 @@ impl Server {
             ),
             partial,
         )
-        // The same answer would take as long again.
+        // A repeated call would take as long again.
         .lasting()
     }
 
@@ -256,7 +256,7 @@ impl Server {
         )
     }
 
-    /// An error that the server reports in the middle of an answer.
+    /// Returns the error that the server reports in the middle of an answer.
     fn reported(&self, error: &Value, partial: &str) -> NodeError {
         let reported = Reported::of(error, None);
         match reported.status {
@@ -278,12 +278,12 @@ impl Server {
         )
     }
 
-    /// An error that came with a status of success, and with nothing of an answer.
+    /// Returns the refusal for an error that came with a success status and without any part of an answer.
     pub(super) fn refusal_in_answer(&self, headers: &HeaderMap, error: &Value) -> Refusal {
         let reported = Reported::of(error, None);
         let wait = wait(headers, error);
         let error_of = match reported.status {
-            // It was not answered: the server says what status it would have had.
+            // Nothing was answered: the server names the status that the response should have had.
             Some(status) => self.status(status, &reported, wait, Some("")),
             None if reported.is_spent || reported.is_filtered => {
                 self.status(400, &reported, wait, Some(""))
@@ -301,7 +301,7 @@ impl Server {
         }
     }
 
-    /// Reads a response whose status is no success.
+    /// Reads a response whose status is not a success.
     pub(crate) async fn refusal(&self, response: Response) -> Refusal {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
@@ -328,7 +328,7 @@ impl Server {
         }
     }
 
-    /// The error of a status. `answered`: what had been answered, where the status is that of an error within an answer.
+    /// Returns the error of a status. `answered` is the text so far, if the error came within an answer.
     fn status(
         &self,
         status: u16,
@@ -414,7 +414,7 @@ impl Server {
         )
     }
 
-    /// A page, or words, in the place of an answer.
+    /// Returns the error for a page, or plain words, in place of an answer.
     pub(super) fn no_answer(&self, kind: &str, body: &str) -> NodeError {
         let reported = Reported::of_text(body, None);
         let words = shorten(&self.redact(&reported.words));
@@ -431,14 +431,14 @@ impl Server {
         self.malformed(&what, "")
     }
 
-    /// A failure after the request was sent, so that it may have been answered.
+    /// Returns an error after the request was sent: it may have been answered.
     fn uncertain(&self, code: &str, message: String, partial: &str) -> NodeError {
         self.error(code, message, partial).after_sending()
     }
 
     pub(crate) fn error(&self, code: &str, message: String, partial: &str) -> NodeError {
         let mut message = format!("Provider “{}”: {message}", self.id);
-        // Before it is cut: of a key that is cut in two no half would be found.
+        // Redact before cutting: half a key would not be recognized.
         let partial = self.redact(partial);
         if !partial.is_empty() {
             let end: String = partial.chars().take(QUOTED).collect();
@@ -447,21 +447,21 @@ impl Server {
                 if end.len() < partial.len() { "…" } else { "" }
             ));
         }
-        // Whatever of a page got into the words: markup says nothing to a person.
+        // Markup that got into the message means nothing to a person.
         if is_page(&message) {
             message = without_tags(&message);
         }
         NodeError::new(code, self.redact(&message)).with_partial(&partial)
     }
 
-    /// The text without the key.
+    /// Returns the text without the key.
     pub(crate) fn redact(&self, text: &str) -> String {
         self.redactor.redact(text)
     }
 }
 
-/// Whether a status of a server that failed is one that does not pass (not implemented, a version that it does not speak), or the
-/// server says of the call that it is not to be made again.
+/// Whether a server error is permanent: its status is 501 (not implemented) or 505 (unsupported version), or the server says not
+/// to retry the call.
 fn is_lasting(status: u16, headers: &HeaderMap) -> bool {
     let says = headers.get("x-should-retry");
     matches!(status, 501 | 505) || says.is_some_and(|says| says.as_bytes() == b"false")
@@ -477,7 +477,7 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// The innermost cause: "connection refused", without the URL.
+/// Returns the innermost cause: "connection refused", without the URL.
 fn cause(error: &reqwest::Error) -> String {
     let mut inner: &dyn std::error::Error = error;
     while let Some(source) = inner.source() {
@@ -486,12 +486,12 @@ fn cause(error: &reqwest::Error) -> String {
     inner.to_string()
 }
 
-/// Whether nobody was there, rather than somebody who does not speak TLS or is not trusted.
+/// Whether the server could not be reached at all, as opposed to one that does not speak TLS or is not trusted.
 fn is_unreachable(error: &reqwest::Error) -> bool {
     let mut next = error.source();
     while let Some(source) = next {
         if let Some(mut io) = source.downcast_ref::<io::Error>() {
-            // Each layer wraps the one below in an error of its own.
+            // Each layer wraps the error below in its own.
             while let Some(inner) = io
                 .get_ref()
                 .and_then(|inner| inner.downcast_ref::<io::Error>())

@@ -1,4 +1,4 @@
-//! What a wire format is: it writes a request and reads events.
+//! A wire format: it writes a request and reads events.
 
 use std::borrow::Cow;
 
@@ -10,12 +10,12 @@ use loopwright_engine::{host::Image, redact::Redactor};
 use super::without::Without;
 use crate::{secret::Secret, structured::AnswerFormat};
 
-/// How a server is spoken to.
+/// The protocol of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Protocol {
     /// OpenAI's chat completions.
     ChatCompletions,
-    /// The same behind Azure's addresses.
+    /// Chat completions at Azure's addresses.
     Azure {
         /// `2024-10-21`
         api_version: String,
@@ -29,13 +29,13 @@ pub enum Protocol {
 /// One message of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Message {
-    /// Whether the model said it.
+    /// Whether the model wrote it.
     pub(crate) is_answer: bool,
     pub(crate) text: String,
     pub(crate) images: Vec<Image>,
 }
 
-/// What is asked of a server, before its format.
+/// The content of a request, before it is formatted.
 pub(crate) struct ChatRequest<'a> {
     pub(crate) model: &'a str,
     pub(crate) system: Option<&'a str>,
@@ -48,12 +48,12 @@ pub(crate) struct ChatRequest<'a> {
 }
 
 impl ChatRequest<'_> {
-    /// The instructions where the server takes them apart from the prompt.
+    /// Returns the instructions, if the server takes them separately from the prompt.
     pub(crate) fn instructions(&self) -> Option<&str> {
         self.system.filter(|_| !self.without.system)
     }
 
-    /// What is said, with the instructions in front of it where the server takes them nowhere else.
+    /// Returns the messages, with the instructions before the prompt if the server takes them nowhere else.
     pub(crate) fn said(&self) -> Cow<'_, [Message]> {
         let (Some(system), true) = (self.system, self.without.system) else {
             return Cow::Borrowed(self.messages);
@@ -80,13 +80,13 @@ impl ChatRequest<'_> {
     }
 }
 
-/// How an answer ended, in the server's words where they say more.
+/// How an answer ended, with the server's words if they say more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
-    /// At the most tokens allowed.
+    /// The answer reached its token limit.
     Length,
-    /// The model or its window had no more room.
+    /// The model or its context had no room left.
     Overflow,
     Filtered(String),
     Refused,
@@ -99,39 +99,39 @@ pub(crate) struct Completion {
     pub(crate) id: Option<String>,
     pub(crate) model: Option<String>,
     pub(crate) text: String,
-    /// What the model thought before it answered. It is no part of the answer.
+    /// The model's thoughts before the answer. They are not part of it.
     pub(crate) thoughts: String,
-    /// The thoughts in the text have no end.
+    /// Whether the thoughts in the text have no end.
     pub(crate) thinks_on: bool,
     pub(crate) refusal: String,
     pub(crate) end: Option<End>,
     /// The server's word for the end.
     pub(crate) ended_as: Option<String>,
-    /// The event came behind which nothing follows.
+    /// Whether the last event was received.
     pub(crate) is_over: bool,
-    /// The event came with which an answer begins, for formats that have one.
+    /// Whether the first event was received, for formats that have one.
     pub(crate) has_started: bool,
-    /// Something of an answer came, be it empty.
+    /// Whether any part of an answer was received, even an empty one.
     pub(crate) has_begun: bool,
-    /// Something of the answer, or of the work on it, came since this was last looked at: not a ping.
+    /// Whether there was progress since the last check: a part of the answer or of the thoughts, not a ping.
     pub(crate) has_moved: bool,
-    /// The counts came by themselves, which is behind the answer.
+    /// Whether the counts arrived in their own event, which follows the answer.
     pub(crate) is_counted: bool,
-    /// Answers besides the one that was asked for came, and were left out.
+    /// Whether further answers arrived, which were ignored.
     pub(crate) has_others: bool,
-    /// What the server gave as a count of tokens, and is none.
+    /// A value in place of a token count that is not a count.
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
-    /// Those of the output that were said, where thoughts are counted apart.
+    /// The output tokens of the answer alone, if thoughts are counted separately.
     pub(crate) said_tokens: Option<u64>,
-    /// Those of the input that the server had cached.
+    /// The input tokens that the server had cached.
     pub(crate) cached_tokens: u64,
-    /// Those of the output that the model thought with.
+    /// The output tokens of the model's thoughts.
     pub(crate) reasoning_tokens: u64,
-    /// The tool that the model asks for. It was given none.
+    /// The tool that the model calls, though it was offered none.
     pub(crate) tool: Option<String>,
-    /// Blocks of the answer that have begun, for formats that number them.
+    /// The blocks of the answer that have begun, for formats that number them.
     pub(crate) blocks: Vec<Block>,
 }
 
@@ -141,29 +141,29 @@ pub(crate) struct Block {
     pub(crate) index: u64,
     pub(crate) is_open: bool,
     pub(crate) kind: BlockKind,
-    /// How long the text was when it began.
+    /// The length of the text when the block began.
     pub(crate) from: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     Text,
-    /// Its input is the answer.
+    /// The tool call whose input is the answer.
     Answer,
-    /// Thoughts, and what is not used.
+    /// Thoughts, and blocks that are not used.
     Other,
 }
 
-/// What is wrong with an event.
+/// The error of an event.
 #[derive(Debug)]
 pub(crate) enum Wrong {
     Malformed(String),
-    /// The server says that it failed.
+    /// The server reports a failure.
     Reported(Value),
 }
 
 impl Completion {
-    /// Takes the thoughts that a model wrote into its text out of it.
+    /// Moves the thoughts that a model wrote into its text out of it.
     pub(crate) fn part_thoughts(&mut self) {
         let read = loopwright_answers::split(&self.text);
         if read.thoughts.is_empty() && read.text.len() == self.text.len() {
@@ -183,7 +183,7 @@ impl Completion {
         self.thinks_on || self.reasoning_tokens > 0 || !self.thoughts.trim().is_empty()
     }
 
-    /// The server says how the answer ended. It may say so again, but not otherwise.
+    /// Records how the answer ended. The server may repeat the reason but not change it.
     pub(crate) fn end_with(&mut self, end: End, word: String) -> Result<(), Wrong> {
         if let (Some(before), Some(said)) = (&self.end, &self.ended_as)
             && *before != end
@@ -197,7 +197,7 @@ impl Completion {
         Ok(())
     }
 
-    /// Adds text, which nothing may follow behind the end.
+    /// Adds text. No text may follow the end.
     pub(crate) fn add(&mut self, text: &str) -> Result<(), Wrong> {
         if self.end.is_some() && !text.is_empty() {
             return Err(Wrong::Malformed(
@@ -208,12 +208,12 @@ impl Completion {
         Ok(())
     }
 
-    /// Whether anything of the answer came, or of the work on it.
+    /// Whether any part of the answer or of the thoughts was received.
     pub(crate) fn has_content(&self) -> bool {
         !self.text.is_empty() || !self.thoughts.is_empty() || !self.refusal.is_empty()
     }
 
-    /// Takes keys out of what is kept beside the text, which is searched as a whole.
+    /// Removes keys from the fields other than the text, which is redacted separately as a whole.
     pub(super) fn redact(&mut self, redactor: &Redactor) {
         for kept in [
             &mut self.id,
@@ -232,39 +232,39 @@ impl Completion {
 
 /// A wire format.
 pub(crate) trait Wire: Send + Sync {
-    /// For messages: `the chat completions protocol`.
+    /// The protocol's name for messages: `the chat completions protocol`.
     fn protocol(&self) -> &'static str;
 
-    /// Where an answer of `model` is asked for, relative to the base address, with its query.
+    /// Returns the path of a request to `model`, relative to the base address, with its query.
     fn path(&self, model: &str, is_streamed: bool) -> String;
 
     fn authorize(&self, request: RequestBuilder, key: Option<&Secret>) -> RequestBuilder;
 
     fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value>;
 
-    /// The most tokens of an answer where a request does not say; `None` is no bound.
+    /// The token limit of an answer if the request has none; `None` for no limit.
     fn most_tokens(&self) -> Option<u64> {
         None
     }
 
-    /// Takes in one event of a stream and gives the text that it adds. `name` is that of the event, where it has one.
+    /// Reads one event of a stream and returns the text that it adds. `name` is the event's name, if it has one.
     fn take(&self, whole: &mut Completion, name: &str, event: Value) -> Result<String, Wrong>;
 
-    /// Takes in an answer that came in one piece.
+    /// Reads an answer that came in one piece.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
     /// Whether a stream that ends here is complete. A connection that closes early looks just like one that is done.
     fn is_complete(&self, whole: &Completion) -> bool;
 
-    /// Where models are listed, relative to the base address.
+    /// Returns the path of the model list, relative to the base address.
     fn models_path(&self) -> String;
 
-    /// Whether a model is in such a list that can be called by its name.
+    /// Whether a listed model can be called by its name.
     fn can_be_called(&self, _model: &Value) -> bool {
         true
     }
 
-    /// The model to use where none is named may be the first of the list.
+    /// Whether the first listed model may be used if none is named.
     fn chooses(&self) -> bool {
         true
     }

@@ -1,25 +1,25 @@
-//! Characters whose two halves come apart. JSON writes those beyond U+FFFF as two escapes, `\ud83d\ude00`, and a server that cuts its
-//! text between them sends one in each event (elizaOS/eliza issue 30904). A half alone is no character, and serde_json refuses the
-//! whole text for it.
+//! Characters whose two surrogate halves arrive separately. JSON writes characters beyond U+FFFF as two escapes, `\ud83d\ude00`.
+//! A server that cuts its text between them sends one half in each event (elizaOS/eliza issue 30904). A lone half is not a
+//! character, and serde_json rejects the whole text.
 //!
-//! [`marked`] writes a half as two characters that no text has; [`Halves`] puts those together that follow one another.
+//! [`marked`] replaces a half by two private-use characters; [`Halves`] joins halves that follow one another.
 
-/// Stands in front of a half. No text has it in front of one of the characters for halves: both are for private use.
+/// Precedes a half. No text has it before one of the characters for halves: both are for private use.
 const MARK: char = '\u{f8fe}';
-/// The character that stands for the half U+D800; the others follow it.
+/// The character for the half U+D800; the others follow it.
 const FIRST: u32 = 0x10_f800;
 
 const LEADING: std::ops::Range<u32> = 0xd800..0xdc00;
 const TRAILING: std::ops::Range<u32> = 0xdc00..0xe000;
 
-/// The JSON with its halves marked; `None` where it has none.
+/// Returns the JSON with its halves marked; `None` if it has none.
 pub(super) fn marked(json: &str) -> Option<String> {
     let mut out = String::new();
     let mut copied = 0;
     let mut at = 0;
     while let Some(found) = json.get(at..).and_then(|rest| rest.find('\\')) {
         let from = at + found;
-        // The escape of a backslash is passed over as a whole.
+        // An escaped backslash is skipped as a whole.
         let Some(half) = half_at(json, from) else {
             at = from + 2;
             continue;
@@ -42,7 +42,7 @@ pub(super) fn marked(json: &str) -> Option<String> {
     Some(out)
 }
 
-/// The half whose escape begins here.
+/// Returns the half whose escape begins here.
 fn half_at(json: &str, at: usize) -> Option<u32> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -54,7 +54,7 @@ fn half_at(json: &str, at: usize) -> Option<u32> {
         .then_some(half)
 }
 
-/// The text with its halves put together; `None` where it has none. One that stays alone becomes U+FFFD.
+/// Returns the text with its halves joined; `None` if it has none. A lone half becomes U+FFFD.
 pub(super) fn joined(text: &str) -> Option<String> {
     if !text.contains(MARK) {
         return None;
@@ -65,15 +65,15 @@ pub(super) fn joined(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Puts halves together in a text that comes in pieces.
+/// Joins halves in a text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
-    /// The first half of a character, whose other may come.
+    /// A leading half that waits for the other one.
     leading: Option<u32>,
 }
 
 impl Halves {
-    /// What a piece adds, without a half at its end that the next piece may complete.
+    /// Returns what a piece adds, without a half at its end that the next piece may complete.
     fn join(&mut self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         let mut rest = piece.chars().peekable();
@@ -105,7 +105,7 @@ impl Halves {
         out
     }
 
-    /// Joins what was added to a text from this place on, and gives it.
+    /// Joins the halves in a text from this position on, and returns the changed part.
     pub(super) fn settle(&mut self, text: &mut String, from: usize) -> String {
         let added = text.get(from..).unwrap_or_default();
         if self.leading.is_none() && !added.contains(MARK) {
@@ -117,7 +117,7 @@ impl Halves {
         joined
     }
 
-    /// What is left of the text when it ends.
+    /// Returns what remains when the text ends.
     pub(super) fn end(&mut self) -> &'static str {
         if self.leading.take().is_some() {
             "\u{fffd}"

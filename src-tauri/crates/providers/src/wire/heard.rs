@@ -1,15 +1,15 @@
-//! When an answer moved last.
+//! The time of an answer's last progress.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::time::Instant;
 
-/// When an answer moved last: a part of it came, or of the model's reasoning. Clones are one.
+/// The time of an answer's last progress: a part of the answer or of the model's reasoning arrived. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Heard(Arc<Mutex<Instant>>);
 
 impl Heard {
-    /// Of a call that is sent now.
+    /// Starts with the present time, for a call that is sent now.
     pub(crate) fn now() -> Self {
         Self(Arc::new(Mutex::new(Instant::now())))
     }

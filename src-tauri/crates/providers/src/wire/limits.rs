@@ -1,26 +1,26 @@
-//! How long a call waits and how much it reads.
+//! The time and size limits of a call.
 
 use std::time::Duration;
 
-/// The longest that is waited and the most that is read.
+/// The longest waits and the largest sizes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub connect: Duration,
     /// The longest time without a whole line from the server.
     pub idle: Duration,
-    /// The longest time without a part of the answer, where the server shows by pings that it is still there.
+    /// The longest time without a part of the answer, while pings show that the server is alive.
     pub progress: Duration,
-    /// The longest that one request may take, from its sending to the end of its answer.
+    /// The longest time of one request, from sending it to the end of its answer.
     pub total: Duration,
-    /// Bytes of one line of a stream.
+    /// The most bytes of one line of a stream.
     pub line: usize,
-    /// Bytes of a whole answer.
+    /// The most bytes of a whole answer.
     pub body: usize,
 }
 
 impl Limits {
-    /// Those of a server on one's own computer: a model that has to be loaded first, and that works without a graphics card,
-    /// is silent and slow for long.
+    /// Returns the limits for a server on the person's own computer. A model that must be loaded first, or that runs without a
+    /// graphics card, is silent and slow for long.
     #[must_use]
     pub fn of_local_server(self) -> Self {
         Self {
@@ -31,13 +31,13 @@ impl Limits {
         }
     }
 
-    /// Those of a call whose node has a `timeout`: the person said how long it may take.
+    /// Returns the limits for a call whose node has a `timeout`.
     #[must_use]
     pub(super) fn with_node_timeout(self, timeout: Option<Duration>) -> Self {
         match timeout {
             Some(timeout) => Self {
                 progress: self.progress.max(timeout),
-                // The node itself is first to say that its time is over.
+                // The node's own timeout must expire first.
                 total: timeout + Duration::from_secs(1),
                 ..self
             },

@@ -1,6 +1,6 @@
-//! JSON of servers, read loosely: what is not used may have any type, and null is as if the field were missing.
+//! Tolerant reading of servers' JSON: unused fields may have any type, and null counts as a missing field.
 //!
-//! Numbers that no number here holds survive: [`parse`] marks them, and [`written`] gives them back as they were.
+//! Numbers that cannot be represented exactly survive: [`parse`] marks them, and [`written`] restores them.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,12 @@ use loopwright_model::exact_numbers::{numbers, rewritten};
 
 use super::{format::Wrong, halves};
 
-/// Begins a text that stands for a number. No answer has it: it is for private use.
+/// The first character of a string that represents a number. No answer contains it: it is for private use.
 const MARK: char = '\u{f8ff}';
 
-/// Reads an event or a body. Halves of characters in it are marked, and to be joined by whoever uses a text.
+/// Parses an event or a body. Surrogate halves are marked, and the user of a text must join them.
 ///
-/// # Errors
-/// [`Wrong::Malformed`] when it is no JSON.
+/// # Errors [`Wrong::Malformed`] if it is not JSON.
 pub(crate) fn parse(text: &str) -> Result<Value, Wrong> {
     let halves = halves::marked(text);
     let text = halves.as_deref().unwrap_or(text);
@@ -29,14 +28,14 @@ pub(crate) fn parse(text: &str) -> Result<Value, Wrong> {
     });
     let read = match marked {
         None => serde_json::from_str(text),
-        // In what is no JSON the quotes could make it some.
+        // In invalid JSON, the added quotes could make it valid.
         Some(marked) => serde_json::from_str::<IgnoredAny>(text)
             .and_then(|_| serde_json::from_str(&marked.text)),
     };
     read.map_err(|error| Wrong::Malformed(format!("what it sent is not JSON ({error})")))
 }
 
-/// The text of a value as the server wrote it.
+/// Returns the text of a value as the server wrote it.
 pub(crate) fn written(value: &Value) -> String {
     let text = value.to_string();
     let begin = format!("\"{MARK}");
@@ -66,7 +65,7 @@ pub(crate) fn written(value: &Value) -> String {
     out
 }
 
-/// The first of these fields that is there and not null.
+/// Returns the first of these fields that exists and is not null.
 pub(crate) fn field<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
     names
         .iter()
@@ -75,7 +74,7 @@ pub(crate) fn field<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
         .unwrap_or(&Value::Null)
 }
 
-/// The text of a field that has some.
+/// Returns the first of these fields that is a non-empty text.
 pub(crate) fn text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     names
         .iter()
@@ -83,12 +82,12 @@ pub(crate) fn text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
         .find(|text| !text.is_empty())
 }
 
-/// As [`text`], of a word: some servers write `"null"` where they mean null.
+/// Like [`text`], for a single word: some servers write `"null"` for null.
 pub(crate) fn word<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     text(value, names).filter(|word| !matches!(word.trim(), "" | "null" | "none" | "None"))
 }
 
-/// A number of a list's item: `0`, `0.0` and `"0"` are the same.
+/// Returns the number of a list item: `0`, `0.0` and `"0"` are the same.
 pub(crate) fn index(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -98,10 +97,9 @@ pub(crate) fn index(value: &Value) -> Option<u64> {
     }
 }
 
-/// The items of a list, where null is an empty one.
+/// Returns the items of a list. Null is an empty list.
 ///
-/// # Errors
-/// [`Wrong::Malformed`] when it is something else.
+/// # Errors [`Wrong::Malformed`] if it is anything else.
 pub(crate) fn list<'v>(value: &'v Value, name: &str) -> Result<&'v [Value], Wrong> {
     match &value[name] {
         Value::Null => Ok(&[]),
@@ -113,7 +111,7 @@ pub(crate) fn list<'v>(value: &'v Value, name: &str) -> Result<&'v [Value], Wron
     }
 }
 
-/// Whether a value says something: not null, false, zero, or empty.
+/// Whether a value has content: not null, false, zero, or empty.
 pub(crate) fn says(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -125,19 +123,19 @@ pub(crate) fn says(value: &Value) -> bool {
     }
 }
 
-/// What the content of a message says.
+/// The content of a message.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Content {
     pub(crate) text: String,
-    /// What the model thought before.
+    /// The model's thoughts before the text.
     pub(crate) thoughts: String,
     pub(crate) refusal: String,
-    /// The tool that it asks for.
+    /// The tool that it calls.
     pub(crate) tool: Option<String>,
 }
 
 impl Content {
-    /// Of a text, a list of parts, or a value that stands for its own text.
+    /// Reads the content from a text, a list of parts, or a value in place of its text.
     pub(crate) fn of(value: &Value) -> Self {
         let mut content = Self::default();
         content.add(value);
@@ -184,7 +182,7 @@ impl Content {
     }
 }
 
-/// A marked number that came in the place of a text.
+/// Returns a text, or the digits of a marked number in its place.
 fn plain(text: &str) -> Cow<'_, str> {
     match text.strip_prefix(MARK) {
         Some(number) => Cow::Borrowed(number),
@@ -192,7 +190,7 @@ fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The texts of what a model thought, in any of the shapes that servers give it.
+/// Returns the texts of a model's thoughts, in any of the shapes that servers use.
 pub(crate) fn thoughts_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -217,7 +215,7 @@ mod tests {
             r#"{"a":123456789012345678901234,"b":[0.1234567890123456789012,1e400,7],"c":"x"}"#;
         let value = parse(body).unwrap();
         assert_eq!(written(&value), body);
-        // A text that begins like a mark stays a text.
+        // A text that begins like a mark is still a text.
         let text = json!({ "a": format!("{MARK}no"), "b": format!("{MARK}\"7") });
         assert_eq!(written(&text), text.to_string());
         assert!(parse("{99999999999999999999: 1}").is_err());

@@ -1,4 +1,4 @@
-//! What servers refused before, by their address and model. It lasts as long as the program runs.
+//! What servers refused earlier, by address and model, for as long as the program runs.
 
 use std::{
     collections::HashMap,
@@ -9,19 +9,19 @@ use std::{
 use super::without::{Change, Form, Scope, Without};
 use crate::structured::AnswerFormat;
 
-/// A server's model.
+/// The address of a server, and the name of its model.
 type Known = (String, String);
 
 #[derive(Default)]
 struct Remembered {
     without: Without,
-    /// Hashes of schemas that it does not take.
+    /// Hashes of the schemas that it does not accept.
     schemas: HashMap<u64, Form>,
 }
 
-/// More than this many models are not remembered: those before are forgotten.
+/// The most models that are remembered. Above it, the earlier ones are forgotten.
 const MOST_MODELS: usize = 1_000;
-/// More than this many schemas of one model neither.
+/// The most schemas of one model that are remembered.
 const MOST_SCHEMAS: usize = 1_000;
 
 static REMEMBERED: LazyLock<Mutex<HashMap<Known, Remembered>>> = LazyLock::new(Mutex::default);
@@ -35,7 +35,7 @@ fn hash(wanted: &AnswerFormat) -> Option<u64> {
     Some(hasher.finish())
 }
 
-/// What the model at this address refused before.
+/// Returns what the model at this address refused earlier.
 pub(super) fn remembered(address: &str, model: &str, wanted: &AnswerFormat) -> Without {
     let all = REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(known) = all.get(&(address.to_owned(), model.to_owned())) else {
@@ -48,7 +48,7 @@ pub(super) fn remembered(address: &str, model: &str, wanted: &AnswerFormat) -> W
     }
 }
 
-/// Keeps what a call was made without, now that it was answered.
+/// Remembers what an answered call was made without.
 pub(super) fn remember(address: &str, model: &str, wanted: &AnswerFormat, changes: &[Change]) {
     if changes.is_empty() {
         return;

@@ -1,11 +1,11 @@
-//! Lists of models: where they stand in what a server answers, and which of them answer prompts.
+//! Lists of models: where servers put them in an answer, and which of the models answer prompts.
 
 use serde_json::Value;
 
 use super::loose::{says, text};
 use crate::provider::ModelSummary;
 
-/// The models of a list, in its order. It may be bare, or in `data` or `models`; its items may be names.
+/// Returns the models of a list, in its order. The list may be bare, or in `data` or `models`; its items may be plain names.
 pub(crate) fn listed(list: &Value) -> Vec<&Value> {
     let items = [
         list,
@@ -19,7 +19,7 @@ pub(crate) fn listed(list: &Value) -> Vec<&Value> {
     first.into_iter().flatten().collect()
 }
 
-/// A model of such a list; `None`: it has no name.
+/// Returns the summary of a listed model; `None` if it has no name.
 pub(crate) fn summary(model: &Value) -> Option<ModelSummary> {
     let id = match model {
         Value::String(id) => id.as_str(),
@@ -36,7 +36,7 @@ pub(crate) fn summary(model: &Value) -> Option<ModelSummary> {
     })
 }
 
-/// Whether the list says that a model does something else than answer prompts. Most lists say nothing.
+/// Whether the list says that a model has a purpose other than answering prompts. Most lists do not say.
 pub(crate) fn is_for_something_else(model: &Value) -> bool {
     let kind = text(model, &["type", "task", "model_type", "pipeline_tag"]);
     let other = kind.is_some_and(|kind| {
@@ -68,7 +68,7 @@ pub(crate) fn is_for_something_else(model: &Value) -> bool {
     other || cannot_generate || says_no_text || cannot_chat || model["active"] == false
 }
 
-/// Words in the names of models that do something else than answer prompts.
+/// Words in the names of models that do not answer prompts.
 const OTHERS: [&str; 43] = [
     "embed",
     "embedding",
@@ -115,7 +115,7 @@ const OTHERS: [&str; 43] = [
     "lyria",
 ];
 
-/// Whether a name is that of a model which answers prompts, as far as names tell.
+/// Whether a model answers prompts, as far as its name tells.
 pub(crate) fn can_chat(id: &str) -> bool {
     let lower = id.to_lowercase();
     let is_word = |word: &&str| {

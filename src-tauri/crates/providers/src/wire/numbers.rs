@@ -1,4 +1,4 @@
-//! Numbers of an answer that are not what the model wrote: a person hears of them.
+//! Numbers of an answer that differ from what the model wrote, which the person is warned of.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use loopwright_model::exact_numbers::{Exact, Fate, fate, numbers};
 
-/// What to say of the numbers of `json`, which was read from `text`. `None` where each is what was written.
+/// Returns a warning about the numbers of `json`, which was read from `text`; `None` if each is exact.
 pub(super) fn inexact(json: &Value, text: &str) -> Option<(String, String)> {
     let mut written: Vec<(&str, Fate)> = numbers(text)
         .map(|(_, number)| (number, fate(number)))
@@ -15,7 +15,7 @@ pub(super) fn inexact(json: &Value, text: &str) -> Option<(String, String)> {
     if written.is_empty() {
         return None;
     }
-    // Other numbers of the text stand in words around the value.
+    // Other numbers of the text are outside the value.
     let mut doubles = HashSet::new();
     let mut texts = HashSet::new();
     collect(json, &mut doubles, &mut texts);

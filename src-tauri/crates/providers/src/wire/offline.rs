@@ -1,4 +1,4 @@
-//! Reads bytes as a server's answer, without a server: what the fuzzer and its corpus ask of each wire format.
+//! Reads bytes as a server's answer, without a server, for the fuzzer and its corpus of each wire format.
 
 use std::convert::Infallible;
 
@@ -15,7 +15,7 @@ use super::{
     remote::{Remote, RemoteConfig},
 };
 
-/// How an answer comes.
+/// The form of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `text/event-stream`
@@ -28,16 +28,17 @@ pub enum Form {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub text: String,
-    /// Everything else that was read: its end, model and counts.
+    /// Everything else that was read: the end, model and counts.
     pub rest: String,
 }
 
-/// A server that is not there, whose answers are given.
+/// A simulated server with prepared answers.
 pub struct Offline(Remote);
 
 impl Offline {
-    /// # Errors
-    /// Where no connection can be prepared.
+    /// Creates a server that speaks this protocol.
+    ///
+    /// # Errors An error if no connection can be prepared.
     pub fn new(protocol: Protocol) -> Result<Self, NodeError> {
         let remote = Remote::new(RemoteConfig {
             id: "offline".to_owned(),
@@ -50,10 +51,9 @@ impl Offline {
         Ok(Self(remote))
     }
 
-    /// The answer that these pieces are, one after the other as they come from the network. `tokens` is given its text.
+    /// Reads the answer in these pieces, in the order in which they arrive from the network. `tokens` receives its text.
     ///
-    /// # Errors
-    /// As a call's: what the bytes say or lack.
+    /// # Errors The errors of a call: what the bytes say or lack.
     pub async fn read(
         &self,
         form: Form,

@@ -1,9 +1,9 @@
-//! Pages that gateways and firewalls send in the place of an answer: their title, without markup.
+//! Pages that gateways and firewalls send in place of an answer: their title, without markup.
 
-/// How much of a text is searched for words, in characters.
+/// The characters of a text that are searched for words.
 const SEARCHED: usize = 64 << 10;
 
-/// The beginning of a text, which is all that is searched.
+/// Returns the beginning of a text, the only part that is searched.
 pub(super) fn start(text: &str) -> &str {
     match text.char_indices().nth(SEARCHED) {
         None => text,
@@ -11,7 +11,7 @@ pub(super) fn start(text: &str) -> &str {
     }
 }
 
-/// Whether a text is a page, or has one in it.
+/// Whether a text is a page or contains one.
 pub(super) fn is_page(text: &str) -> bool {
     let lower = start(text).to_ascii_lowercase();
     let begin = lower.trim_start();
@@ -22,7 +22,7 @@ pub(super) fn is_page(text: &str) -> bool {
         || lower.contains("<title>")
 }
 
-/// The words without markup: of a page its title.
+/// Returns the words without markup, or the title of a page.
 pub(super) fn plain(text: &str) -> String {
     let text = start(text);
     if !is_page(text) {
@@ -43,7 +43,7 @@ pub(super) fn plain(text: &str) -> String {
         .unwrap_or_default()
 }
 
-/// A piece of a page as a line of text.
+/// Returns a piece of a page as a line of text.
 pub(super) fn without_tags(text: &str) -> String {
     let mut out = String::new();
     let mut in_tag = false;

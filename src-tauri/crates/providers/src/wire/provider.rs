@@ -1,4 +1,4 @@
-//! A server as a provider of models: calls, lists and tests that can be stopped.
+//! A server as a model provider: calls, lists and tests that can be cancelled.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use loopwright_engine::{
 use super::{call, remote::Remote};
 use crate::provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested};
 
-/// What a server said, in warnings and errors too, without the key that it was given.
+/// Returns a reply, including its warnings and errors, without the key that the server received.
 fn without_key(
     remote: &Remote,
     reply: Result<ModelReply, NodeError>,

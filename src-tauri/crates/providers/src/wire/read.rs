@@ -1,4 +1,4 @@
-//! Reads answers from their first byte to their end. The first bytes say what a body is, whatever its Content-Type.
+//! Reads answers from the first byte to the end. The first bytes decide what a body is, whatever its Content-Type.
 
 use std::sync::Arc;
 
@@ -22,16 +22,16 @@ use super::{
     reported::is_error,
 };
 
-/// What a body is, by how it begins.
+/// The kind of a body, by its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Events,
     Json,
-    /// A page, or words.
+    /// A page, or plain words.
     Neither,
 }
 
-/// `None`: nothing but white space has come.
+/// Returns the kind of a body; `None` if only white space has arrived.
 fn kind_of(bytes: &[u8], content_type: &str) -> Option<Kind> {
     let bytes = without_mark(bytes);
     let from = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
@@ -49,18 +49,18 @@ fn kind_of(bytes: &[u8], content_type: &str) -> Option<Kind> {
     })
 }
 
-/// Without a byte order mark.
+/// Removes a byte order mark.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// Enough to tell what a body is.
+/// The bytes that are sufficient to recognize a body.
 const BEGINNING: usize = 8;
 
-/// How much is kept of a body that may have no event, for its words.
+/// The bytes that are kept of a body without events, for the error message.
 const SHOWN: usize = 512;
 
-/// Reads the answer in the form that it has.
+/// Reads an answer of any form.
 pub(super) async fn answer(
     response: Response,
     content_type: &str,
@@ -69,7 +69,7 @@ pub(super) async fn answer(
     tokens: &TokenSink,
 ) -> Result<Completion, NoAnswer> {
     let headers = response.headers().clone();
-    // A line of an answer in one piece may be as long as all of it; those of events are measured when they are read.
+    // A line of an unstreamed answer may be as long as the whole. The lines of events are checked when they are read.
     let limits = Limits {
         line: server.limits.body,
         ..server.limits
@@ -115,7 +115,7 @@ pub(super) async fn answer(
                 ));
             let mut said = RedactedStream::new(Arc::clone(&server.redactor));
             let mut splitter = Splitter::default();
-            // Thoughts are not shown as the answer.
+            // Thoughts are not shown as part of the answer.
             let show = |part: Part, text: &str| {
                 if part == Part::Text && !text.is_empty() {
                     tokens.send(text);
@@ -158,7 +158,7 @@ pub(super) async fn answer(
     Ok(whole)
 }
 
-/// Puts the halves of characters together that came apart.
+/// Joins surrogate halves that arrived separately.
 fn join_halves(whole: &mut Completion) {
     for text in [&mut whole.text, &mut whole.thoughts, &mut whole.refusal] {
         if let Some(joined) = joined(text) {
@@ -167,7 +167,7 @@ fn join_halves(whole: &mut Completion) {
     }
 }
 
-/// An answer that is read.
+/// An answer that is being read.
 struct Reading<'r> {
     wire: &'r dyn Wire,
     server: &'r Server,
@@ -176,7 +176,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads a stream of events to the one behind which nothing follows.
+    /// Reads a stream of events up to the last one.
     async fn events(
         &self,
         mut pieces: impl Stream<Item = Result<Vec<u8>, Broken>> + Unpin,
@@ -220,7 +220,7 @@ impl Reading<'_> {
                 let added = halves.settle(&mut whole.text, from);
                 match taken {
                     Ok(()) => show(&added),
-                    // What no blank line ended may have been cut.
+                    // Data that no blank line ended may be cut.
                     Err(Wrong::Malformed(_)) if is_over => break,
                     Err(wrong) => return Err(self.wrong(wrong, &whole)),
                 }
@@ -267,7 +267,7 @@ impl Reading<'_> {
         .into())
     }
 
-    /// Takes in one event.
+    /// Reads one event.
     fn take(&self, whole: &mut Completion, event: &Event) -> Result<(), Wrong> {
         let data = event.data.trim();
         if data.eq_ignore_ascii_case("[DONE]") {
@@ -282,7 +282,7 @@ impl Reading<'_> {
             return Ok(());
         }
         let value = parse(data)?;
-        // A server that knows no events of its own may send a list of one.
+        // A server without event names of its own may send a list of one.
         let Value::Array(values) = value else {
             return self.take_value(whole, &event.name, value);
         };
@@ -312,7 +312,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads an answer that came in one piece: as one value, or as values one after the other.
+    /// Reads an unstreamed answer: one value, or several in sequence.
     fn in_one_piece(&self, body: &str) -> Result<Completion, NoAnswer> {
         let mut whole = Completion::default();
         let read = match parse(body) {
@@ -336,13 +336,13 @@ impl Reading<'_> {
             return Err(Wrong::Reported(value));
         }
         self.wire.take_whole(whole, value)?;
-        // In one piece it has come as a whole, whether or not the server says so.
+        // An unstreamed answer is complete, whether or not the server says so.
         whole.end.get_or_insert(End::Complete);
         Ok(())
     }
 }
 
-/// The words of a body in which no event was found, if its first line is no line of a stream.
+/// Returns the words of a body without events, if its first line is not a line of a stream.
 fn words(beginning: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(beginning);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
@@ -351,7 +351,7 @@ fn words(beginning: &[u8]) -> Option<String> {
     (!is_field).then(|| text.into_owned())
 }
 
-/// The values of a text that are several, one behind the other. `None`: it is something else, or its last one is cut.
+/// Returns the values of a text that contains several in sequence; `None` if it is anything else, or the last one is cut.
 fn values(body: &str) -> Option<Vec<Value>> {
     let mut stream = serde_json::Deserializer::from_str(body).into_iter::<serde::de::IgnoredAny>();
     let mut values = Vec::new();
@@ -365,7 +365,7 @@ fn values(body: &str) -> Option<Vec<Value>> {
     (values.len() > 1).then_some(values)
 }
 
-/// The whole body, as text.
+/// Returns the whole body, as text.
 pub(super) async fn whole(response: Response, server: &Server) -> Result<String, NodeError> {
     if let Some(packed) = packed(response.headers()) {
         let what = format!("what it sent is packed ({packed}), which was not asked for");

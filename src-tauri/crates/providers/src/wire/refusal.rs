@@ -1,8 +1,8 @@
-//! Requests without what a server refused: what a refusal is about, and what was refused before.
+//! Repeats requests without what a server refused: what a refusal is about, and what was refused earlier.
 //!
-//! A server refuses one thing (streaming, the role of the instructions, a schema, a setting) in words of its own, with any status.
-//! The call is made without that thing, and it is remembered for the server's model while the program runs, so that a loop does
-//! not pay two requests for each answer.
+//! A server refuses one thing (streaming, the role of the instructions, a schema, a setting) in its own words, with any status.
+//! The call is made without that thing. This is remembered for the server's model while the program runs, so that a loop does not
+//! pay two requests for each answer.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::structured::AnswerFormat;
 
-/// Whether a field is in a request.
+/// Whether a request contains a field.
 fn sends(body: &Map<String, Value>, name: &str) -> bool {
     body.contains_key(name)
         || body
@@ -31,7 +31,7 @@ fn is_streamed(body: &Map<String, Value>, without: &Without) -> bool {
     !without.stream && (sends(body, "stream") || sends(body, "contents"))
 }
 
-/// What was sent, for a look at a refusal of it.
+/// The request to which a refusal belongs.
 pub(super) struct Request<'r> {
     pub(super) body: &'r Map<String, Value>,
     pub(super) without: Without,
@@ -39,9 +39,9 @@ pub(super) struct Request<'r> {
 }
 
 impl Request<'_> {
-    /// What to leave out after a refusal; `None` where it is about something else.
+    /// Returns what to leave out after a refusal; `None` if it is about something else.
     ///
-    /// With the statuses of a wrong request the name of a field is enough. With others, where the words may be about anything,
+    /// With the statuses of a bad request, the name of a field is sufficient. With others, whose words may be about anything,
     /// they must say that something is refused.
     pub(super) fn refused(&self, status: Option<u16>, said: &Said) -> Option<Change> {
         if matches!(status, Some(401 | 402 | 408 | 429 | 529)) {
@@ -70,7 +70,7 @@ impl Request<'_> {
         (is_streamed(body, &without) && is_about_streaming(said)).then_some(Change::Stream)
     }
 
-    /// Of a form that is refused: the next that may be taken.
+    /// Returns the next form to try if this one was refused.
     fn form(&self, said: &Said) -> Option<Change> {
         let Self { body, without, .. } = *self;
         let to = |form: Form, scope: Scope| Some(Change::Form(form, scope));
@@ -89,7 +89,7 @@ impl Request<'_> {
         if !sends(body, "response_format") && !sends(body, "responseMimeType") {
             return None;
         }
-        // It could not make such an answer this time.
+        // The model failed to produce such an answer this time.
         if said.names(&[
             "jsonvalidatefailed",
             "failedtogeneratejson",
@@ -132,7 +132,7 @@ impl Request<'_> {
         if !named {
             return None;
         }
-        // Any JSON, where the server says that it can do that, or only the schema has a field of its own.
+        // Any JSON, if the server says that it supports that, or only the schema has a field of its own.
         let other = is_schema && (said.names(&["jsonobject"]) || sends(body, "responseMimeType"));
         let scope = if of_schema {
             Scope::Schema
@@ -167,7 +167,7 @@ pub(super) fn is_too_large(said: &Said) -> bool {
 fn is_about_system(said: &Said) -> bool {
     let role =
         |param: &str| param.contains("role") && param.contains("messages") && param.contains('0');
-    // Templates of models that know no instructions count them as the first turn.
+    // Templates of models without instructions count them as the first turn.
     said.names(&[
         "rolesmustalternate",
         "mustalternatebetweenuser",
@@ -235,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    /// Everything that a request can have.
+    /// A body with everything that a request can have.
     fn body() -> Map<String, Value> {
         let body = json!({
             "messages": [{ "role": "system", "content": "s" }, { "role": "user", "content": "u" }], "stream": true,
@@ -302,7 +302,7 @@ mod tests {
         ] {
             assert_eq!(refused(status, said), None, "{said}");
         }
-        // What a validator repeats of the prompt.
+        // Validators repeat a part of the prompt.
         let said = json!({ "detail": [{ "loc": ["body", "messages", 1, "content"], "msg": "too short", "input": "the temperature is not supported" }] });
         assert_eq!(refused(422, &said.to_string()), None);
     }

@@ -28,10 +28,10 @@ use crate::{
 /// A server to call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteConfig {
-    /// What flows name: `openai`.
+    /// The id that flows use: `openai`.
     pub id: String,
     pub name: String,
-    /// Where the protocol's paths begin: `http://127.0.0.1:8080/v1`.
+    /// The base of the protocol's paths: `http://127.0.0.1:8080/v1`.
     pub base_url: String,
     pub key: Option<Secret>,
     pub protocol: Protocol,
@@ -46,16 +46,17 @@ pub struct Remote {
     base: Url,
     pub(super) client: Client,
     pub(super) prices: Arc<PriceTable>,
-    /// Takes the key out of what the server says.
+    /// Removes the key from the server's words.
     pub(super) redactor: Arc<Redactor>,
-    /// Beyond what is in `config`: whether a person set it up or it was found.
+    /// Whether the server was found on this computer, as opposed to set up by a person.
     pub(super) found: bool,
     pub(super) note: &'static str,
 }
 
 impl Remote {
-    /// # Errors
-    /// `provider_address` when the address is no http or https URL.
+    /// Creates a client of the server.
+    ///
+    /// # Errors `provider_address` if the address is not an http or https URL.
     pub fn new(config: RemoteConfig) -> Result<Self, NodeError> {
         let base = base(&config)?;
         let to = match (is_loopback(&base), base.scheme()) {
@@ -72,7 +73,7 @@ impl Remote {
         let wire: Arc<dyn Wire> = match &config.protocol {
             Protocol::ChatCompletions => Arc::new(ChatCompletions),
             Protocol::Azure { api_version } => {
-                // One that a person set is stronger than one that was copied with an address.
+                // A version that a person set overrides one that was copied with the address.
                 let named = base.query_pairs().find(|(name, _)| name == "api-version");
                 let version = match (api_version.trim(), &named) {
                     ("", Some((_, version))) => version,
@@ -96,21 +97,21 @@ impl Remote {
         })
     }
 
-    /// With these prices.
+    /// Sets the prices.
     #[must_use]
     pub fn priced(mut self, prices: Arc<PriceTable>) -> Self {
         self.prices = prices;
         self
     }
 
-    /// With what settings say of it.
+    /// Sets the description that settings show.
     #[must_use]
     pub(crate) fn noted(mut self, note: &'static str) -> Self {
         self.note = note;
         self
     }
 
-    /// It was found on this computer.
+    /// Marks the server as found on this computer.
     #[must_use]
     pub(crate) fn found(mut self) -> Self {
         self.found = true;
@@ -145,7 +146,7 @@ impl Remote {
         self.server_for(None)
     }
 
-    /// The server of one request, whose time begins now.
+    /// Returns the server of one request, whose time begins now.
     pub(super) fn server_for(&self, node_timeout: Option<Duration>) -> Server {
         let limits = self.config.limits.with_node_timeout(node_timeout);
         Server {
@@ -183,7 +184,7 @@ impl Remote {
         if is_error(&list) {
             return Err(server.refusal_in_answer(&headers, &list).error);
         }
-        // A server may repeat what it was sent.
+        // A server may echo what it was sent.
         let list = self.redactor.redact_value(list);
         let models = listed(&list)
             .into_iter()
@@ -194,7 +195,7 @@ impl Remote {
             .collect())
     }
 
-    /// By what its refusals are remembered.
+    /// Returns the key under which its refusals are remembered.
     pub(super) fn memory_key(&self) -> String {
         format!("{} {}", self.config.id, self.base)
     }
@@ -210,7 +211,7 @@ fn has_parameter(url: &Url, name: &str) -> bool {
     parameters.any(|parameter| name_of(parameter) == name)
 }
 
-/// Parameters of a query whose value is a key.
+/// Query parameters whose value is a key.
 const KEYS: [&str; 11] = [
     "key",
     "api_key",
@@ -225,7 +226,7 @@ const KEYS: [&str; 11] = [
     "subscription-key",
 ];
 
-/// The address with a slash at its end, so that paths go behind it, and with its query, which every request gets.
+/// Returns the address with a trailing slash, to which paths are appended, and with its query, which every request gets.
 fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
     let wrong = |why: String| {
         NodeError::new(
@@ -236,7 +237,7 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
             ),
         )
     };
-    // Looked for before anything is said of the address: addresses are shown, keys are not.
+    // This check precedes any message about the address: addresses are shown, keys are not.
     let has_user = |rest: &str| {
         rest.split(['/', '?', '#'])
             .next()
@@ -286,7 +287,7 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
     Ok(base)
 }
 
-/// The host, with its port where that is not the usual one: servers on one computer differ by nothing else.
+/// Returns the host, with its port unless it is the default: servers on one computer differ only in the port.
 fn authority(base: &Url) -> String {
     let host = base.host_str().unwrap_or_default();
     match base.port() {

@@ -1,4 +1,4 @@
-//! Errors in the words of servers: whether a body is one, what it says, and the status that it comes to. Gateways send them with the
+//! Errors in the words of servers: whether a body is one, what it says, and the equivalent status. Gateways send errors with the
 //! status 200, in a stream, and in a dozen shapes.
 
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::{
     page::{is_page, plain, start},
 };
 
-/// Fields that hold the words of an error, the most telling first.
+/// Fields with the words of an error, the most informative first.
 const WORDS: [&str; 14] = [
     "message",
     "msg",
@@ -28,7 +28,7 @@ const WORDS: [&str; 14] = [
     "details",
 ];
 
-/// Fields that hold the status, or the name of what went wrong.
+/// Fields with the status or the name of an error.
 const CODES: [&str; 12] = [
     "code",
     "status",
@@ -55,8 +55,8 @@ const WRAPPERS: [&str; 7] = [
     "exception",
 ];
 
-/// The error that is wrapped in one of those fields: it has words, and a code that is not one of success. `fault`, `exception` and
-/// what is called an error within them needs no code.
+/// Returns the error that is wrapped in one of those fields. It must have words, and a code that is not one of success. `fault`,
+/// `exception`, and an `error` within them need no code.
 fn wrapped(body: &Value) -> Option<&Value> {
     WRAPPERS.iter().find_map(|name| {
         let holder = &body[*name];
@@ -76,17 +76,17 @@ fn wrapped(body: &Value) -> Option<&Value> {
 /// An error as a server reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Reported {
-    /// That of the error, which is not always that of the response.
+    /// The status of the error, which may differ from that of the response.
     pub(super) status: Option<u16>,
     /// The server's name for it: `overloaded_error`.
     pub(super) kind: Option<String>,
-    /// Without markup; empty where it says nothing.
+    /// The words, without markup; empty if there are none.
     pub(super) words: String,
-    /// It was a page, as gateways send it.
+    /// Whether it is a page of a gateway.
     pub(super) is_page: bool,
-    /// What was paid for is used up. It does not come back by itself.
+    /// Whether the paid quota is used up. Waiting does not restore it.
     pub(super) is_spent: bool,
-    /// A filter withheld the answer, or refused the prompt.
+    /// Whether a filter withheld the answer or refused the prompt.
     pub(super) is_filtered: bool,
 }
 
@@ -129,9 +129,9 @@ pub(crate) fn is_error(body: &Value) -> bool {
 }
 
 impl Reported {
-    /// Of a body or an event that is an error. `status` is that of the response, where it is one of an error.
+    /// Reads a body or an event that is an error. `status` is that of the response, if it is an error status.
     pub(super) fn of(body: &Value, status: Option<u16>) -> Self {
-        // Some answer with a list of one.
+        // Some servers answer with a list of one.
         let body = body.get(0).unwrap_or(body);
         let error = [
             &body["error"],
@@ -167,7 +167,7 @@ impl Reported {
             .or_else(|| names.iter().find_map(|name| of_name(name)))
             .or_else(|| ends::failure(body["choices"][0]["finish_reason"].as_str()?));
         let status = match (status, own) {
-            // What a gateway passes on says more than that it was passed on.
+            // The status that a gateway passes on says more than its own.
             (Some(status), _) if status >= 400 => Some(status),
             (_, own) => own,
         };
@@ -196,7 +196,7 @@ impl Reported {
         }
     }
 
-    /// Of the text of a response that is no success, or no answer.
+    /// Reads the text of a response that is not a success or not an answer.
     pub(super) fn of_text(body: &str, status: Option<u16>) -> Self {
         let body = body.trim_start_matches('\u{feff}').trim();
         match serde_json::from_str::<Value>(body) {
@@ -212,15 +212,15 @@ impl Reported {
     }
 }
 
-/// What an error of iFlytek Spark is.
+/// The meaning of an error of iFlytek Spark.
 #[derive(Debug, PartialEq, Eq)]
 enum Spark {
     Status(u16),
     Filtered,
 }
 
-/// The meaning of a code of iFlytek Spark, as `SparkResponseErrorCode` of langchain4j lists them. Its errors have a `header` or a
-/// `sid`; other services have codes as high that mean something else.
+/// Returns the meaning of an iFlytek Spark code, as `SparkResponseErrorCode` of langchain4j lists them. Its errors have a
+/// `header` or a `sid`. Other services use codes in the same range with other meanings.
 fn spark(body: &Value, error: &Value) -> Option<Spark> {
     if !body["header"].is_object() && !body["sid"].is_string() {
         return None;
@@ -237,7 +237,7 @@ fn spark(body: &Value, error: &Value) -> Option<Spark> {
     })
 }
 
-/// A status, also as a text.
+/// Returns a status, which may be written as text.
 fn number(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -261,7 +261,7 @@ fn of_number(code: u64) -> Option<u16> {
     }
 }
 
-/// Letters and digits alone: `RateLimitError` and `rate_limit_error` are the same.
+/// Returns letters and digits alone, in lower case: `RateLimitError` and `rate_limit_error` are the same.
 pub(super) fn squeezed(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_ascii_alphanumeric())
@@ -269,7 +269,7 @@ pub(super) fn squeezed(text: &str) -> String {
         .collect()
 }
 
-/// The status that the name of an error stands for.
+/// Returns the status that corresponds to an error's name.
 fn of_name(name: &str) -> Option<u16> {
     let name = squeezed(name);
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -341,7 +341,7 @@ fn of_name(name: &str) -> Option<u16> {
     })
 }
 
-/// Whether what was paid for is used up, which waiting does not mend.
+/// Whether the paid quota is used up, which waiting does not restore.
 fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
     let named = names.iter().any(|name| {
         [
@@ -371,7 +371,7 @@ fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
         "billing hard limit",
         "余额不足",
     ];
-    // Google says the same of a limit that lasts a minute.
+    // Google uses the same words for a limit that lasts a minute.
     let is_google = names.iter().any(|name| name == "resourceexhausted");
     let plan = !is_google && lower.contains("current quota") && lower.contains("billing");
     let may_be = status.is_none_or(|status| matches!(status, 400 | 401 | 402 | 403 | 429));
@@ -379,7 +379,7 @@ fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
         && (named || status == Some(402) || plan || said.iter().any(|words| lower.contains(words)))
 }
 
-/// The words of an error in one of the shapes that servers give it.
+/// Returns the words of an error in one of the shapes that servers use.
 fn words(value: &Value, depth: usize) -> Option<String> {
     if depth > 6 {
         return None;
@@ -407,7 +407,7 @@ fn words(value: &Value, depth: usize) -> Option<String> {
                 .find_map(|name| words(&value[*name], depth + 1))
                 .or_else(|| words(&value["error"], depth + 1))
                 .or_else(|| words(&value["errors"], depth + 1));
-            // Where a validator says what field it means.
+            // The field that a validator reports.
             let place = value["loc"].as_array().map(|place| {
                 let parts: Vec<_> = place
                     .iter()
@@ -418,7 +418,7 @@ fn words(value: &Value, depth: usize) -> Option<String> {
                     .collect();
                 parts.join(".")
             });
-            // What the server behind a gateway said.
+            // The words of the server behind a gateway.
             let behind = words(field(&value["metadata"], &["raw"]), depth + 1);
             Some(match (place, said?, behind) {
                 (Some(place), said, _) => format!("{place}: {said}"),
@@ -578,7 +578,7 @@ mod tests {
                 Some(429),
                 "too fast",
             ),
-            // Cloudflare's code of the same number.
+            // Cloudflare uses the same number.
             (
                 json!({ "success": false, "errors": [{ "code": 10013, "message": "unknown" }] }),
                 None,

@@ -1,21 +1,21 @@
-//! The words of a refusal, for a search: without what they quote of the request.
+//! The words of a refusal, for searching: without the parts of the request that they quote.
 
 use serde_json::Value;
 
 use super::reported::squeezed;
 
-/// What a server says of a refusal, for the search for names.
+/// A server's refusal, for the search for names.
 #[derive(Debug, Default)]
 pub(super) struct Said {
-    /// In lower case, without the parts of the request that a validator quotes.
+    /// The words in lower case, without the parts of the request that a validator quotes.
     pub(super) words: String,
-    /// As letters and digits alone: servers write `response_format`, `responseFormat` and “response format”.
+    /// Letters and digits alone: servers write `response_format`, `responseFormat` and “response format”.
     squeezed: String,
-    /// The field that the server names for itself.
+    /// The field that the server names explicitly.
     pub(super) param: String,
 }
 
-/// Fields of an error that repeat what was sent, or what the model had said.
+/// Fields of an error that repeat the request or the model's answer.
 const QUOTES: [&str; 9] = [
     "input",
     "request",
@@ -28,7 +28,7 @@ const QUOTES: [&str; 9] = [
     "url",
 ];
 
-/// How much of a refusal is searched, in bytes.
+/// The bytes of a refusal that are searched.
 const SEARCHED: usize = 16 << 10;
 
 impl Said {
@@ -46,7 +46,7 @@ impl Said {
                     .to_lowercase();
                 collect(&value, &mut words, 0);
             }
-            // A page is a gateway's, and not about the request.
+            // A page comes from a gateway and is not about the request.
             Err(_) if body.trim_start().starts_with('<') => {}
             Err(_) => words = body.to_owned(),
         }
@@ -72,7 +72,7 @@ impl Said {
             .any(|name| self.squeezed.contains(name) || squeezed(&self.param) == *name)
     }
 
-    /// Whether it says that something cannot be, rather than that something went wrong.
+    /// Whether the server says that something is not possible, rather than that something went wrong.
     pub(super) fn refuses(&self) -> bool {
         self.has(&[
             "support",
@@ -109,7 +109,7 @@ impl Said {
     }
 }
 
-/// The texts of an error, apart from what it quotes.
+/// Collects the texts of an error, except what it quotes.
 fn collect(value: &Value, into: &mut String, depth: usize) {
     if depth > 8 || into.len() > SEARCHED {
         return;
@@ -126,7 +126,7 @@ fn collect(value: &Value, into: &mut String, depth: usize) {
                 }
             }
         }
-        // A place, such as `["body", "messages", 0, "role"]`.
+        // A location, such as `["body", "messages", 0, "role"]`.
         Value::Array(items)
             if items
                 .iter()
@@ -154,7 +154,7 @@ fn collect(value: &Value, into: &mut String, depth: usize) {
     }
 }
 
-/// The words of a validator that writes its findings as Python does, without the input that it repeats.
+/// Returns the words of a validator with Python-style findings, without the input that it repeats.
 fn without_quotes(words: &str) -> String {
     if !words.contains("'loc':") {
         return words.to_owned();
@@ -164,7 +164,7 @@ fn without_quotes(words: &str) -> String {
     while let Some(at) = rest.find("'input':") {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        // Up to the next finding.
+        // Skip to the next finding.
         rest = match rest.find("'loc':") {
             Some(next) => &rest[next..],
             None => "",

@@ -1,4 +1,4 @@
-//! Sends a request, and sends it again without what the server refuses.
+//! Sends a request, and repeats it without what the server refuses.
 
 use std::time::Duration;
 
@@ -26,17 +26,18 @@ use super::{
     without::{Change, MaxTokens, Without},
 };
 
-/// A request that is to be sent.
+/// A request to be sent.
 pub(super) struct Sending<'a> {
     pub(super) remote: &'a Remote,
     pub(super) request: &'a ModelRequest,
-    /// Its model costs nothing.
+    /// Whether its model is free.
     pub(super) is_free: bool,
     pub(super) cx: &'a ModelContext,
 }
 
 impl Sending<'_> {
-    /// The answer, after as many refusals as there are things to refuse. What is left out of it for good is in `warnings`.
+    /// Returns the answer, after as many refusals as there are things to refuse. `warnings` receives what was left out of the
+    /// final request.
     pub(super) async fn send(
         &self,
         mut ask: ChatRequest<'_>,
@@ -68,7 +69,7 @@ impl Sending<'_> {
         }
     }
 
-    /// Under a budget the most tokens are never left out.
+    /// Under a budget, the token limit is never left out.
     fn check(&self, ask: &ChatRequest<'_>) -> Result<(), NodeError> {
         if ask.without.max_tokens != MaxTokens::LeftOut || !self.request.capped {
             return Ok(());
@@ -90,7 +91,7 @@ impl Sending<'_> {
         let node_timeout = self.request.timeout_ms.map(Duration::from_millis);
         let mut server = self.remote.server_for(node_timeout);
         if ask.without.stream {
-            // What comes in one piece is silent until it is whole.
+            // An unstreamed answer is silent until it is complete.
             server.limits.idle = server.limits.total;
             server.limits.progress = server.limits.total;
         }
@@ -108,7 +109,7 @@ impl Sending<'_> {
         let kind = response.headers().get(CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or_default().to_lowercase();
-        // The head of an answer is a sign of life, from which on the time counts anew.
+        // The head of an answer is a sign of life: the timeout starts again.
         server.heard.note();
         let wire = &*self.remote.wire;
         let answer = read::answer(response, &kind, wire, &server, tokens);
@@ -151,10 +152,9 @@ impl Sending<'_> {
     }
 }
 
-/// What to leave out, so that the call can be made.
+/// Returns what to leave out, so that the call can be made.
 ///
-/// # Errors
-/// The refusal, where it is about something else, or about what was left out already.
+/// # Errors The refusal, if it is about something else, or about something already left out.
 fn leave_out(
     refusal: Refusal,
     ask: &ChatRequest<'_>,
@@ -181,8 +181,8 @@ fn leave_out(
     change.ok_or(error)
 }
 
-/// Says which settings were left out. The rest are no one's setting: the instructions are said in another place, the prompt asks
-/// for JSON as well, and the answer is checked.
+/// Warns of settings that were left out. The rest are not settings: the instructions are sent elsewhere, the prompt asks for JSON
+/// as well, and the answer is checked.
 fn warn(ask: &ChatRequest<'_>, warnings: &mut Vec<(String, String)>) {
     let Without {
         temperature,

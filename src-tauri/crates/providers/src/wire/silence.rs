@@ -1,4 +1,4 @@
-//! Tells whoever looks on that an answer does not move, and for how long it is waited for.
+//! Reports that an answer makes no progress, and how long the call will still wait.
 
 use std::{future::Future, pin::pin, time::Duration};
 
@@ -7,10 +7,10 @@ use tokio::time::{Instant, timeout_at};
 
 use super::failure::Server;
 
-/// A silence is told when it has lasted so long, and again after each further such time.
+/// The silence after which it is reported, and the interval of further reports.
 const TOLD_AFTER: Duration = Duration::from_secs(15);
 
-/// While a silence is shown, how often is looked whether it is over: a thought ends it without a word.
+/// The interval at which a reported silence is checked for its end: a thought ends it without an event.
 const LOOKED_AFTER: Duration = Duration::from_secs(1);
 
 fn millis(time: Duration) -> u32 {
@@ -18,8 +18,8 @@ fn millis(time: Duration) -> u32 {
 }
 
 impl Server {
-    /// For how long a silence that began at `since` is waited for: by then a line must have come, or a part of the answer where only
-    /// pings come.
+    /// Returns the longest duration of a silence that began at `since`. By then a line must arrive, or a part of the answer if
+    /// only pings arrive.
     fn patience(&self, since: Instant) -> Duration {
         let limit = if since.elapsed() < self.limits.idle {
             self.limits.idle
@@ -30,7 +30,7 @@ impl Server {
     }
 }
 
-/// Waits for an answer, and tells the silences in it.
+/// Waits for an answer, and reports its silences.
 pub(super) async fn telling_silence<T>(
     server: &Server,
     tokens: &TokenSink,
@@ -40,7 +40,7 @@ pub(super) async fn telling_silence<T>(
         return answer.await;
     }
     let mut answer = pin!(answer);
-    // The beginning of the silence that is shown.
+    // The beginning of the silence that was reported.
     let mut shown: Option<Instant> = None;
     let mut next = TOLD_AFTER;
     loop {

@@ -1,4 +1,4 @@
-//! What a call used and cost, as far as servers count it.
+//! The usage and cost of a call, as far as servers count it.
 
 use loopwright_engine::{NodeError, Usage};
 
@@ -8,8 +8,7 @@ use super::{
 };
 use crate::prices::{Price, Tokens};
 
-/// What was spent before a call that failed, and the call where it may have been answered. What it used is not known,
-/// but that it was made.
+/// Returns the usage before a failed call, plus the call itself if it may have been answered. Its tokens are unknown.
 pub(super) fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Price>) -> Usage {
     let mut usage = *before;
     if error.is_uncertain() {
@@ -22,13 +21,13 @@ pub(super) fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Pri
     usage
 }
 
-/// How much of what is no count a warning shows, in characters.
+/// The characters of an unreadable count that a warning shows.
 const SHOWN: usize = 40;
 
-/// How much text was sent.
+/// The amount of text that was sent.
 pub(super) struct Sent {
     characters: u64,
-    /// Bytes that are no white space.
+    /// The bytes other than white space.
     bytes: u64,
     words: u64,
 }
@@ -51,15 +50,15 @@ impl Sent {
         sent
     }
 
-    /// Fewer tokens than this are not what was sent. Tokenizers begin a token at every word, and hardly any token is longer than
-    /// sixteen letters; half and a quarter of that leave room for those that do otherwise.
+    /// Returns a lower bound of the tokens sent. Tokenizers begin a token at every word, and few tokens exceed sixteen letters.
+    /// Half and a quarter of these leave room for exceptions.
     fn least_tokens(&self) -> u64 {
         (self.words / 2).max(self.bytes / 64)
     }
 }
 
-/// Adds a call's tokens and cost. Where a server does not count, or counts what cannot be, its tokens are estimated at four
-/// characters each, and what the call cost is then not known.
+/// Adds a call's tokens and cost. If a server reports no counts or absurd ones, tokens are estimated at four characters each, and
+/// the call's cost is unknown.
 pub(super) fn add_usage(
     usage: &mut Usage,
     completion: &Completion,
@@ -68,7 +67,7 @@ pub(super) fn add_usage(
     warnings: &mut Vec<(String, String)>,
 ) {
     let estimate = |characters: u64| characters.div_ceil(4);
-    // No text has no tokens: a server that counts none does not count.
+    // Every text has tokens: a server that reports none does not count.
     let is_zero = (completion.input_tokens == Some(0)
         && completion.cached_tokens == 0
         && sent.characters > 0)
@@ -86,7 +85,7 @@ pub(super) fn add_usage(
             estimate(texts.iter().map(|text| text.chars().count() as u64).sum())
         }),
     };
-    // What costs nothing costs nothing however much there is of it.
+    // A free model costs nothing, whatever the count.
     let known = price.filter(|price| counted || price.is_free());
     if !counted {
         let what = match known {
@@ -122,11 +121,11 @@ pub(super) fn add_usage(
     });
 }
 
-/// No server's context has fewer tokens, so that a shorter prompt is not cut.
+/// The smallest context of any server. A shorter prompt is never cut.
 const SMALLEST_CONTEXT: u64 = 512;
 
-/// Some servers cut a prompt that is too long for their context, without a word. Where they counted far fewer tokens than it
-/// can have, that is what they did.
+/// Some servers silently cut a prompt that exceeds their context. Returns a warning if the server counted far fewer tokens than
+/// the prompt can have.
 pub(super) fn prompt_cut(
     remote: &Remote,
     completion: &Completion,
@@ -136,7 +135,7 @@ pub(super) fn prompt_cut(
         return None;
     }
     let input = completion.input_tokens.filter(|tokens| *tokens > 0)?;
-    // Some servers do not count what they had cached.
+    // Some servers do not count cached tokens.
     let counted = input.saturating_add(completion.cached_tokens);
     let least = sent.least_tokens();
     if counted >= least || least < SMALLEST_CONTEXT {

@@ -1,4 +1,4 @@
-//! How long a server asks to be left alone: in its headers, or in fields of its error.
+//! The pause that a server asks for, in its headers or in fields of its error.
 
 use std::{ops::Range, time::SystemTime};
 
@@ -7,15 +7,15 @@ use serde_json::Value;
 
 use super::loose::{field, text};
 
-/// Numbers that are a time and not a pause, in seconds and in milliseconds since 1970: from 2001 to 2286.
+/// Numbers that are a point in time and not a pause, in seconds and in milliseconds since 1970: from 2001 to 2286.
 const CLOCK_SECONDS: Range<f64> = 1e9..1e10;
 const CLOCK_MILLIS: Range<f64> = 1e12..1e13;
 
-/// The milliseconds that a refusal asks for; `None` where it does not say, or what it says cannot be read.
+/// Returns the milliseconds that a refusal asks to wait; `None` if it does not say, or says something unreadable.
 ///
-/// In this order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the limits that are
-/// used up (`x-ratelimit-reset-…`); the words of the message. In each of them some servers give the time of a clock in the place
-/// of a pause (openclaw/clawhub issue 407 has it of `Retry-After`).
+/// The sources, in order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the limits
+/// that are used up (`x-ratelimit-reset-…`); the words of the message. In each of them some servers give a point in time in place
+/// of a pause (openclaw/clawhub issue 407 reports it for `Retry-After`).
 pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
     let header = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.trim();
@@ -30,14 +30,14 @@ pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
         .or_else(|| in_words(body))
 }
 
-/// By the server's own clock where it shows it: this computer's may be wrong.
+/// Returns the server's own time if it sends one: this computer's clock may be wrong.
 fn now(headers: &HeaderMap) -> SystemTime {
     let date = headers.get(DATE).and_then(|date| date.to_str().ok());
     date.and_then(|date| httpdate::parse_http_date(date).ok())
         .unwrap_or_else(SystemTime::now)
 }
 
-/// Beyond what counts hold it is cut; nobody waits so long.
+/// Converts a number to milliseconds. Larger numbers become the maximum; nobody waits so long.
 fn millis(number: f64) -> Option<u64> {
     (number.is_finite() && number >= 0.0).then(|| number.ceil() as u64)
 }
@@ -57,7 +57,7 @@ fn retry_after(text: &str, now: SystemTime) -> Option<u64> {
     u64::try_from(wait.as_millis()).ok()
 }
 
-/// A pause in units of `scale` milliseconds, or the time of a clock in seconds or milliseconds since 1970.
+/// Converts a pause in units of `scale` milliseconds, or a point in time in seconds or milliseconds since 1970.
 fn pause_or_clock(number: f64, scale: f64, now: SystemTime) -> Option<u64> {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let now = since.as_secs_f64() * 1000.0;
@@ -68,7 +68,7 @@ fn pause_or_clock(number: f64, scale: f64, now: SystemTime) -> Option<u64> {
     }
 }
 
-/// Fields of the error: Google's `RetryInfo`, `retry_after`, and headers that a gateway repeats.
+/// Reads fields of the error: Google's `RetryInfo`, `retry_after`, and headers that a gateway repeats.
 fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
     let body = body.get(0).unwrap_or(body);
     let error = match &body["error"] {
@@ -129,7 +129,8 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         .or_else(repeated)
 }
 
-/// When the limits that are used up are full again: OpenAI's, Azure's and Groq's headers name one for requests and one for tokens.
+/// Returns the time until the used-up limits are restored. OpenAI's, Azure's and Groq's headers have one for requests and one for
+/// tokens.
 fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
     let mut used_up = Vec::new();
     let mut others = Vec::new();
@@ -163,7 +164,7 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
         .or_else(standard)
 }
 
-/// `Please try again in 1m2.5s.`: the words of the message alone, never those of a page.
+/// Finds `Please try again in 1m2.5s.` in the words of the message alone, never in those of a page.
 fn in_words(body: &Value) -> Option<u64> {
     let body = body.get(0).unwrap_or(body);
     let message = text(&body["error"], &["message"])
@@ -182,7 +183,7 @@ fn in_words(body: &Value) -> Option<u64> {
     })
 }
 
-/// `1h2m3.5s`, `20ms`, `26 seconds`: as far as it goes.
+/// Parses `1h2m3.5s`, `20ms`, `26 seconds`, up to the first part that does not fit.
 fn pause(text: &str) -> Option<u64> {
     let mut rest = text.trim_start();
     let mut total = None;
@@ -308,12 +309,12 @@ mod tests {
         for (header, value, millis) in [
             ("retry-after", "1741305602", 2_000),
             ("retry-after", "1741305602500", 2_500),
-            // It has passed.
+            // The time has passed.
             ("retry-after", "1741305000", 0),
             ("retry-after-ms", "1741305602500", 2_500),
             ("ratelimit-reset", "1741305602", 2_000),
             ("x-ratelimit-reset-tokens", "1741305602", 2_000),
-            // The longest pause that is one.
+            // The longest number that counts as a pause.
             ("retry-after", "999999999", 999_999_999_000),
             ("retry-after", "900ms", 900),
         ] {

@@ -1,41 +1,41 @@
 //! What is left out of a request because its server refused it.
 
-/// How the form of an answer is asked for, beside the words of the prompt.
+/// How the form of an answer is requested, in addition to the words of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Form {
-    /// By a schema.
+    /// With a schema.
     #[default]
     Schema,
-    /// As any JSON; with tools, by a tool that the model may leave unused.
+    /// As any JSON; with tools, through a tool that the model may leave unused.
     Json,
-    /// By words alone.
+    /// With words alone.
     Words,
 }
 
-/// How the most tokens are sent.
+/// How the token limit is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MaxTokens {
     #[default]
     Sent,
-    /// By the newer name.
+    /// Under its newer name.
     Renamed,
     LeftOut,
 }
 
-/// What is left out of a request, or sent in another way.
+/// What is left out of a request or sent differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Without {
-    /// The answer comes in one piece.
+    /// The answer is not streamed.
     pub(crate) stream: bool,
     pub(crate) stream_options: bool,
-    /// The instructions stand in front of the prompt.
+    /// The instructions are put before the prompt.
     pub(crate) system: bool,
     pub(crate) temperature: bool,
     pub(crate) max_tokens: MaxTokens,
     pub(crate) form: Form,
 }
 
-/// What is left out after a refusal.
+/// A change of the request after a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     Stream,
@@ -46,12 +46,12 @@ pub(super) enum Change {
     Form(Form, Scope),
 }
 
-/// What a refusal of a form is about.
+/// The scope of a refused form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Model,
     Schema,
-    /// This one answer, which did not come out.
+    /// This one answer, which the model failed to produce.
     Answer,
 }
 

@@ -1,4 +1,4 @@
-//! What each protocol takes for the answer: thoughts apart, JSON and verdicts in other words, nothing at all.
+//! The answer in each protocol: separate thoughts, JSON and verdicts in other words, and empty answers.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ fn request() -> ModelRequest {
     }
 }
 
-/// An answer in pieces of three letters.
+/// Returns an answer in pieces of three letters.
 fn said(format: Format, text: &str, ends: Ends) -> Vec<Do> {
     let letters: Vec<char> = text.chars().collect();
     let mut script = format.begin();
@@ -37,7 +37,7 @@ fn said(format: Format, text: &str, ends: Ends) -> Vec<Do> {
     script
 }
 
-/// What comes of a call, and what a person saw of it.
+/// Returns the result of a call, and what a person saw of it.
 async fn ask(
     format: Format,
     server: &Server,
@@ -78,7 +78,7 @@ async fn thoughts_are_no_part_of_the_answer_and_are_kept_with_it() {
             let kept = reply.raw.unwrap()["thoughts"].as_str().unwrap().to_owned();
             assert!(kept.contains(thoughts), "{format:?}: {kept}");
         }
-        // Where the end alone arrives, the thoughts were shown before it was known that they are.
+        // If only the end marker arrives, the thoughts were already shown as text.
         let server = serve(vec![said(format, "Hm.\n</think>\n\nGood.", Ends::Well)]).await;
         assert_eq!(
             ask(format, &server, request()).await.0.unwrap().text,
@@ -116,7 +116,7 @@ async fn json_and_verdicts_need_one_request_in_any_words() {
         let server = serve(vec![said(format, "**Done.**", Ends::Well)]).await;
         let reply = ask(format, &server, choices.clone()).await.0.unwrap();
         assert_eq!(reply.json.unwrap()["branch"], "done", "{format:?}");
-        // Of two the model is asked once more, and never guessed.
+        // If two choices are named, the model is asked once more. The choice is never guessed.
         let server = serve(vec![
             said(format, "done or needs work", Ends::Well),
             said(format, "needs_work", Ends::Well),
@@ -157,7 +157,7 @@ async fn an_answer_without_a_text_is_an_error_that_says_why() {
             let error = ask(format, &server, request()).await.0.unwrap_err();
             let what = format!("{format:?} {answer:?}: {error}");
             assert_eq!(error.code, code, "{what}");
-            // Each of these answers counts a token of reasoning, but Anthropic's.
+            // Each of these answers counts a token of reasoning, except Anthropic's.
             let is_counted = !words.contains("reasoning") && format != Format::Anthropic;
             assert!(error.message.contains(words) || is_counted, "{what}");
             assert_eq!(error.usage.calls, 1, "{what}");
@@ -165,7 +165,7 @@ async fn an_answer_without_a_text_is_an_error_that_says_why() {
                 assert_eq!(error.partial(), Some("Hm."), "{what}");
             }
         }
-        // Where JSON was asked for, it is asked for once more.
+        // If JSON was required, it is requested once more.
         let server = serve(vec![
             said(format, "<think>Hm.", Ends::Well),
             said(format, "{\"a\": 1}", Ends::Well),

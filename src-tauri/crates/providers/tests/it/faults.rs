@@ -1,6 +1,6 @@
-//! What every provider does about each fault: a table over real sockets, against a server that misbehaves.
+//! The reaction of every provider to each fault: a table over real sockets, against a server that misbehaves.
 //!
-//! A row is a fault; its expectation holds for each wire format that the fault can happen to.
+//! A row is a fault. Its expectation holds for each wire format in which the fault can occur.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,19 +22,19 @@ use loopwright_providers::ModelProvider;
 use misbehaving::{Do, Server, event, head, no_tls, plain, serve};
 use speaking::{Ends, FORMATS, Format, KEY};
 
-/// What comes of a fault.
+/// The expected result of a fault.
 #[derive(Clone, Copy)]
 enum Comes {
     /// A failure with this code.
     Fails {
         code: &'static str,
-        /// The text that is kept, marked as partial.
+        /// The text that is kept as partial.
         partial: &'static str,
-        /// Whether the call may have been answered all the same.
+        /// Whether the call may have been answered nevertheless.
         uncertain: bool,
-        /// A part of the words.
+        /// A part of the message.
         says: &'static str,
-        /// Milliseconds that the server asks for.
+        /// The milliseconds that the server asks to wait.
         wait: Option<u64>,
     },
     /// An answer with this text, and a warning of this code.
@@ -44,27 +44,27 @@ enum Comes {
     },
 }
 
-/// Who is called.
+/// The destination of a call.
 #[derive(Clone, Copy, PartialEq)]
 enum At {
     Server,
-    /// A server by https, which it does not speak.
+    /// An https address of a server that does not speak TLS.
     Tls,
-    /// A server by https whose certificate is signed by itself alone.
+    /// An https server with a self-signed certificate.
     Untrusted,
-    /// A port where nobody listens.
+    /// A port without a listener.
     Nobody,
 }
 
 struct Row {
     fault: &'static str,
     at: At,
-    /// `None`: the format knows no such thing.
+    /// Returns the script; `None` if the format has no such fault.
     script: fn(Format) -> Option<Vec<Do>>,
     comes: Comes,
 }
 
-/// A failure that is known to be one.
+/// A certain failure: the call was not answered.
 const fn fails(code: &'static str, partial: &'static str, says: &'static str) -> Comes {
     Comes::Fails {
         code,
@@ -75,7 +75,7 @@ const fn fails(code: &'static str, partial: &'static str, says: &'static str) ->
     }
 }
 
-/// A refusal by a server that wants to be left alone for so many milliseconds.
+/// A refusal by a server that asks for a pause of this many milliseconds.
 const fn waits(code: &'static str, says: &'static str, millis: u64) -> Comes {
     Comes::Fails {
         code,
@@ -86,7 +86,7 @@ const fn waits(code: &'static str, says: &'static str, millis: u64) -> Comes {
     }
 }
 
-/// A failure behind which the call may have been answered.
+/// A failure after which the call may have been answered.
 const fn breaks(code: &'static str, partial: &'static str, says: &'static str) -> Comes {
     Comes::Fails {
         code,
@@ -97,7 +97,7 @@ const fn breaks(code: &'static str, partial: &'static str, says: &'static str) -
     }
 }
 
-/// What begins an answer, `text`, and then this.
+/// Returns the beginning of an answer, `text`, and then these steps.
 fn after(format: Format, text: &str, then: Vec<Do>) -> Option<Vec<Do>> {
     let mut out = format.begin();
     out.push(format.text(text));
@@ -105,7 +105,7 @@ fn after(format: Format, text: &str, then: Vec<Do>) -> Option<Vec<Do>> {
     Some(out)
 }
 
-/// An answer that ends so.
+/// Returns an answer with this end.
 fn ending(format: Format, text: &str, ends: Ends, counted: bool) -> Option<Vec<Do>> {
     after(format, text, format.end(ends, counted)?)
 }
@@ -441,7 +441,7 @@ const ROWS: &[Row] = &[
         at: At::Server,
         script: |f| {
             let mut then = f.end(Ends::Length, false)?;
-            // Without what says that nothing follows.
+            // Drops the event that marks the end.
             then.truncate(match f {
                 Format::Anthropic => 2,
                 _ => 1,
@@ -623,7 +623,7 @@ const ROWS: &[Row] = &[
         },
         comes: breaks("malformed_answer", "", "packed (gzip)"),
     },
-    // ---- ends that are no answer
+    // ---- ends without an answer
     Row {
         fault: "refusal",
         at: At::Server,
@@ -689,12 +689,12 @@ async fn address(row: &Row, format: Format, server: &Server) -> String {
         At::Server => format.address(server),
         At::Tls => no_tls().await,
         At::Untrusted => format!("https://{}/v1", tls::untrusted().await.0),
-        // Nothing listens on the first port.
+        // Nothing listens on port 1.
         At::Nobody => "http://127.0.0.1:1".to_owned(),
     }
 }
 
-/// The row's fault in this format, and what differs from what is expected.
+/// Runs the row's fault in this format. Returns the differences from the expected result.
 async fn check(row: &Row, format: Format) -> Option<String> {
     let script = (row.script)(format)?;
     let server = serve(vec![script]).await;
@@ -751,7 +751,7 @@ async fn every_fault_comes_to_what_its_row_says() {
     let cases = ROWS
         .iter()
         .flat_map(|row| FORMATS.map(|format| (row, format)));
-    // Not all at once: who waits for the processor is no silent server.
+    // Limited concurrency: a server that waits for the processor must not count as silent.
     let wrong: Vec<String> = stream::iter(cases)
         .map(|(row, format)| check(row, format))
         .buffered(16)
@@ -766,7 +766,7 @@ async fn every_fault_comes_to_what_its_row_says() {
     );
 }
 
-/// It says which server, and what to do, and does not knock again.
+/// The error names the server and the remedy, and is not retried.
 #[tokio::test]
 async fn a_certificate_that_nobody_trusts_is_named_with_its_server_and_a_remedy() {
     for format in FORMATS {
@@ -820,7 +820,7 @@ async fn cancelling_closes_the_socket_within_a_second() {
     }
 }
 
-/// As well where nothing has been said yet.
+/// The same is true before anything was received.
 #[tokio::test]
 async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
     for format in FORMATS {
@@ -850,7 +850,7 @@ async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
     }
 }
 
-/// JSON that was cut is not asked for again: it would be cut again.
+/// Cut JSON is not requested again: it would be cut again.
 #[tokio::test]
 async fn json_that_was_cut_is_a_failure_of_its_own() {
     for format in FORMATS {
@@ -929,7 +929,7 @@ async fn counts_that_are_none_are_not_known_and_said() {
     }
 }
 
-/// In pieces as small as they come, as it is and encoded.
+/// The answer arrives in pieces of one letter. The key occurs as it is and encoded.
 #[tokio::test]
 async fn a_key_that_is_said_back_is_in_no_stream_and_no_answer() {
     let said = |format: Format, text: &str| {
@@ -963,7 +963,7 @@ async fn a_key_that_is_said_back_is_in_no_stream_and_no_answer() {
             );
             assert_eq!(reply.unwrap().text, "It is ***; sk-v no.");
         }
-        // Where a message is cut, and where an answer is JSON.
+        // The key spans the place where a message is cut, or is escaped in JSON.
         let mut script = said(format, &format!("{}{KEY}", "x".repeat(290)));
         script.truncate(script.len() - 1);
         script.push(format.named_error());
@@ -1005,13 +1005,13 @@ async fn a_number_that_was_cut_is_no_answer() {
 async fn a_prompt_that_was_cut_is_told_by_the_tokens_that_were_counted() {
     let words = "The lighthouse keeper wrote down what he saw, every evening. ".repeat(3_000);
     let digits = "0123456789abcdef".repeat(12_500);
-    // Tokens that a server counts, and whether it cut the prompt.
+    // The tokens that a server reports, and whether the prompt was cut.
     for (prompt, counted, cut) in [
         (&words, 2_048, true),
         (&words, 36_000, false),
         (&digits, 2_048, true),
         (&digits, 100_000, false),
-        // What a tokenizer could make of a text that is but one word, and what counts nothing.
+        // A tokenizer's plausible count of a text that is a single word, and a server that does not count.
         (&digits, 12_500, false),
         (&words, 0, false),
     ] {

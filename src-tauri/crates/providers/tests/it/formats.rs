@@ -1,4 +1,4 @@
-//! Each wire format as its documentation has it: what is sent, and what is made of an answer.
+//! Each wire format as documented: the request, and the reading of the answer.
 
 #![allow(clippy::unwrap_used)]
 
@@ -43,7 +43,7 @@ async fn call(format: Format, server: &Server, request: ModelRequest) -> ModelRe
         .unwrap()
 }
 
-/// The head and the body of a request.
+/// Returns the head and the body of a request.
 fn sent(server: &Server, number: usize) -> (String, Value) {
     let requests = server.requests.lock().unwrap();
     let (head, body) = requests[number].split_once("\r\n\r\n").unwrap();
@@ -243,7 +243,7 @@ async fn models_are_listed_in_each_format() {
             ] }),
             vec!["gemini-x"],
         ),
-        // Those are what could be deployed.
+        // These are the models that could be deployed.
         (
             Format::Azure,
             json!({ "data": [{ "id": "gpt-4o" }] }),
@@ -266,7 +266,7 @@ async fn models_are_listed_in_each_format() {
     }
 }
 
-/// A set that looks for local servers at these addresses.
+/// Returns a set that looks for local servers at these addresses.
 fn set(addresses: Vec<(String, String)>) -> ProviderSet {
     ProviderSet::with(
         &ProviderSettings::default(),
@@ -284,7 +284,7 @@ async fn servers_on_this_computer_are_found_and_told_from_others() {
         Format::OpenAi.good("from ollama"),
     ])
     .await;
-    // Some other server at LM Studio's address, and nobody at llama-server's.
+    // A different server answers at LM Studio's address, and none at llama-server's.
     let other = serve(vec![plain("200 OK", "", "{\"hello\": 1}")]).await;
     let set = set(vec![
         ("ollama".to_owned(), ollama.root().to_owned()),
@@ -298,14 +298,14 @@ async fn servers_on_this_computer_are_found_and_told_from_others() {
     assert_eq!(of("ollama").models[0].does, "3.2B, Q4_K_M");
     assert_eq!(of("lmstudio").state, ProviderState::Offline);
     assert_eq!(of("llama-server").state, ProviderState::Offline);
-    // No key goes to whoever is there.
+    // A discovered server receives no key.
     assert!(
         !ollama.requests.lock().unwrap()[0]
             .to_lowercase()
             .contains("authorization")
     );
 
-    // A node that names it gets it; `auto` does not.
+    // A node that names it can use it; `auto` never selects it.
     let ask = |provider: &str| ModelRequest {
         provider: provider.to_owned(),
         ..request()
@@ -336,7 +336,7 @@ fn the_most_of_a_call_bounds_it_in_each_format() {
             ..request()
         });
         assert!(long.input_tokens >= short.input_tokens + 2000, "{format:?}");
-        // Anthropic's interface wants a bound, so that there is one.
+        // Anthropic's API requires a limit, so there is always one.
         assert_eq!(short.output_tokens.is_some(), format == Format::Anthropic);
         let picture = remote.quote(&ModelRequest {
             images: vec![Image {
@@ -352,7 +352,7 @@ fn the_most_of_a_call_bounds_it_in_each_format() {
     }
 }
 
-/// A field that a server does not know is left out, also inside another.
+/// A field that a server does not know is left out, even inside another one.
 #[tokio::test]
 async fn what_a_server_refuses_by_name_is_left_out_and_said() {
     for format in FORMATS {

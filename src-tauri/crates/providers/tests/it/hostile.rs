@@ -1,5 +1,5 @@
-//! Servers that nobody wrote: answers of real ones, changed by a seed. Each ends in an answer or in an error that says something,
-//! in time, without the key and without a panic. `LOOPWRIGHT_TORTURE=all` tries many more.
+//! Servers that do not exist: answers of real ones, mutated by a seed. Each ends in time with an answer or a meaningful error,
+//! without the key and without a panic. `LOOPWRIGHT_TORTURE=all` tries many more.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use misbehaving::{Do, serve};
 use serde_json::{Map, Value, json};
 use speaking::{Ends, FORMATS, Format, KEY};
 
-/// Numbers from a seed (splitmix64).
+/// Random numbers from a seed (splitmix64).
 struct Dice(u64);
 
 impl Dice {
@@ -40,7 +40,7 @@ impl Dice {
     }
 }
 
-/// Something else than what was there.
+/// Returns a random value in place of another.
 fn other(dice: &mut Dice) -> Value {
     let values = [
         json!(null),
@@ -100,7 +100,7 @@ fn change(value: &mut Value, dice: &mut Dice) {
     }
 }
 
-/// The data of an event, changed.
+/// Returns the event with its data changed.
 fn changed_event(text: &str, dice: &mut Dice) -> String {
     text.lines()
         .map(|line| match line.strip_prefix("data: ") {
@@ -120,7 +120,7 @@ fn changed_event(text: &str, dice: &mut Dice) -> String {
         + "\n\n"
 }
 
-/// What stands in the place of a stream: the whole answer of a format.
+/// Returns the whole answer of a format, in place of a stream.
 fn in_one_piece(format: Format) -> Value {
     match format {
         Format::OpenAi | Format::Azure => {
@@ -135,7 +135,7 @@ fn in_one_piece(format: Format) -> Value {
     }
 }
 
-/// One answer.
+/// Returns one random answer.
 fn answer(format: Format, dice: &mut Dice) -> Vec<Do> {
     let kinds = [
         "text/event-stream",
@@ -261,11 +261,11 @@ fn request(dice: &mut Dice) -> ModelRequest {
     }
 }
 
-/// What is wrong with what came of the server of a seed.
+/// Calls the server of a seed. Returns what is wrong with the result.
 async fn check(seed: u64) -> Option<String> {
     let mut dice = Dice(seed);
     let format = *dice.of(&FORMATS);
-    // A server that refuses one thing after the other has no more to refuse than there is.
+    // A server that refuses one thing after another runs out of things to refuse.
     let scripts: Vec<_> = (0..12).map(|_| answer(format, &mut dice)).collect();
     let server = serve(scripts).await;
     let remote = format.remote(&format.address(&server));

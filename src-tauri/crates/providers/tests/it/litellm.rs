@@ -1,6 +1,6 @@
-//! A real server of somebody else's: LiteLLM's proxy with mocked answers, from PyPI, in a virtual environment that is kept in
-//! the target folder. It speaks chat completions and the Messages API. Where there is no Python, or the registry cannot be
-//! reached in time, the test says so and passes.
+//! A real third-party server: LiteLLM's proxy with mocked answers, from PyPI, in a virtual environment that is kept in the target
+//! folder. It speaks chat completions and the Messages API. Without Python, or if the registry cannot be reached in time, the
+//! test says so and passes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,10 +18,10 @@ use loopwright_engine::host::{ModelContext, ModelRequest};
 use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig, Secret};
 use registries::{quiet, skipped};
 
-/// The version that the test was written with.
+/// The version for which the test was written.
 const PACKAGE: &str = "litellm[proxy]==1.106.2";
 
-/// How long the start may take: the first one compiles what it loads.
+/// The longest start: the first one compiles what it loads.
 const START: Duration = Duration::from_secs(180);
 
 const KEY: &str = "sk-local-master";
@@ -39,7 +39,7 @@ litellm_settings:
   telemetry: false
 ";
 
-/// The server, which ends with the test.
+/// The server, which is killed on drop.
 struct Proxy {
     child: Child,
     port: u16,
@@ -74,7 +74,7 @@ async fn start(python: &Path) -> Result<Proxy, String> {
         .arg("--config")
         .arg(&config)
         .current_dir(folder.path())
-        // Prices come with the package; nothing is fetched.
+        // Prices are in the package; nothing is fetched.
         .env("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         .env("LITELLM_MODE", "PRODUCTION")
         .spawn()
@@ -127,7 +127,7 @@ async fn a_real_server_is_understood() {
         Ok(programs) => programs,
         Err(why) => return skipped("the test against LiteLLM's proxy", &why),
     };
-    // It is installed: from here on what fails is a failure.
+    // The package is installed: from here on, every error fails the test.
     let proxy = start(&programs.join("python")).await.unwrap();
     for protocol in [Protocol::ChatCompletions, Protocol::Messages] {
         let ask = |model: &str| ModelRequest {

@@ -154,7 +154,7 @@ async fn an_end_without_a_finish_is_a_failure_that_quotes_what_came() {
     assert_eq!(error.code, "truncated");
     assert!(error.message.contains("Half an ans"), "{}", error.message);
     assert_eq!(failure(vec![head(), Do::Close]).await.code, "truncated");
-    // In the middle of an event, and of a chunk.
+    // The connection closes in the middle of an event, and of a chunk.
     assert_eq!(
         failure(vec![
             head(),
@@ -239,7 +239,7 @@ async fn statuses_become_codes_and_words() {
 
 #[tokio::test]
 async fn a_closed_port_is_a_network_failure() {
-    // A port that was free a moment ago may be a neighbour test's by now; nothing listens on the first one.
+    // Another test may already use a port that was free a moment ago. Nothing listens on port 1.
     let url = "http://127.0.0.1:1/v1".to_owned();
     let error = provider(&url)
         .call(request(), ModelContext::default())
@@ -537,7 +537,7 @@ async fn only_the_part_that_was_asked_for_is_taken() {
             .iter()
             .any(|(code, _)| code == "answer_not_marked");
         assert_eq!((reply.text.as_str(), warned), (taken, warns), "{said}");
-        // What the model said is in the record.
+        // The record contains the model's own words.
         assert_eq!(reply.raw.unwrap()["text"], said);
         let body = body_of(&server.requests.lock().unwrap()[0]);
         let prompt = body["messages"][1]["content"].as_str().unwrap();
@@ -562,7 +562,7 @@ async fn only_the_part_that_was_asked_for_is_taken() {
     );
 }
 
-/// llama-cpp-python's server gives up an answer when the next call comes, and ends its stream as if it were over.
+/// llama-cpp-python's server aborts an answer when the next call arrives, and ends its stream normally.
 #[tokio::test]
 async fn a_stream_that_does_not_say_how_it_ended_is_not_taken_for_whole_in_silence() {
     let role =

@@ -1,5 +1,5 @@
-//! Servers as they are: each file of `servers/` has answers of one server, in its own words and its own order of events, and what
-//! comes of them. `from` says whether an answer is as its documentation, a public report, or a recording has it.
+//! Servers as they are: each file of `servers/` contains the answers of one server, in its own words and order of events, and the
+//! expected results. `from` says whether an answer is taken from documentation, a public report, or a recording.
 
 #![allow(clippy::unwrap_used)]
 
@@ -42,7 +42,7 @@ struct Case {
     server: String,
     name: String,
     format: Option<Format>,
-    /// The lines above the answers: `gives: Good morning.`
+    /// The expectations above the answers: `gives: Good morning.`
     says: Vec<(String, String)>,
     answers: Vec<Vec<Do>>,
 }
@@ -54,7 +54,7 @@ impl Case {
     }
 }
 
-/// An answer: its status and type, its headers, and its body.
+/// Returns a response with this status and type, these headers and this body.
 fn response(head: &str, body: &str) -> Vec<Do> {
     let mut lines = head.lines();
     let (status, kind) = lines.next().unwrap().split_once(' ').unwrap();
@@ -95,7 +95,7 @@ fn cases(server: &str, text: &str) -> Vec<Case> {
                 .collect();
             let answers = answers
                 .map(|answer| {
-                    // Headers go on as long as lines look like one.
+                    // The header part ends at the first line without the form of a header.
                     let mut at = answer.find('\n').unwrap() + 1;
                     while let Some(end) = answer[at..].find('\n') {
                         let line = &answer[at..at + end];
@@ -143,7 +143,7 @@ fn request(asks: &str) -> ModelRequest {
     }
 }
 
-/// What differs from what the case says.
+/// Returns the differences from the expected result.
 async fn check(case: Case) -> Option<String> {
     let format = case.format.unwrap();
     let server = serve(case.answers.clone()).await;
@@ -161,7 +161,7 @@ async fn check(case: Case) -> Option<String> {
             return wrong(format!("{key} {name}: {body}"));
         }
     }
-    // What was refused is not lost: the words of the instructions are sent in any case.
+    // What was refused is not lost: the words of the instructions are always sent.
     if !body.contains("You are brief.") {
         return wrong(format!("the instructions are lost: {body}"));
     }
@@ -241,7 +241,7 @@ async fn servers_are_understood_as_they_are() {
     );
 }
 
-/// Each server has an answer, a stream, JSON, an error, an overload, counts, and fields of tools that are not used.
+/// Each server has an answer, a stream, JSON, an error, an overload, counts, and unused fields of tools.
 #[test]
 fn every_server_has_every_kind_of_answer_with_its_source() {
     let cases = all();
@@ -271,13 +271,13 @@ fn every_server_has_every_kind_of_answer_with_its_source() {
     }
 }
 
-/// A body with the words that a server would have for it.
+/// Returns a 400 response with these words as its error.
 fn refusal(words: &str) -> Vec<Do> {
     let body: Value = json!({ "error": { "message": words } });
     response("400 application/json", &body.to_string())
 }
 
-/// A loop pays one request more, and the warning stays.
+/// A loop pays for one additional request, and the warning stays.
 #[tokio::test]
 async fn what_was_refused_is_left_out_from_then_on() {
     for (words, asks, warns) in [
@@ -292,7 +292,7 @@ async fn what_was_refused_is_left_out_from_then_on() {
         scripts.extend((0..3).map(|_| format.good("{\"a\": 1}")));
         let server = serve(scripts).await;
         for _ in 0..3 {
-            // Each run makes its providers anew.
+            // Each run creates its providers again.
             let remote = format.remote(&format.address(&server));
             let reply = remote
                 .call(request(asks), ModelContext::default())
@@ -308,7 +308,7 @@ async fn what_was_refused_is_left_out_from_then_on() {
     }
 }
 
-/// Under a budget the most tokens are never left out, also where they were refused before.
+/// Under a budget, the token limit is never left out, even if it was refused earlier.
 #[tokio::test]
 async fn a_budget_needs_the_most_tokens() {
     let format = Format::OpenAi;
@@ -329,7 +329,7 @@ async fn a_budget_needs_the_most_tokens() {
     assert_eq!(server.requests.lock().unwrap().len(), 2);
 }
 
-/// A server that repeats the key where a count, a name or a tool should be.
+/// A server repeats the key where a count, a name or a tool should be.
 #[tokio::test]
 async fn a_key_in_the_place_of_something_else_is_not_kept() {
     let key = speaking::KEY;
@@ -357,7 +357,7 @@ async fn a_key_in_the_place_of_something_else_is_not_kept() {
     assert_eq!(models[0].id, "chat");
 }
 
-/// A server that counts nothing of a text does not count.
+/// A server that reports no tokens for a text does not count.
 #[tokio::test]
 async fn no_tokens_for_a_text_is_no_count() {
     for (format, body) in [

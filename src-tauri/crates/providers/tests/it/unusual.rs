@@ -1,4 +1,4 @@
-//! Forms that single servers and gateways have, in every shape that they come in.
+//! Peculiar forms of single servers and gateways, in each of their shapes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -34,7 +34,7 @@ fn chunk(delta: Value, finish: Value) -> String {
     format!("data: {chunk}\n\n")
 }
 
-/// A stream of chat completions, as it is written here.
+/// Returns a stream of chat completions with exactly these events.
 fn stream(events: &[&str]) -> Vec<Do> {
     vec![head(), Do::Send(events.concat().into_bytes())]
 }
@@ -56,7 +56,7 @@ async fn events_that_keep_a_connection_alive_are_passed_over() {
         "event: keepalive\ndata: keepalive\n\n",
         "event: heartbeat\ndata: 1764547200\n\n",
         "data: : OPENROUTER PROCESSING\n\n",
-        // Without the blank line behind it.
+        // The blank line after it is missing.
         "data: keep-alive\n",
     ] {
         let server = serve(vec![stream(&[aside, &good[0], aside, &good[1]])]).await;
@@ -67,7 +67,7 @@ async fn events_that_keep_a_connection_alive_are_passed_over() {
         "data: Service overloaded\n\n",
         "event: token\ndata: and a\n\n",
         "event: status\ndata: failed\n\n",
-        // A chunk behind a missing blank line.
+        // A chunk follows a missing blank line.
         "event: keepalive\ndata: on\ndata: {\"choices\":[]}\n\n",
     ] {
         let server = serve(vec![stream(&[&good[0], lost, &good[1]])]).await;
@@ -77,7 +77,7 @@ async fn events_that_keep_a_connection_alive_are_passed_over() {
     }
 }
 
-/// Also where the half is at the end, in a thought, or in an answer in one piece.
+/// The half may be at the end, in a thought, or in an unstreamed answer.
 #[tokio::test]
 async fn a_character_that_was_cut_in_two_is_put_together() {
     let piece = |text: &str, finish: &str| {
@@ -135,7 +135,7 @@ async fn an_end_that_says_nothing_of_the_text_is_no_failure() {
         let error = ask(Format::OpenAi, &server).await.unwrap_err();
         assert_eq!(error.code, "provider_error", "{reason}");
     }
-    // A call that came is one, whatever the model said before it.
+    // A tool call counts as one, whatever text precedes it.
     let call = json!([{ "function": { "name": "search", "arguments": "{}" } }]);
     let body = json!({ "choices": [{ "message": { "content": "Good", "tool_calls": call }, "finish_reason": "tool_calls" }] });
     let server = serve(vec![whole(&body)]).await;
@@ -143,7 +143,8 @@ async fn an_end_that_says_nothing_of_the_text_is_no_failure() {
     assert!(error.message.contains("“search”"), "{}", error.message);
 }
 
-/// Apigee as in Google's *HTTP 429 as default status code for Quota policy violation*; iFlytek Spark as its web interface answers.
+/// Apigee's form is from Google's *HTTP 429 as default status code for Quota policy violation*; iFlytek Spark's is that of its
+/// web API.
 #[tokio::test]
 async fn an_error_that_is_wrapped_is_one_in_one_piece_and_in_a_stream() {
     for (body, code, says) in [
@@ -191,7 +192,7 @@ async fn a_message_may_be_its_text_alone() {
     assert_eq!(error.code, "malformed_answer");
 }
 
-/// An answer of these bytes.
+/// Returns a response with these bytes.
 fn bytes(status: &str, headers: &str, body: &[u8]) -> Vec<Do> {
     let head = format!(
         "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n",
@@ -200,10 +201,10 @@ fn bytes(status: &str, headers: &str, body: &[u8]) -> Vec<Do> {
     vec![Do::Send([head.as_bytes(), body].concat())]
 }
 
-/// None was asked for, so that a small body stays a small body. What it says is not shown as if it were words.
+/// Compression was not requested, so that a small body stays small. The packed bytes are not shown as words.
 #[tokio::test]
 async fn what_is_packed_is_an_error_that_says_how() {
-    // The marks of gzip and of zstd, and bytes as those of raw deflate and Brotli.
+    // The magic numbers of gzip and zstd, and bytes like those of raw deflate and Brotli.
     for (coding, body) in [
         ("gzip", &b"\x1f\x8b\x08\0\xab\x56\x4a"[..]),
         ("zstd", b"\x28\xb5\x2f\xfd\x04\0\x41"),
@@ -233,7 +234,7 @@ async fn what_is_packed_is_an_error_that_says_how() {
     assert_eq!(ask(Format::OpenAi, &server).await.unwrap().text, "x");
 }
 
-/// JSON is UTF-8. What comes in another charset is an error, and no text with other letters.
+/// JSON is UTF-8. An answer in another charset is an error, not a text with wrong letters.
 #[tokio::test]
 async fn an_answer_in_another_charset_is_an_error() {
     let body = r#"{"choices":[{"message":{"content":"Grüße"},"finish_reason":"stop"}]}"#;
@@ -259,7 +260,7 @@ async fn an_answer_in_another_charset_is_an_error() {
     }
 }
 
-/// The providers that these variables set up.
+/// Returns the providers that these variables set up.
 fn set(variables: &[(&str, String)]) -> ProviderSet {
     let variable = |name: &str| {
         let mut all = variables.iter();
@@ -284,7 +285,7 @@ async fn call(set: &ProviderSet, provider: &str) -> Result<ModelReply, NodeError
     models.call(request, ModelContext::default()).await
 }
 
-/// The first line of a request: its method and its path.
+/// Returns the first line of a request: its method and path.
 fn line(server: &Server, number: usize) -> String {
     let requests = server.requests.lock().unwrap();
     requests[number].lines().next().unwrap().to_owned()
@@ -335,7 +336,7 @@ async fn every_request_has_the_query_of_the_address() {
             "?x=1",
             "/v1/chat/completions?x=1",
         ),
-        // That of the address names the version, and is not sent twice.
+        // The address's parameter sets the version and is not sent twice.
         (
             "AZURE_OPENAI_ENDPOINT",
             "azure",
@@ -375,7 +376,7 @@ async fn a_key_in_a_query_is_refused() {
     }
 }
 
-/// The server of the test listens at the address of IPv4 alone.
+/// The test's server listens only on the IPv4 address.
 #[tokio::test]
 async fn every_address_of_this_computer_is_tried_where_a_server_listens_at_all_of_them() {
     let server = serve(vec![Format::OpenAi.good("Good morning.")]).await;

@@ -1,4 +1,4 @@
-//! A server on loopback that answers as it is told: byte for byte, late, or not at all.
+//! A scripted server on loopback: it answers byte for byte, late, or not at all.
 
 #![allow(dead_code)] // Each test uses a part.
 
@@ -21,13 +21,13 @@ use tokio::{
 pub(crate) enum Do {
     Send(Vec<u8>),
     Sleep(u64),
-    /// The bytes one by one, with a pause of so many milliseconds before each.
+    /// Sends the bytes one by one, with a pause of this many milliseconds before each.
     Drip(Vec<u8>, u64),
-    /// The piece again and again, until so many bytes are sent or the client goes away.
+    /// Repeats the piece until this many bytes are sent or the client disconnects.
     Flood(Vec<u8>, u64),
     /// Closes the socket.
     Close,
-    /// Says nothing until the client goes away, then reports it.
+    /// Is silent until the client disconnects, then reports it.
     Hang,
 }
 
@@ -35,12 +35,12 @@ pub(crate) struct Server {
     pub(crate) url: String,
     pub(crate) requests: Arc<Mutex<Vec<String>>>,
     pub(crate) left: Arc<Notify>,
-    /// Bytes that floods have sent.
+    /// The bytes that floods have sent.
     pub(crate) flooded: Arc<AtomicU64>,
 }
 
 impl Server {
-    /// Without the version.
+    /// Returns the address without the version.
     pub(crate) fn root(&self) -> &str {
         self.url.trim_end_matches("/v1")
     }
@@ -89,7 +89,7 @@ async fn play(mut socket: TcpStream, script: Vec<Do>, gone: &Notify, sent: &Atom
             Do::Sleep(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
             Do::Drip(bytes, ms) => {
                 for byte in bytes {
-                    // Without a pause only letters of several bytes are taken apart.
+                    // Without a pause, only multi-byte characters are split.
                     if ms > 0 || byte >= 0x80 {
                         tokio::time::sleep(Duration::from_millis(ms.max(1))).await;
                     }
@@ -143,7 +143,7 @@ async fn read_request(socket: &mut TcpStream) -> String {
     }
 }
 
-/// The head of a stream of events that ends when the socket closes.
+/// Returns the head of an event stream that ends when the socket closes.
 pub(crate) fn head() -> Do {
     Do::Send(
         b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n".to_vec(),
@@ -170,19 +170,19 @@ pub(crate) fn done() -> Do {
     event("[DONE]")
 }
 
-/// A whole plain response.
+/// Returns a complete plain response.
 pub(crate) fn plain(status: &str, headers: &str, body: &str) -> Vec<Do> {
     vec![Do::Send(
         format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len()).into_bytes(),
     )]
 }
 
-/// A good answer.
+/// Returns a good answer.
 pub(crate) fn good(content: &str) -> Vec<Do> {
     vec![head(), text(content), finish("stop"), usage(7, 3), done()]
 }
 
-/// A port where the first client is answered in plain text before it has said anything.
+/// Returns the address of a port that answers in plain text before the client has sent anything.
 pub(crate) async fn no_tls() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}/v1", listener.local_addr().unwrap());

@@ -1,6 +1,6 @@
-//! Programs of others for the tests that run them, installed from PyPI and npm into the build folder, where they stay from
-//! one run of the tests to the next. What cannot be had is no failure, and is said on standard output, where the summary of
-//! `npm test` finds it.
+//! Third-party programs for the tests that run them, installed from PyPI and npm into the build folder, where they stay between
+//! test runs. What cannot be installed is not a failure. It is reported on standard output, where the summary of `npm test` finds
+//! it.
 
 #![allow(dead_code, clippy::unwrap_used)] // Each test uses a part.
 
@@ -14,20 +14,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long an environment may take to be made.
+/// The longest time to create an environment.
 const MAKE: Duration = Duration::from_secs(90);
-/// How long packages may take to be fetched and installed.
+/// The longest time to fetch and install packages.
 const INSTALL: Duration = Duration::from_secs(420);
 
-/// One installation at a time: tests of one program run at once and ask for the same.
+/// One installation at a time: the tests of one program run in parallel and need the same packages.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
-/// Says that something was not tested. Not `println`, which tests that pass keep to themselves.
+/// Reports that something was not tested. `println` does not work here: its output is hidden for passing tests.
 pub(crate) fn skipped(what: &str, why: &str) {
     let _ = writeln!(std::io::stdout(), "\nSKIPPED: {what}: {why}");
 }
 
-/// A program without a terminal, whose words are not shown.
+/// Returns a command without a terminal and without visible output.
 pub(crate) fn quiet(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command
@@ -37,7 +37,7 @@ pub(crate) fn quiet(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Waits for a program to end well, no longer than `patience`.
+/// Waits for a program to end successfully, at most for `patience`.
 fn within(mut child: Child, patience: Duration) -> Result<(), String> {
     let began = Instant::now();
     loop {
@@ -57,17 +57,17 @@ fn within(mut child: Child, patience: Duration) -> Result<(), String> {
     }
 }
 
-/// A virtual environment with these packages of PyPI: its folder of programs.
+/// Returns the programs folder of a virtual environment with these PyPI packages.
 ///
 /// # Errors
 ///
-/// Why it cannot be had: no Python, no `venv`, or a registry that cannot be reached in time.
+/// Why it is unavailable: no Python, no `venv`, or a registry that cannot be reached in time.
 pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let _one = INSTALLING.lock().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let (programs, done) = (folder.join("bin"), folder.join("installed"));
-    // Its programs begin with the whole path of their Python: where the build folder was moved or copied from elsewhere,
-    // the environment is made again.
+    // Its programs begin with the full path of their Python. If the build folder was moved or copied, the environment is created
+    // again.
     let wanted = format!("{}\n{}", packages.join("\n"), folder.display());
     // The system's Python may have been replaced since.
     let runs = || {
@@ -86,7 +86,7 @@ pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String>
         format!("no virtual environment could be made (is python3-venv installed?): {why}")
     })?;
     let named: Vec<&str> = packages.iter().copied().map(name).collect();
-    // A registry that keeps other versions is better than none.
+    // A registry with other versions is better than none.
     install(&programs, packages)
         .or_else(|_| install(&programs, &named))
         .map_err(|why| {
@@ -99,7 +99,7 @@ pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String>
     Ok(programs)
 }
 
-/// A package without its version.
+/// Returns a package's name without its version.
 fn name(package: &str) -> &str {
     package.split_once("==").map_or(package, |(name, _)| name)
 }
@@ -125,11 +125,11 @@ fn install(programs: &Path, packages: &[&str]) -> Result<(), String> {
     within(pip, INSTALL)
 }
 
-/// The folder of a package of npm, `name` at `version`.
+/// Returns the folder of an npm package, `name` at `version`.
 ///
 /// # Errors
 ///
-/// Why it cannot be had: no npm, or a registry that cannot be reached in time.
+/// Why it is unavailable: no npm, or a registry that cannot be reached in time.
 pub(crate) fn npm(folder: &str, name: &str, version: &str) -> Result<PathBuf, String> {
     let _one = INSTALLING.lock().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);

@@ -67,7 +67,7 @@ impl Format {
         }
     }
 
-    /// Where a server of this format is called.
+    /// Returns the address at which a server of this format is called.
     pub(crate) fn address(self, server: &Server) -> String {
         match self {
             Self::OpenAi => server.url.clone(),
@@ -75,7 +75,7 @@ impl Format {
         }
     }
 
-    /// With little patience.
+    /// Returns a client with short timeouts.
     pub(crate) fn remote(self, address: &str) -> Remote {
         Remote::new(RemoteConfig {
             id: self.id().to_owned(),
@@ -95,12 +95,12 @@ impl Format {
         .unwrap()
     }
 
-    /// What comes before the first text.
+    /// Returns what precedes the first text.
     pub(crate) fn begin(self) -> Vec<Do> {
         let mut out = vec![head()];
         match self {
             Self::OpenAi => out.push(chat(&json!({ "role": "assistant", "content": "", "refusal": null }), None)),
-            // Azure begins with what its filters say of the prompt, and no choices.
+            // Azure begins with the filter results of the prompt, and no choices.
             Self::Azure => out.extend([
                 event(&json!({ "choices": [], "created": 0, "id": "", "model": "", "object": "", "prompt_filter_results": [] }).to_string()),
                 chat(&json!({ "role": "assistant", "content": "" }), None),
@@ -130,7 +130,7 @@ impl Format {
         }
     }
 
-    /// What ends an answer, with its counts where `counted`; `None` where the format has no such end.
+    /// Returns the end of an answer, with its counts if `counted`; `None` if the format has no such end.
     pub(crate) fn end(self, ends: Ends, counted: bool) -> Option<Vec<Do>> {
         let mut out = Vec::new();
         match self {
@@ -194,7 +194,7 @@ impl Format {
         Some(out)
     }
 
-    /// A whole good answer.
+    /// Returns a complete good answer.
     pub(crate) fn good(self, text: &str) -> Vec<Do> {
         let mut out = self.begin();
         out.push(self.text(text));
@@ -202,7 +202,7 @@ impl Format {
         out
     }
 
-    /// An error in the middle of an answer.
+    /// Returns an error in the middle of an answer.
     pub(crate) fn error_event(self) -> Do {
         match self {
             Self::OpenAi | Self::Azure => event(&json!({ "error": { "message": "The server had an error", "type": "server_error", "code": null } }).to_string()),
@@ -211,12 +211,12 @@ impl Format {
         }
     }
 
-    /// An error that only the event's name says to be one, in the shape of no format.
+    /// Returns an error that only the event's name identifies, in the shape of no format.
     pub(crate) fn named_error(self) -> Do {
         named("error", &json!({ "message": "boom" }))
     }
 
-    /// What a server sends that is there and has nothing to say.
+    /// Returns what a server sends to show that it is alive.
     pub(crate) fn ping(self) -> Do {
         match self {
             Self::OpenAi => Do::Send(b": keep-alive\n\n".to_vec()),
@@ -226,7 +226,7 @@ impl Format {
         }
     }
 
-    /// A piece of another answer than the one that was asked for; `None` where a format has but one.
+    /// Returns a piece of a second answer; `None` if the format has only one.
     pub(crate) fn other(self, text: &str) -> Option<Do> {
         let data = match self {
             Self::OpenAi | Self::Azure => {
@@ -240,7 +240,7 @@ impl Format {
         Some(event(&data.to_string()))
     }
 
-    /// An answer whose tokens the server counts as `count`.
+    /// Returns an answer whose tokens the server reports as `count`.
     pub(crate) fn counting(self, text: &str, count: &str) -> Vec<Do> {
         let said = match self {
             Self::OpenAi | Self::Azure => "\"prompt_tokens\":7",
@@ -258,7 +258,7 @@ impl Format {
         out
     }
 
-    /// A refusal with this status, in the format's shape.
+    /// Returns a refusal with this status, in the format's shape.
     pub(crate) fn status(self, status: &str, headers: &str, message: &str) -> Vec<Do> {
         let body = match self {
             Self::OpenAi | Self::Azure => {
@@ -274,7 +274,7 @@ impl Format {
         plain(status, headers, &body.to_string())
     }
 
-    /// A prompt that is too long, as the format's documentation has it refused.
+    /// Returns the refusal of a prompt that is too long, as documented for the format.
     pub(crate) fn overflow(self) -> Vec<Do> {
         match self {
             Self::OpenAi | Self::Azure => plain("400 Bad Request", "", &json!({ "error": {
@@ -285,7 +285,7 @@ impl Format {
         }
     }
 
-    /// An answer that has an end and nothing before it.
+    /// Returns an answer that consists of its end alone.
     pub(crate) fn empty(self) -> Vec<Do> {
         match self {
             Self::OpenAi | Self::Azure => vec![head(), event(&json!({ "id": "c", "model": "m-1", "choices": [] }).to_string()), event("[DONE]")],
@@ -300,12 +300,12 @@ impl Format {
         }
     }
 
-    /// Something that comes twice where that can be told; `None` where it cannot.
+    /// Returns an answer with a detectable repetition.
     pub(crate) fn twice(self) -> Vec<Do> {
         let mut out = self.begin();
         out.push(self.text("Once."));
         match self {
-            // The end, and then text again.
+            // The end, followed by text again.
             Self::OpenAi | Self::Azure => out.extend([chat(&json!({}), Some("stop")), self.text("Once.")]),
             // The block begins again.
             Self::Anthropic => out.push(named("content_block_start", &json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } }))),
