@@ -1,4 +1,5 @@
-// `npm run bench`: how long loops take, start to end, as the command line runs them; a table on standard output.
+// `npm run bench`: the duration of loops, start to end, as the command line runs them; a table on standard
+// output.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,9 +13,11 @@ import { flow as comparedLoop } from "./peers/loop.mjs";
 import { measurePeers } from "./peers/measure.mjs";
 
 const ROUNDS = 5;
-/** Iterations of one loop; the cost of an iteration should not grow from one line of the table to the next. */
+/**
+ * Iterations of one loop. The cost of an iteration should not grow from one line of the table to the next.
+ */
 const ITERATIONS = [1, 50, 200, 1000];
-/** What goes round the loop: characters, nodes of the body, and whether the text is another in every iteration. */
+/** The loops: characters of the text, nodes in the body, and whether the text changes in every iteration. */
 const LOOPS = [
   { length: 10, body: 1, changes: false },
   { length: 10_000, body: 1, changes: false },
@@ -85,7 +88,7 @@ if (what === "cluster") {
   process.exit((await measureCluster({ program, profile }, parts)) ? 0 : 1);
 }
 
-/** Builds what is measured, as a rule the command line: its path. */
+/** Builds the program to be measured, usually the command line. Returns its path. */
 async function built() {
   const more = { peers: ["others"], cluster: ["cluster"] }[what] ?? [];
   await prepare(["compile", ...more]);
@@ -98,7 +101,7 @@ async function built() {
   return builtProgram(name, values.dev ? "debug" : "release");
 }
 
-/** Input, a Loop around Transforms that pass a text on, Output. */
+/** Returns a flow: Input, a Loop around Transforms that pass a text on, Output. */
 function flow(iterations, { body, changes }) {
   const steps = Array.from({ length: body }, (_, index) => `step${index}`);
   return {
@@ -126,7 +129,10 @@ function flow(iterations, { body, changes }) {
   };
 }
 
-/** One run in a store of its own, without `--json`, which prints every iteration and so must hold them: milliseconds, the largest memory in MB, the store's size in KB. */
+/**
+ * Runs the flow once in its own store. `--json` is not used: it prints every iteration and so must hold them
+ * all. Returns milliseconds, the peak memory in MB and the store's size in KB.
+ */
 async function once(file, text, number) {
   const data = path.join(folder, `data-${number}`);
   let out = "";
@@ -160,7 +166,7 @@ for (const loop of LOOPS) {
       rounds.push(await once(file, "x".repeat(loop.length), round));
     const ms = median(rounds.map((round) => round.ms));
     if (iterations === ITERATIONS[0]) least = ms;
-    // What a run of one iteration takes is the program's start and end, not the loop's.
+    // A run of one iteration measures the program's start and end, not the loop.
     const each = iterations > 1 ? ((ms - least) * 1000) / (iterations - 1) : undefined;
     const memory = median(rounds.map((round) => round.memory));
     known.set(iterations, { each, memory });

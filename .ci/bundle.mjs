@@ -1,4 +1,5 @@
-// `npm run bundle`: a .deb and an .rpm with the window, the program for scripts and the command line, its manual and its completions.
+// `npm run bundle`: a .deb and an .rpm with the window, the script runner and the command line, its manual
+// and its completions.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -30,7 +31,7 @@ const common = {
   ...written(),
   ...manual(),
   "/usr/bin/loopwright": commandLine,
-  // Beside the two that start it, which is where they look.
+  // The two programs that start it look for it in their own folder.
   "/usr/bin/loopwright-scripts": scripts,
 };
 const bash = completions("bash");
@@ -45,7 +46,7 @@ const files = (zshFolder) => ({
 const config = {
   bundle: {
     linux: {
-      // Debian's zsh looks for packages' completions in a folder of their own.
+      // Debian's zsh has its own folder for the completions of packages.
       deb: { files: files("/usr/share/zsh/vendor-completions") },
       rpm: { files: files("/usr/share/zsh/site-functions") },
     },
@@ -74,7 +75,7 @@ async function build() {
   if ((await show("cargo", args)) !== 0) stop("The programs could not be built; the reason is above.");
 }
 
-/** The files that stand in `src-tauri/packaging`, with what they leave open: where each belongs, and where it lies. */
+/** Fills in the files of `src-tauri/packaging`. Returns where each is installed, and its path. */
 function written() {
   const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const source = path.join(root, "src-tauri/packaging");
@@ -90,7 +91,7 @@ function written() {
   };
 }
 
-/** A page for each command, compressed. */
+/** Writes a compressed manual page for each command. */
 function manual() {
   const folder = path.join(work, "man");
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,5 @@
-// `npm run check`: what CI runs. Form, lints, generated files and licences first, then every test, each thing once.
+// `npm run check`: everything that CI runs, once each. Formatting, lints, generated files and licences come
+// first, then every test.
 import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, root, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
@@ -16,13 +17,16 @@ const values = optionsOf(HELP, { fast: { type: "boolean" }, quick: { type: "bool
 if (values.fast && values.quick) stop("Choose one of `--quick` and `--fast`.", 2);
 
 const npm = (script) => ["npm", ["run", "--silent", script]];
-/** Where everything is built the chores are too, with the features that all share; alone they are compiled in seconds. */
+/**
+ * In a full check, the xtask chores are built with everything else and its shared features. A quick check
+ * compiles them alone, in seconds.
+ */
 const xtask = (chore) =>
   values.quick
     ? ["cargo", [...cargo("run", "--quiet", "-p", "xtask"), "--", chore]]
     : [builtProgram("xtask"), [chore]];
 
-/** What reads the sources alone. */
+/** Checks that only read the sources. */
 const OF_SOURCES = [
   ["Rust is formatted", "cargo", cargo("fmt", "--all", "--check")],
   ["The pages are formatted and linted", ...npm("lint")],
@@ -37,7 +41,7 @@ const OF_PROGRAM = [["Generated files are what the sources give", builtProgram("
 const broken = [];
 let checks = 0;
 
-/** Makes each of these checks, and notes those that do not hold. */
+/** Runs these checks, and notes the ones that fail. */
 async function check(list) {
   for (const [name, command, args] of list) {
     say(name);
@@ -66,7 +70,7 @@ if (values.quick) {
   await check([...OF_SOURCES, ...OF_PROJECT]);
 } else {
   await prepare(values.fast ? ["compile", "window"] : ["compile", "window", "others", "cluster", "drive"]);
-  // What takes seconds comes before what takes minutes.
+  // Checks that take seconds precede those that take minutes.
   await check(OF_SOURCES);
   if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
   lintWhileBuilding();

@@ -1,4 +1,5 @@
-// `npm test`: sets up what is missing, then runs every test: the pages' parts, the Rust crates, the real window.
+// `npm test`: sets up what is missing, then runs every test: the pages' units, the Rust crates, the real
+// window.
 import { optionsOf } from "./lib/options.mjs";
 import { say, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";

@@ -1,7 +1,8 @@
-// `npm run torture`: runs are killed with SIGKILL and resumed. Every boundary of the journal of every flow case and
-// template, and 200 random instants of the real program on each template. 200 more instants with SIGTERM, SIGHUP and SIGKILL while
-// an agent and an MCP server are under way. And 50 experiments, killed several times each, and workers
-// on a PostgreSQL that are killed 50 times, or cut off. It prints counts; `npm test` does a small part of it.
+// `npm run torture`: runs are killed with SIGKILL and resumed, at every journal boundary of every flow case
+// and template, and at 200 random instants of the real program on each template. Another 200 instants use
+// SIGTERM, SIGHUP and SIGKILL while an agent and an MCP server are under way. 50 experiments are killed
+// several times each, and workers on a PostgreSQL are killed 50 times or cut off. It prints counts; `npm
+// test` does a small part of it.
 import path from "node:path";
 import { tortureCluster } from "./cluster/chaos.mjs";
 import { NETWORK_CASES, tortureNetwork } from "./cluster/network.mjs";
@@ -49,7 +50,7 @@ async function kills() {
   await prepare(["compile", "cluster"]);
   const env = { ...process.env, LOOPWRIGHT_TORTURE: "all" };
   say("Killed at every boundary of the journal, then at random instants");
-  // Of the whole workspace, whose compiled dependencies `npm test` has left.
+  // The whole workspace, whose compiled dependencies `npm test` has left.
   const tests = ["torture::", "endings::", "evaluations::", "cluster::"];
   const args = cargo("test", "--workspace", "--no-fail-fast", "--test", "it", "--", "--nocapture", ...tests);
   if ((await show("cargo", args, { env })) !== 0) {
@@ -68,7 +69,7 @@ async function model() {
   if (!(await tortureModel(await program()))) stop("Something did not hold; it is above.");
 }
 
-/** A number above 0 of the command line. */
+/** Returns an option as a number above 0. */
 function number(name) {
   const given = Number(values[name]);
   if (!(given > 0))
@@ -76,14 +77,14 @@ function number(name) {
   return given;
 }
 
-/** The seed that is given, or another one each time. */
+/** Returns the given seed, or a different one each time. */
 function seed() {
   if (values.seed === undefined) return Date.now() % 1_000_000;
   if (!/^\d+$/.test(values.seed)) stop("--seed is a whole number, as a torture prints it.", 2);
   return Number(values.seed);
 }
 
-/** The command line that is tortured: the one that is given, or a new build. */
+/** Returns the command line to be tortured: the given one, or a new build. */
 async function program() {
   if (process.platform !== "linux") stop("NOT TESTED: processes are frozen and killed as on Linux.", 0);
   if (values.program) return path.resolve(values.program);
@@ -96,7 +97,7 @@ async function program() {
   return builtProgram("loopwright");
 }
 
-/** Ends the script: what it started ends with it. */
+/** Ends the script and everything that it started. */
 function end(good) {
   if (!good) stop("Not everything agrees; the reasons are above.");
   process.exit(0);

@@ -1,5 +1,6 @@
-// `npm run torture -- cluster`: workers and PostgreSQL are killed, frozen and ended, batches are submitted, broken off, stopped,
-// and single runs are paused, resumed and stopped, all as a seed says. In the end everything must agree.
+// `npm run torture -- cluster`: actions chosen by a seed. Workers and PostgreSQL are killed, frozen and
+// ended; batches are submitted, interrupted and stopped; single runs are paused, resumed and stopped. At the
+// end, everything must agree.
 
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
@@ -8,7 +9,7 @@ import { Random } from "./random.mjs";
 import { World } from "./world.mjs";
 
 const MAX_WORKERS = 4;
-/** Runs that are not over, above which no more are submitted. */
+/** The number of unfinished runs above which no more are submitted. */
 const MAX_OPEN = 80;
 
 const ACTIONS = [
@@ -29,7 +30,7 @@ class Chaos {
   stopped = new Set();
   paused = new Set();
   counts = Object.fromEntries(ACTIONS.map(([name]) => [name, 0]));
-  /** Submissions that were killed, commands that did not succeed, workers that ended badly. */
+  /** Submissions that were killed, commands that failed, workers that ended badly. */
   brokenOff = 0;
   refused = 0;
   reasons = [];
@@ -45,7 +46,7 @@ class Chaos {
     if (this.shown) console.log(`  ${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${text}`);
   }
 
-  /** What runs beside the next actions. */
+  /** Runs a task in parallel with the next actions. */
   #beside(task) {
     const promise = task
       .catch((error) => this.reasons.push(error.message))
@@ -62,7 +63,10 @@ class Chaos {
     this.note(text);
   }
 
-  /** Does an action. All that it needs of chance is in `draw`, drawn before: so a seed makes the same plan, whatever happens. */
+  /**
+   * Runs an action. All its random choices are in `draw`, drawn before: a seed makes the same plan, whatever
+   * happens.
+   */
   async act(action, draw) {
     const living = this.world.living();
     const awake = living.filter((worker) => !worker.frozen.some(({ to }) => to === undefined));
@@ -98,7 +102,7 @@ class Chaos {
     worker.leaving = "SIGTERM";
     worker.child.kill("SIGTERM");
     const begun = performance.now();
-    // Its drain, and as long as the store may be away.
+    // The limit covers its drain, and the time that the store may be away.
     await Promise.race([worker.child.ended, sleep(90_000)]);
     const took = Math.round(performance.now() - begun);
     if (worker.status === 0) return this.note(`${worker.name} ended after ${took} ms`);
@@ -163,7 +167,7 @@ class Chaos {
     await this.world.again(["batches", "stop", batch.name]);
   }
 
-  /** Asks something of a run. It may be over by now, and the store may be away: then the command is refused. */
+  /** Sends a command to a run. If the run is over or the store is away, the command is refused. */
   async #ask(action, draw) {
     const open = this.batches.filter((batch) => batch.submitted && !batch.over);
     const batch = open[draw.target % Math.max(1, open.length)];
@@ -177,7 +181,7 @@ class Chaos {
     const goOn = lines.filter(({ status }) => !["completed", "failed", "cancelled"].includes(status));
     if (goOn.length === 0) return;
     const { run, line } = goOn[draw.line % goOn.length];
-    // A command that fails because the store went away may have been heard all the same.
+    // A command that fails because the store went away may still have arrived.
     if (action === "stop") this.stopped.add(run);
     if (action === "pause") this.paused.add(run);
     const asked = await this.world.person(["runs", action, run]);
@@ -185,7 +189,7 @@ class Chaos {
     if (asked.status !== 0) this.refused += 1;
   }
 
-  /** Healthy workers, nothing paused: everything comes to its end. */
+  /** Restores healthy workers and resumes everything, so that all runs end. */
   async settle() {
     this.ending = true;
     await this.settled();
@@ -205,7 +209,7 @@ class Chaos {
   }
 }
 
-/** What chance decides about an action: always the same number of draws. */
+/** Draws the random choices of an action: always the same number of draws. */
 function draw(random) {
   const drawn = {
     target: random.next(),
@@ -216,7 +220,7 @@ function draw(random) {
     size: random.between(2, 10),
   };
   const [breaksOff, breakOffMs] = [random.percent(30), random.between(5, 150)];
-  // A run may spend what all of its calls cost and two more; there is room for some of the runs.
+  // A run may spend the cost of all its calls and two more. The budget has room for some of the runs.
   const [isLimited, part] = [random.percent(20), (drawn.size + 2) * 3_000];
   const limit = part * random.between(2, drawn.runs);
   const usd = (micros) => (micros / 1e6).toFixed(6);
@@ -227,7 +231,7 @@ function draw(random) {
   };
 }
 
-/** Runs for so many minutes as the seed says, and prints counts; false where something is wrong. */
+/** Runs for this many minutes as the seed says, and prints counts. Returns false if anything is wrong. */
 export async function tortureCluster({ program, minutes, seed, verbose }) {
   yieldToOthers();
   const random = new Random(seed);
@@ -249,7 +253,7 @@ export async function tortureCluster({ program, minutes, seed, verbose }) {
     const checked = await checkAll(world, chaos.batches, chaos.stopped);
     figures = checked.figures;
     reasons.push(...chaos.reasons, ...checked.reasons);
-    // What was queued for a run that is over is taken and dropped.
+    // A worker takes and drops what was queued for a run that is over.
     await sleep(3_000);
     reasons.push(...(await checkLeftOver(world)));
   } catch (error) {

@@ -1,4 +1,5 @@
-// What must be true of the runs of batches when all are over: the model server's calls, the records and the outputs agree.
+// The invariants of batches whose runs are all over: the model server's calls, the records and the outputs
+// agree.
 import { sleep } from "./children.mjs";
 import { placeOf } from "./flows.mjs";
 import { answerTo, CALL_MICROUSD } from "./models.mjs";
@@ -12,9 +13,9 @@ import {
   saidRepeated,
 } from "./records.mjs";
 
-/** A call that comes so long after its record does not come before it by another clock, in ms. */
+/** The difference between clocks, in ms: a call this much later than its record is really later. */
 const CLOCKS_MS = 100;
-/** How soon a worker that was woken makes the call that it was about to make when it was frozen, in ms. */
+/** The time in which a woken worker makes the call that it was about to make when it was frozen, in ms. */
 const WOKEN_MS = 3_000;
 
 const key = (topic, step) => `${topic}|${step}`;
@@ -26,8 +27,9 @@ function add(map, at, value) {
 }
 
 /**
- * Checks everything about `batches` (`{ name, kind, size, topics, budget }`, as `World.prepare` gives them). `stopped`: ids of
- * runs, and names of batches, that somebody stopped. Gives `{ figures, reasons }`; all is well where there are no reasons.
+ * Checks everything about `batches` (`{ name, kind, size, topics, budget }`, as `World.prepare` returns
+ * them). `stopped` has the ids of runs, and names of batches, that were stopped. Returns `{ figures, reasons
+ * }`; no reasons means that all is well.
  */
 export async function checkAll(world, batches, stopped = new Set()) {
   const { postgres, models } = world;
@@ -77,7 +79,7 @@ export async function checkAll(world, batches, stopped = new Set()) {
   return { figures, reasons };
 }
 
-/** Each line of the inputs is exactly one run. */
+/** Checks that each line of the inputs is exactly one run. */
 function checkLines(runs, batches, wrong) {
   for (const { name, topics } of batches) {
     const mine = runs.filter((run) => run.batch === name);
@@ -89,14 +91,14 @@ function checkLines(runs, batches, wrong) {
   }
 }
 
-/** The records of a run are numbered from 0 without a gap. */
+/** Checks that the records of a run are numbered from 0 without a gap. */
 function checkNumbers(runs, wrong) {
   for (const run of runs)
     if (run.records > 0 && (run.first !== 0 || run.last !== run.records - 1))
       wrong(`${run.topic}: ${run.records} records, numbered from ${run.first} to ${run.last}`);
 }
 
-/** A run completes, unless somebody stopped it or there was no money for it. */
+/** Checks that a run completes, unless it was stopped or its budget was used up. */
 function checkEnds(runs, batches, stopped, wrong) {
   for (const run of runs) {
     const mayBe = ["completed"];
@@ -108,7 +110,10 @@ function checkEnds(runs, batches, stopped, wrong) {
   }
 }
 
-/** `batches outputs` gives a line for each line of the inputs, with what the model's answers make of it. */
+/**
+ * Checks that `batches outputs` prints one line for each line of the inputs, derived from the model's
+ * answers.
+ */
 async function checkOutputs(world, runs, batches, wrong) {
   for (const { name, kind, size, topics } of batches) {
     const { status, out, err } = await world.person(["batches", "outputs", name]);
@@ -135,7 +140,10 @@ async function checkOutputs(world, runs, batches, wrong) {
   }
 }
 
-/** Every call that is recorded was answered by the server, with what is recorded; a run that has completed has all of them. */
+/**
+ * Checks that the server answered every recorded call with what is recorded, and that a completed run has all
+ * of them.
+ */
 function checkRecorded(recorded, runs, ledger, wrong) {
   const counts = new Map();
   for (const { run: id, path, value, at } of recorded) {
@@ -162,9 +170,9 @@ function checkRecorded(recorded, runs, ledger, wrong) {
 }
 
 /**
- * A call is made again only where it was under way when its worker was lost, and the run says so. After an answer is recorded
- * nobody asks again; but a worker that was frozen between its intent and the call makes the call when it is woken, which nobody
- * can know before it.
+ * Checks repeated calls. A call is repeated only if it was under way when its worker was lost, and the run
+ * says so. After an answer is recorded, the call is not repeated. One exception is undetectable in advance: a
+ * worker that was frozen between its intent and the call makes the call when it is woken.
  */
 function checkRepeated({ runs, recorded, said, ledger, workers }, wrong) {
   const topics = new Map([...runs.values()].map((run) => [run.topic, run]));
@@ -219,7 +227,10 @@ function who(calls) {
     .join("; ");
 }
 
-/** No batch spends more than its budget, by its own account and by the server's; and the account is that of its runs. */
+/**
+ * Checks that no batch spends more than its budget, by its own account and by the server's, and that the
+ * account matches its runs.
+ */
 function checkBudgets(accounts, runs, calls, wrong) {
   for (const { name, limit, allotted, spent } of accounts) {
     const mine = runs.filter((run) => run.batch === name);
@@ -235,7 +246,7 @@ function checkBudgets(accounts, runs, calls, wrong) {
   }
 }
 
-/** Once every run is over, nothing is asked of one, allotted to it or queued for it. Gives reasons. */
+/** Checks that no commands, allotments or jobs remain once every run is over. Returns reasons. */
 export async function checkLeftOver(world) {
   const counts = await leftOver(world.postgres);
   const reasons = Object.entries(counts)

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import os from "node:os";
 
-/** Everything here leaves the processor to others first. Children inherit it. */
+/** Lowers the priority of this process, and so of its children. */
 export function yieldToOthers() {
   if (os.getPriority() < 5) os.setPriority(5);
 }
@@ -11,7 +11,7 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const living = new Set();
 
-/** Programs that still run are killed; those that were frozen too. */
+/** Kills all programs that are still running, frozen ones included. */
 export function killAll() {
   for (const child of living) child.kill("SIGKILL");
 }
@@ -25,8 +25,9 @@ for (const [signal, code] of [
   process.on(signal, () => process.exit(code));
 
 /**
- * Starts a program. `setpriv` has the system kill it when this script is gone, which a script that is killed cannot do itself.
- * `child.ended` resolves to its exit status, or the name of its signal. `as`: `{ uid, gid }` of another user.
+ * Starts a program. With `setpriv`, the system kills it when this script is gone: a script that is killed
+ * cannot do so itself. `child.ended` resolves to its exit status or the name of its signal. `as` is `{ uid,
+ * gid }` of another user.
  */
 export function start(program, args, { as, ...options } = {}) {
   const other = as ? [`--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups"] : [];
@@ -45,7 +46,7 @@ export function start(program, args, { as, ...options } = {}) {
   return child;
 }
 
-/** Runs a program to its end: exit status (or signal), what it said on each of its outputs, and milliseconds. */
+/** Runs a program to its end. Returns its exit status (or signal), both of its outputs, and milliseconds. */
 export async function run(program, args, { input, killAfterMs, ...options } = {}) {
   const begun = performance.now();
   const child = start(program, args, { stdio: ["pipe", "pipe", "pipe"], cwd: "/", ...options });
@@ -61,14 +62,17 @@ export async function run(program, args, { input, killAfterMs, ...options } = {}
   return { status, out: text(out), err: text(err), ms: performance.now() - begun };
 }
 
-/** As `run`, for what must not fail. Gives standard output. */
+/** Like `run`, for commands that must succeed. Returns standard output. */
 export async function done(program, args, options) {
   const { status, out, err } = await run(program, args, options);
   if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${status}\n${out}${err}`);
   return out;
 }
 
-/** Waits until `holds` gives something that is true, and gives that. After `limitMs` it fails with what `late` says. */
+/**
+ * Waits until `holds` returns a truthy value, and returns it. After `limitMs` it fails with the message of
+ * `late`.
+ */
 export async function until(what, holds, { limitMs = 120_000, everyMs = 100, late } = {}) {
   const begun = performance.now();
   for (;;) {

@@ -1,5 +1,5 @@
-// The flows of the tortures, and what their runs must give. A prompt begins with `[TOPIC|STEP]`, so that it says which call of
-// which run it is.
+// The flows of the tortures, and the expected outputs of their runs. A prompt begins with `[TOPIC|STEP]`, which
+// identifies the run and the call.
 import { node, wire } from "../lib/measured.mjs";
 import { answerTo } from "./models.mjs";
 
@@ -12,7 +12,7 @@ const model = (prompt, more) => ({
   ...more,
 });
 
-/** The run and the step that a prompt is of. */
+/** Returns the run and the step of a prompt. */
 export function placeOf(prompt) {
   const [, topic, step] = /^\[([^|]+)\|(\d+)\]/.exec(prompt) ?? [];
   if (topic === undefined)
@@ -20,7 +20,7 @@ export function placeOf(prompt) {
   return { topic, step: Number(step) };
 }
 
-/** A text is drafted again and again: one call after the other. */
+/** A text that is drafted repeatedly: one call after another. */
 export const drafts = {
   flow: (iterations) => ({
     schemaVersion: 1,
@@ -51,7 +51,7 @@ export const drafts = {
   },
 };
 
-/** The parts of a text are made by calls that run at once. */
+/** A text whose parts are made by parallel calls. */
 export const parts = {
   flow: (count) => ({
     schemaVersion: 1,

@@ -1,13 +1,15 @@
-// A model server on loopback (OpenAI's protocol) that writes down each call: its prompt, who asked, when, and whether the answer
-// was sent. The same prompt gets the same answer.
+// A model server on loopback (OpenAI's protocol) that records each call: its prompt, the worker, the time,
+// and whether the answer was sent. Equal prompts get equal answers.
 import { createHash } from "node:crypto";
 import http from "node:http";
 
-/** What a call costs with the prices of the tortures (`world.mjs`), in micro-dollars. */
+/** The cost of a call at the prices of the tortures (`world.mjs`), in micro-dollars. */
 export const CALL_MICROUSD = 3_000;
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
-/** The answer to a prompt. Some answers are so long that a store keeps them apart from their records. */
+/**
+ * Returns the answer to a prompt. Some answers are so long that a store keeps them apart from their records.
+ */
 export function answerTo(prompt, length) {
   const hash = createHash("sha256").update(prompt).digest();
   const word = hash.toString("hex");
@@ -16,10 +18,13 @@ export function answerTo(prompt, length) {
 }
 
 export class ModelServer {
-  /** `{ prompt, worker, askedAt, answeredAt }` in the order in which they came; times in ms since the Unix epoch. */
+  /** `{ prompt, worker, askedAt, answeredAt }` in order of arrival; times in ms since the Unix epoch. */
   calls = [];
 
-  /** `pauseMs`: the shortest and the longest time that an answer takes. `length`: of each answer. */
+  /**
+   * Starts a server. `pauseMs` is the shortest and longest time of an answer, `length` that of each answer in
+   * characters.
+   */
   static async start({ pauseMs = [0, 0], length } = {}) {
     const server = new ModelServer();
     Object.assign(server, { pauseMs, length });
@@ -37,7 +42,7 @@ export class ModelServer {
 
   #serve(request, response) {
     const pieces = [];
-    // A worker that is killed leaves its connection in the middle.
+    // A killed worker leaves its connection half open.
     request.on("error", () => {});
     response.on("error", () => {});
     request.on("data", (piece) => pieces.push(piece));

@@ -1,5 +1,5 @@
-// `npm run torture -- network`: the way to PostgreSQL is slow, is cut, or swallows what is sent. Nothing is lost; what is made
-// again is at most what was under way.
+// `npm run torture -- network`: the connection to PostgreSQL is slow, is cut, or swallows data. Nothing is
+// lost, and at most the work under way is repeated.
 
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
@@ -12,7 +12,10 @@ const RUNS = 24;
 const CUT_MS = 10_000;
 const SILENT_MS = 20_000;
 
-/** How the way behaves, and whether a call may be made again: never while every worker lives and none is ahead of the others. */
+/**
+ * The behaviour of the connection, and the number of calls that may be repeated. None may while every worker
+ * lives and none is ahead of the others.
+ */
 const CASES = {
   slow: { what: "5 ms to PostgreSQL and back", delayMs: [2, 3], size: 8, again: 0, disturb: async () => {} },
   cut: {
@@ -44,7 +47,7 @@ const CASES = {
   alone: {
     what: `one worker of two half open for ${SILENT_MS / 1000} s; the other takes its runs over`,
     size: 30,
-    // What was under way in its eight places: a run of drafts has one call, and one of parts three.
+    // Work under way in its eight places: a run of drafts has one call, a run of parts three.
     again: 24,
     async disturb([proxy], world) {
       await aFewCalls(world);
@@ -115,7 +118,7 @@ function report(name, what, { figures, reasons, seconds }) {
   return reasons.length === 0;
 }
 
-/** Runs the cases that are named, or all; false where something is wrong. */
+/** Runs the named cases, or all. Returns false if anything is wrong. */
 export async function tortureNetwork({ program, only }) {
   yieldToOthers();
   let good = true;

@@ -15,7 +15,9 @@ import { done, run, sleep, start, until } from "./children.mjs";
 
 const VERSIONS = "/usr/lib/postgresql";
 
-/** Where Debian and others put the server's programs; undefined where there is none. */
+/**
+ * Returns the folder of the server's programs, as Debian and others install them; undefined if there is none.
+ */
 export function programs() {
   if (!existsSync(VERSIONS)) return undefined;
   return readdirSync(VERSIONS)
@@ -24,7 +26,7 @@ export function programs() {
     .findLast((bin) => existsSync(path.join(bin, "initdb")));
 }
 
-/** The server refuses root, and then runs as the user `postgres`. */
+/** Returns the user `postgres` if this process is root, which the server refuses to run as. */
 function serverUser() {
   if (process.getuid() !== 0) return undefined;
   const id = (what) => Number(execFileSync("id", [what, "postgres"], { encoding: "utf8" }));
@@ -40,7 +42,7 @@ export function freePort() {
   });
 }
 
-/** The processes that a process has started. */
+/** Returns the child processes of a process. */
 function childrenOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
@@ -57,7 +59,7 @@ function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -71,7 +73,7 @@ export class Postgres {
     if (this.#as) chownSync(folder, this.#as.uid, this.#as.gid);
   }
 
-  /** A server with nothing in it, at a free port or the one given. */
+  /** Creates an empty server, at the given port or a free one. */
   static async create(folder, { port, settings = [] } = {}) {
     const server = new Postgres(folder, port ?? (await freePort()));
     await server.#program("initdb", [
@@ -89,7 +91,8 @@ export class Postgres {
       "listen_addresses = '127.0.0.1'",
       `unix_socket_directories = '${folder}'`,
       "max_connections = 200",
-      // Only processes are killed here, never the machine. Otherwise a server that comes back first writes all files to the disk.
+      // Only processes are killed here, never the machine. With fsync, a restarted server would first sync
+      // all files to disk.
       "fsync = off",
       ...settings,
     ]);
@@ -97,7 +100,7 @@ export class Postgres {
     return server;
   }
 
-  /** A standby of a server that runs. It takes over what that one writes, and can be promoted. */
+  /** Creates a standby of a running server. It follows that server, and can be promoted. */
   static async standbyOf(primary, folder, port) {
     const server = new Postgres(folder, port);
     const from = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby${port}`;
@@ -112,7 +115,7 @@ export class Postgres {
       "-d",
       from,
     ]);
-    // The copy has the primary's settings; the last one of a name counts.
+    // The copy has the primary's settings; the last setting of a name counts.
     server.configure([`unix_socket_directories = '${folder}'`, "synchronous_standby_names = ''"]);
     await server.up();
     return server;
@@ -168,12 +171,12 @@ export class Postgres {
     return readFileSync(path.join(this.folder, "log"), "utf8").split("\n").slice(-30).join("\n");
   }
 
-  /** Kills the server with all its processes at once, as a machine that loses its power does. */
+  /** Kills the server with all its processes at once, as a power failure does. */
   async kill() {
     const child = this.#child;
     if (!child) return;
     this.#child = undefined;
-    // While it stands still it cannot mend what is being killed, nor say anything more.
+    // A stopped server cannot recover from the kills, nor send anything more.
     signal(child.pid, "SIGSTOP");
     const parts = childrenOf(child.pid);
     for (const pid of parts) signal(pid, "SIGKILL");
@@ -187,19 +190,19 @@ export class Postgres {
     await this.#program("pg_ctl", ["promote", "-w", "-D", this.data]);
   }
 
-  /** Sets a setting of a server that runs. */
+  /** Changes a setting of a running server. */
   async set(name, value) {
     await this.sql(`ALTER SYSTEM SET ${name} = '${value}'`);
     await this.sql("SELECT pg_reload_conf()");
   }
 
-  /** Runs SQL; gives what it printed, a line for each row. */
+  /** Runs SQL. Returns its output, a line for each row. */
   async sql(text, database = "store") {
     const args = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", this.url(database), "-f", "-"];
     return await done(path.join(this.bin, "psql"), args, { input: text });
   }
 
-  /** The rows of a query, as objects. */
+  /** Returns the rows of a query, as objects. */
   async rows(query, database) {
     const out = await this.sql(`SELECT row_to_json(t) FROM (${query}) t`, database);
     return out

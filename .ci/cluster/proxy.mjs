@@ -1,14 +1,18 @@
-// A proxy on loopback in front of a server: it adds time to the way, cuts connections, or swallows what goes through them.
+// A proxy on loopback in front of a server: it delays data, cuts connections, or swallows what goes through
+// them.
 import net from "node:net";
 
 export class TcpProxy {
   #server;
   #pairs = new Set();
   #swallows = false;
-  /** Connections that were made through it. */
+  /** The connections that were made through it. */
   connections = 0;
 
-  /** `delayMs`: how long each piece takes, to the server and back. `target`: the server's port, which may be changed. */
+  /**
+   * `delayMs` is the delay of each piece, to the server and back. `target` is the server's port, which may be
+   * changed.
+   */
   constructor(target, delayMs = [0, 0]) {
     Object.assign(this, { target, delayMs });
   }
@@ -30,12 +34,12 @@ export class TcpProxy {
 
   #connect(client) {
     this.connections += 1;
-    // While it swallows, a new connection is one that nobody answers.
+    // While it swallows, nobody answers a new connection.
     const server = this.#swallows ? undefined : net.connect(this.target, "127.0.0.1");
     const pair = [client, server].filter(Boolean);
     this.#pairs.add(pair);
     const end = () => {
-      // What stands still keeps its connections open, whoever else has closed them.
+      // A swallowing proxy keeps its connections open, even if one end has closed them.
       if (this.#swallows) return;
       this.#pairs.delete(pair);
       for (const socket of pair) socket.destroy();
@@ -53,7 +57,7 @@ export class TcpProxy {
   #pass(from, to, delay) {
     from.on("data", (piece) => {
       if (this.#swallows) return;
-      // Timers of one length ring in order.
+      // Timers of one length fire in order.
       if (delay > 0) setTimeout(() => !this.#swallows && to.writable && to.write(piece), delay);
       else to.write(piece);
     });
@@ -75,12 +79,12 @@ export class TcpProxy {
     return this.#listen(this.port);
   }
 
-  /** From now on nothing arrives and nothing is closed: the other end is there no more, and nobody says so. */
+  /** From now on nothing arrives and nothing is closed, as if the other end had vanished silently. */
   swallow() {
     this.#swallows = true;
   }
 
-  /** Resets what was open while it swallowed, and passes on again. */
+  /** Resets the connections that were open while it swallowed, and passes data on again. */
   release() {
     this.#swallows = false;
     this.#reset();

@@ -1,4 +1,4 @@
-// Random numbers that a seed gives: the same in every run of a torture (SplitMix64, Steele et al. 2014).
+// Random numbers from a seed, the same in every run of a torture (SplitMix64, Steele et al. 2014).
 
 const MASK = (1n << 64n) - 1n;
 
@@ -9,7 +9,7 @@ export class Random {
     this.#state = BigInt(seed) & MASK;
   }
 
-  /** A whole number of 32 bits. */
+  /** Returns a 32-bit integer. */
   next() {
     this.#state = (this.#state + 0x9e3779b97f4a7c15n) & MASK;
     let z = this.#state;
@@ -18,22 +18,22 @@ export class Random {
     return Number((z ^ (z >> 31n)) >> 32n);
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, both included. */
   between(least, most) {
     return least + (this.next() % (most - least + 1));
   }
 
-  /** One of a list. */
+  /** Returns an item of a list. */
   of(list) {
     return list[this.next() % list.length];
   }
 
-  /** True in so many of a hundred cases. */
+  /** Returns true in this many of a hundred cases. */
   percent(cases) {
     return this.next() % 100 < cases;
   }
 
-  /** One of `[[name, weight], …]`, as often as its weight says. */
+  /** Returns one name of `[[name, weight], …]`, with a probability proportional to its weight. */
   weighted(choices) {
     let left = this.next() % choices.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [name, weight] of choices) {

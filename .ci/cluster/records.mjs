@@ -1,12 +1,12 @@
-// What the store holds, read from its tables: the runs of batches, the calls that are recorded, and the warnings.
+// The contents of the store, read from its tables: the runs of batches, the recorded calls, and the warnings.
 
 const text = (value) => `'${value.replaceAll("'", "''")}'`;
 const among = (names) => `b.name IN (${names.map(text).join(", ")})`;
 
-/** The records that say that a node gave something. */
+/** The records of a node's value. */
 const GAVE = "rec.kind = 'visit_completed'";
 
-/** The batches, with what they have spent. */
+/** Returns the batches, with what they have spent. */
 export function batchRows(postgres, names) {
   return postgres.rows(
     `SELECT name, limit_microusd AS limit, allotted_microusd AS allotted, spent_microusd AS spent, stopped
@@ -14,7 +14,10 @@ export function batchRows(postgres, names) {
   );
 }
 
-/** The runs of batches, in the order of their lines, with how many records they have and the numbers of those. */
+/**
+ * Returns the runs of batches, in the order of their lines, with the count and the range of their record
+ * numbers.
+ */
 export function runRows(postgres, names) {
   return postgres.rows(
     `SELECT b.name AS batch, r.id, r.run_id, r.line, v.inputs::json ->> 'topic' AS topic, r.status, r.epoch, r.holder,
@@ -27,7 +30,7 @@ export function runRows(postgres, names) {
   );
 }
 
-/** Each answer of a model that is recorded, whole: `{ run, seq, at, path, value }`. */
+/** Returns each recorded answer of a model in full: `{ run, seq, at, path, value }`. */
 export function recordedCalls(postgres, names) {
   return postgres.rows(
     `SELECT c.run, c.seq, c.at, c.path, coalesce(convert_from(t.content, 'UTF8'), c.value) AS value FROM (
@@ -40,21 +43,21 @@ export function recordedCalls(postgres, names) {
   );
 }
 
-/** Each time that a run says that a call was made again: `{ run, path }`. */
+/** Returns each reported repetition of a call: `{ run, path }`. */
 export async function saidRepeated(postgres, names) {
   const rows = await postgres.rows(
     `SELECT rec.run, rec.path, rec.payload::json -> 'warning' ->> 'message' AS message
      FROM loopwright.records rec JOIN loopwright.runs r ON r.id = rec.run JOIN loopwright.batches b ON b.id = r.batch
      WHERE rec.kind IN ('host_warned', 'warned') AND rec.payload::json -> 'warning' ->> 'code' = 'call_repeated' AND ${among(names)}`,
   );
-  // The path is in the words: the record is of the node.
+  // The message contains the path; the record only has the node.
   return rows.map(({ run, path, message }) => ({
     run,
     path: /\(([^()\s]+)\); the call/.exec(message)?.[1] ?? path,
   }));
 }
 
-/** What should be nowhere once every run is over. */
+/** Returns counts that must be zero once every run is over. */
 export async function leftOver(postgres) {
   const [counts] = await postgres.rows(
     `SELECT (SELECT count(*) FROM loopwright.controls) AS "controls",
@@ -64,7 +67,7 @@ export async function leftOver(postgres) {
   return counts;
 }
 
-/** What the queue still has, to be looked at. */
+/** Returns the jobs that are still in the queue, for inspection. */
 export function queuedJobs(postgres) {
   return postgres.rows(
     `SELECT j.key, j.attempts, j.run_at, j.locked_at, j.locked_by, j.last_error, r.status
@@ -73,7 +76,7 @@ export function queuedJobs(postgres) {
   );
 }
 
-/** How many jobs the queue has numbered so far. */
+/** Returns the number of jobs that the queue has numbered so far. */
 export async function jobsEver(postgres) {
   const sequence = "pg_get_serial_sequence('loopwright_queue._private_jobs', 'id')::regclass";
   const [{ last }] = await postgres.rows(`SELECT pg_sequence_last_value(${sequence}) AS last`);

@@ -1,5 +1,6 @@
-// `npm run torture -- network`, case `restart`: PostgreSQL is killed while long runs are under way. Their worker takes others at once when it
-// is back, lets its runs go when they end, and still hears what is asked of them.
+// `npm run torture -- network`, case `restart`: PostgreSQL is killed while long runs are under way. When it
+// is back, their worker immediately claims others, releases its runs when they end, and still receives
+// commands for them.
 
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until } from "./children.mjs";
@@ -7,14 +8,14 @@ import { drafts } from "./flows.mjs";
 import { World } from "./world.mjs";
 
 const CALL_MS = 2_000;
-/** Calls of a long run: it takes longer than the minute after which the queue gives up what is under way. */
+/** The calls of a long run. It takes longer than the minute after which the queue gives up work under way. */
 const CALLS = 45;
-/** A run that waits begins within this time of the server's return. */
+/** The time after the server's return within which a waiting run begins. */
 const BEGINS_MS = 10_000;
-/** When the longest patience of any part is over. */
+/** The time after which even the longest timeout of any part is over. */
 const LATER_MS = 65_000;
 
-/** Gives `{ figures, reasons, seconds }`. */
+/** Returns `{ figures, reasons, seconds }`. */
 export async function tortureRestart(program) {
   const world = await World.create(program, { pauseMs: [CALL_MS, CALL_MS + 1] });
   const reasons = [];
@@ -22,7 +23,7 @@ export async function tortureRestart(program) {
   const begun = performance.now();
   try {
     world.startWorker("one", { places: 4 });
-    // The budget has room for two of three runs: the third waits until one gives back what it did not need.
+    // The budget has room for two of three runs. The third waits until one returns what it did not need.
     const budget = ["--budget-usd", "2", "--budget-usd-run", "0.9"];
     const long = world.prepare({ name: "long", kind: drafts, size: CALLS, runs: 3, more: budget });
     const held = world.prepare({ name: "held", kind: drafts, size: CALLS, runs: 1 });
@@ -56,7 +57,7 @@ export async function tortureRestart(program) {
   return { figures, reasons, seconds: (performance.now() - begun) / 1000 };
 }
 
-/** A run that is under way is paused and resumed, a minute after the break. */
+/** Pauses and resumes a run under way, a minute after the break. */
 async function pauseAndResume(world, reasons) {
   const { out } = await world.person(["batches", "outputs", "held"]);
   const { run, status } = JSON.parse(out.trim());

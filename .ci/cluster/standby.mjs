@@ -1,5 +1,5 @@
-// `npm run torture -- standby`: a primary with a synchronous standby is killed under load, and the standby is promoted. No call
-// whose answer is recorded, or held by a worker, is made again.
+// `npm run torture -- standby`: a primary with a synchronous standby is killed under load, and the standby is
+// promoted. No call whose answer is recorded, or in a worker's memory, is repeated.
 import path from "node:path";
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
@@ -11,10 +11,10 @@ import { World } from "./world.mjs";
 const RUNS = 24;
 const SIZE = 25;
 const SETTINGS = ["wal_level = replica", "max_wal_senders = 10", "wal_keep_size = 256MB"];
-/** Within this time the standby is promoted. */
+/** The time within which the standby is promoted. */
 const PROMOTED_MS = 10_000;
 
-/** Makes a standby, and has the primary wait for it with each commit. */
+/** Creates a standby, and makes the primary wait for it with each commit. */
 async function follow(primary, folder, port) {
   await primary.sql("SELECT 1");
   const standby = await Postgres.standbyOf(primary, folder, port);
@@ -61,7 +61,7 @@ async function round({ world, number, random, ports, batches }) {
   return reasons.map((reason) => `round ${number}: ${reason}`);
 }
 
-/** Runs so many rounds; false where something is wrong. */
+/** Runs this many rounds. Returns false if anything is wrong. */
 export async function tortureStandby({ program, rounds, seed }) {
   yieldToOthers();
   const random = new Random(seed);

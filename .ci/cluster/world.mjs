@@ -9,10 +9,13 @@ import { Postgres, programs } from "./postgres.mjs";
 
 const PRICES = { prices: [{ provider: "openai", model: "test", input: 10, output: 100 }] };
 
-/** Silence after which a worker's runs are taken over. */
+/** The silence after which a worker's runs are taken over. */
 export const TAKEOVER_MS = 2_000;
 
-/** A folder that goes when the script ends, unless something was wrong and it is kept to be looked at. */
+/**
+ * Creates a folder that is removed when the script ends, unless something was wrong and it is kept for
+ * inspection.
+ */
 export function temporaryFolder() {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-torture-"));
   const kept = { folder, keep: false };
@@ -26,14 +29,17 @@ export class World {
   workers = [];
   #commands = 0;
 
-  /** `url`: where workers and people find the store, where that is not the server itself. */
+  /**
+   * Creates a world. `url` is the address of the store for workers and people, if it is not that of the
+   * server itself.
+   */
   static async create(program, { pauseMs = [10, 80], length, settings, url } = {}) {
     if (!programs()) stop("NOT TESTED: this machine has no PostgreSQL server.", 0);
     const world = new World();
     world.program = program;
     world.kept = temporaryFolder();
     world.folder = world.kept.folder;
-    // The server's own user goes through it.
+    // The server's own user needs access.
     await run("chmod", ["755", world.folder]);
     world.models = await ModelServer.start({ pauseMs, length });
     world.postgres = await Postgres.create(path.join(world.folder, "postgres"), { settings });
@@ -43,7 +49,7 @@ export class World {
     return world;
   }
 
-  /** Ends everything. What is left is kept if `keep` is set. */
+  /** Ends everything. With `keep`, the folder remains. */
   async end({ keep = false } = {}) {
     this.kept.keep = keep;
     for (const worker of this.living()) worker.child.kill("SIGKILL");
@@ -66,7 +72,7 @@ export class World {
       HOME: this.#data(name),
       LOOPWRIGHT_KEYCHAIN: "off",
       OPENAI_BASE_URL: this.models.url,
-      // The server writes down who asked.
+      // The key identifies the worker in the server's list of calls.
       OPENAI_API_KEY: name,
       RUST_BACKTRACE: "1",
     };
@@ -111,7 +117,7 @@ export class World {
 
   /** Runs a command of a person. */
   person(args, { url = this.url, ...options } = {}) {
-    // Each has a folder of its own: commands run at once.
+    // Commands run in parallel, so each has its own folder.
     this.#commands += 1;
     const name = `person-${this.#commands % 16}`;
     const [command, ...rest] = args;
@@ -120,14 +126,14 @@ export class World {
     return run(this.program, all, { env: this.#env(name), cwd: this.folder, ...options });
   }
 
-  /** The same, of what must not fail: what it printed, read as JSON where it is. */
+  /** Like `person`, for commands that must succeed. Returns the output, parsed if it is JSON. */
   async must(args, options) {
     const { status, out, err } = await this.person(args, options);
     if (status !== 0) throw new Error(`loopwright ${args.join(" ")}: ${status}\n${out}${err}`);
     return out.trim() ? JSON.parse(out) : undefined;
   }
 
-  /** Repeats a command until it succeeds: the store may be away. */
+  /** Repeats a command until it succeeds, since the store may be away. */
   async again(args, { limitMs = 60_000, ...options } = {}) {
     let last;
     const found = await until(
@@ -141,7 +147,7 @@ export class World {
     return found.out.trim() ? JSON.parse(found.out) : undefined;
   }
 
-  /** Writes a flow and its inputs: the arguments that submit them. */
+  /** Writes a flow and its inputs. Returns the arguments that submit them. */
   prepare({ name, kind, size, runs, more = [] }) {
     const flow = path.join(this.folder, `${name}.flow.json`);
     const inputs = path.join(this.folder, `${name}.jsonl`);
@@ -170,7 +176,7 @@ export class World {
     );
   }
 
-  /** The last lines of each worker. */
+  /** Returns the last lines of each worker's log. */
   logs(lines = 8) {
     return this.workers
       .map((worker) => `${worker.name} (${worker.status ?? "runs"})\n${tail(worker.log, lines)}`)

@@ -1,11 +1,14 @@
-// Builds with cargo and shows how far it is. Warnings and errors appear as cargo writes them.
+// Builds with cargo and shows the progress. Warnings and errors appear as cargo writes them.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildFolder, builtProgram, cargo, root } from "./process.mjs";
 import { duration, ERASE_LINE, PROGRESS_ENVIRONMENT, Progress, StatusLine } from "./progress.mjs";
 
-/** The units that take longest in a build from nothing, in seconds on two cores: a first build has no other measure. */
+/**
+ * The units that take longest in a build from nothing, in seconds on two cores. A first build has no other
+ * estimate.
+ */
 export const FIRST_BUILD = {
   "loopwright-model": [1, 40],
   rmcp: [1, 26],
@@ -22,7 +25,7 @@ export const FIRST_BUILD = {
   "libmimalloc-sys(build)": [1, 6],
 };
 
-/** The same of the program that runs scripts. */
+/** The same for the script runner. */
 export const FIRST_SCRIPTS_BUILD = {
   "mlua-sys(build)": [1, 37],
   monty: [1, 22],
@@ -32,8 +35,9 @@ export const FIRST_SCRIPTS_BUILD = {
 };
 
 /**
- * Builds the program that runs scripts; gives cargo's exit status, and says so where it fails. While it does, a file beside the
- * program has the id of this process: whoever needs scripts waits as long as it lives. `signal` ends the build.
+ * Builds the script runner. Returns cargo's exit status, and prints an error if it fails. During the build, a
+ * file next to the program contains the id of this process: programs that need scripts wait as long as that
+ * process lives. `signal` ends the build.
  */
 export async function buildScripts({ signal } = {}) {
   const program = builtProgram("loopwright-scripts").replace(/\.exe$/, "");
@@ -49,7 +53,7 @@ export async function buildScripts({ signal } = {}) {
   return code;
 }
 
-/** What `work` gives. While it works, the file `marker` has the id of this process. */
+/** Returns the result of `work`. While it runs, the file `marker` contains the id of this process. */
 export async function marked(marker, work) {
   const forget = () => rmSync(marker, { force: true });
   mkdirSync(path.dirname(marker), { recursive: true });
@@ -64,8 +68,9 @@ export async function marked(marker, work) {
 }
 
 /**
- * `cargo build` with `args`; gives cargo's exit status, 127 when it could not start. `what` names the result in a sentence.
- * `firstBuild` has the units with their seconds where no earlier build has left its own. `signal` ends the build.
+ * Runs `cargo build` with `args`. Returns cargo's exit status, or 127 if it could not start. `what` names the
+ * result in a sentence. `firstBuild` has the units with their seconds, for use when no earlier build has left
+ * its own. `signal` ends the build.
  */
 export function build(what, args, { firstBuild, signal } = {}) {
   return watch("cargo", cargo("build", "--message-format=json-render-diagnostics", ...args), {
@@ -104,11 +109,11 @@ export function watch(command, args, { what, firstBuild, memory, key, signal, ..
       const isProgress = isRedrawn ? progress.redrawn(line) : progress.isStatus(line);
       if (!isProgress) status.print(line);
     };
-    // Not after each line: an error of several lines stays in one piece.
+    // Not after each line, so that an error of several lines stays in one piece.
     readLines(child.stdout, onOutput).on("data", show);
     readLines(child.stderr, onError).on("data", show);
     child.on("error", (error) => {
-      // Ended on purpose: `close` follows.
+      // The end was intended: `close` follows.
       if (error.name === "AbortError") return;
       clearInterval(clock);
       status.print(`${command} could not start: ${error.message}`);
@@ -132,12 +137,15 @@ function isRewritable(stream) {
   return stream.isTTY && process.stdout.isTTY && !process.env.CI && process.env.TERM !== "dumb";
 }
 
-/** Cargo writes into a pipe here, so it does not see that a terminal shows its colours. */
+/** Cargo writes into a pipe here, so it does not detect that a terminal shows its colours. */
 function colours(stream) {
   return stream.isTTY && !process.env.NO_COLOR ? { CARGO_TERM_COLOR: "always" } : {};
 }
 
-/** Hands each line to `take`, and whether it ended with a carriage return alone, as a line does that is rewritten in place. */
+/**
+ * Passes each line to `take`, and whether it ended with a carriage return alone, as a line that is rewritten
+ * in place does.
+ */
 function readLines(stream, take) {
   let rest = "";
   stream.setEncoding("utf8");
@@ -170,6 +178,6 @@ function write(file, seconds) {
   try {
     writeFileSync(file, JSON.stringify(seconds));
   } catch {
-    // The next build has a worse estimate; that is no reason to fail.
+    // The next build has a worse estimate, which is no reason to fail.
   }
 }

@@ -1,5 +1,5 @@
-// `npm run torture -- fuzz`: every reader of outside bytes is given bytes that are made up, each for some minutes. A case that
-// makes one panic, hang or take too much memory is kept, and said with what to do about it.
+// `npm run torture -- fuzz`: every reader of external bytes is fuzzed for some minutes. A case that makes one
+// panic, hang or take too much memory is kept, and reported with what to do about it.
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { answer, buildFolder, has, root, say, show, stop } from "./process.mjs";
 
 const CARGO_FUZZ = "0.13.2";
-/** Seconds that one case may take, and megabytes that a target may hold. */
+/** The seconds of one case, and the megabytes of a target. */
 const TIMEOUT = 2;
 const MEMORY = 500;
 
@@ -15,7 +15,7 @@ const rust = path.join(root, "src-tauri");
 const folder = path.join(rust, "fuzz");
 const corpus = path.join(rust, "crates/fuzzing/corpus");
 
-/** What tests of the readers have at hand, as further seeds. */
+/** The samples of the readers' tests, as further seeds. */
 const IMPORTS = path.join(rust, "crates/api/tests/imports");
 const MORE_SEEDS = {
   flow_file: [path.join(rust, "crates/engine/tests/flows"), path.join(root, "templates")],
@@ -26,7 +26,7 @@ const MORE_SEEDS = {
   import_aistudio: [path.join(IMPORTS, "aistudio")],
 };
 
-/** Builds the targets and runs those asked for, one after the other; false when one found something. */
+/** Builds the targets and runs the requested ones in sequence. Returns false if one found something. */
 export async function fuzz({ minutes, only }) {
   const targets = chosen(only);
   await installCargoFuzz();
@@ -60,12 +60,15 @@ async function installCargoFuzz() {
   if ((await show("cargo", install)) !== 0) stop("cargo-fuzz could not be installed; the reason is above.");
 }
 
-/** No sanitizer: it would need a nightly compiler, and Rust without `unsafe` gains little by it. */
+/**
+ * Builds the targets without a sanitizer: it would need a nightly compiler, and Rust without `unsafe` gains
+ * little from it.
+ */
 async function build(targets) {
   say("Building the fuzz targets (many minutes the first time)");
-  // Dictionaries and the search index, which take longest to compile, are linked by some targets alone.
+  // Only some targets link the dictionaries and the search index, which take longest to compile.
   const all = targets.some((target) => target.startsWith("stream_") || target === "run_file");
-  // What is fuzzed is what is shipped, to the version.
+  // The fuzzed versions of dependencies are the shipped ones.
   copyFileSync(path.join(rust, "Cargo.lock"), path.join(folder, "Cargo.lock"));
   const flags = ["--sanitizer", "none", "--no-cfg-fuzzing", "--strip-dead-code"];
   if (!all) flags.push("--no-default-features");
@@ -75,7 +78,7 @@ async function build(targets) {
   }
 }
 
-/** Beside the usual builds, not among them: everything is compiled with other flags. */
+/** Returns a folder separate from the usual builds: everything is compiled with other flags. */
 function targetFolder() {
   return process.env.LOOPWRIGHT_FUZZ_TARGET_DIR ?? path.join(buildFolder(), "fuzz");
 }
@@ -86,7 +89,7 @@ function program(target) {
 }
 
 async function run(target, minutes) {
-  // What it learns is kept for the next time, outside of the repository.
+  // The learned corpus is kept for the next time, outside the repository.
   const learned = path.join(targetFolder(), "corpus", target);
   const artifacts = path.join(targetFolder(), "artifacts", target);
   for (const made of [learned, artifacts]) mkdirSync(made, { recursive: true });
@@ -112,7 +115,7 @@ async function run(target, minutes) {
   );
   rmSync(scratch, { recursive: true, force: true });
   const found = readdirSync(artifacts)
-    // What was merely slow and still within the limit is no finding.
+    // A slow case within the limit is not a finding.
     .filter((name) => !before.has(name) && !name.startsWith("slow-unit-"))
     .map((name) => path.join(artifacts, name));
   if (code !== 0) console.log(log.lines.slice(-60).join("\n"));
@@ -129,7 +132,7 @@ async function run(target, minutes) {
   };
 }
 
-/** Gives the exit status, and keeps the end of what it says. */
+/** Returns the exit status, and keeps the end of the output. */
 function libFuzzer(command, args, log, env) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env } });
@@ -141,7 +144,7 @@ function libFuzzer(command, args, log, env) {
       rest = lines.pop() ?? "";
       log.lines.push(...lines);
       log.lines.splice(0, Math.max(0, log.lines.length - 400));
-      // A sign of life twice a minute.
+      // Print a sign of life twice a minute.
       if (Date.now() - shown > 30_000 && lines.length > 0) {
         shown = Date.now();
         console.log(`  ${lines.at(-1)}`);

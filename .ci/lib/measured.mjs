@@ -1,4 +1,4 @@
-// A run of the command line as measurements see it: a flow that is made for it, and what its process took.
+// Measured runs of the command line: building their flows, and what their processes used.
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,10 @@ export const wire = (source, sourceHandle, target, targetHandle) => ({
 
 export const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Starts a program and waits for its end: milliseconds, the largest memory in MB (0 without /proc), the exit code, and whether it was ended after `limitMs`. */
+/**
+ * Runs a program to its end. Returns milliseconds, the peak memory in MB (0 without /proc), the exit code,
+ * and whether it was killed after `limitMs`.
+ */
 export async function measured(program, args, { env = process.env, limitMs = 600_000, onOutput }) {
   const begun = performance.now();
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], env });
@@ -26,7 +29,7 @@ export async function measured(program, args, { env = process.env, limitMs = 600
       const found = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
       memory = Math.max(memory, Number(found?.[1] ?? 0) / 1024);
     } catch {
-      // It has ended, or this system has no /proc.
+      // The process has ended, or this system has no /proc.
     }
   }, 5);
   let late = false;
@@ -40,7 +43,7 @@ export async function measured(program, args, { env = process.env, limitMs = 600
   return { ms: performance.now() - begun, memory, code, late };
 }
 
-/** Bytes of a run store. */
+/** Returns the bytes of a run store. */
 export function storeBytes(folder) {
   return ["runs.db", "runs.db-wal"]
     .map((name) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.size ?? 0)

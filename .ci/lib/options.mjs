@@ -1,10 +1,10 @@
-// What a command of this project is given: read, or refused in words, with what there is.
+// The command line of this project's scripts: parsed, or rejected with a message and the alternatives.
 import { parseArgs } from "node:util";
 import { stop } from "./process.mjs";
 
 /**
- * The options, and under `words` what was named beside them. `known` has the words that may come first, each with those that may
- * follow it. `--help` prints the help and ends.
+ * Returns the options, and the positional arguments under `words`. `known` has the words that may come first,
+ * each with those that may follow it. `--help` prints the help and exits.
  */
 export function optionsOf(help, options, known = {}) {
   const refuse = (why) => stop(`${why}\n\n${help}`, 2);

@@ -1,11 +1,12 @@
-// Programs of others that a bench or a torture runs, installed from their registries into a folder beside the build.
+// Third-party programs that a bench or a torture runs, installed from their registries into a folder of the
+// build folder.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { answer, buildFolder, say } from "./process.mjs";
 
 /**
- * Installs what is not there yet into `<build folder>/<place>`. `packages` has names with fixed versions, under `python` or `npm`.
- * Gives the `folder`, or in `why` the reason why there is none.
+ * Installs missing packages into `<build folder>/<place>`. `packages` has names with fixed versions, under
+ * `python` or `npm`. Returns the `folder`, or the reason for its absence in `why`.
  */
 export function installed(place, packages) {
   const folder = path.join(buildFolder(), place);

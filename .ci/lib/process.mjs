@@ -1,4 +1,4 @@
-// Running other programs: with their output shown, with it read along, or quietly for an answer.
+// Runs other programs: with visible output, with output that is also read, or quietly for an answer.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -8,18 +8,18 @@ export const root = path.resolve(import.meta.dirname, "../..");
 
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 
-/** A heading for what comes next. */
+/** Prints a heading for what follows. */
 export function say(text) {
   console.log(colour ? `\n\x1b[1;35m▸\x1b[0m \x1b[1m${text}\x1b[0m` : `\n▸ ${text}`);
 }
 
-/** Ends the program with words for a person, not a stack. */
+/** Ends the program with a message for people instead of a stack. */
 export function stop(text, code = 1) {
   console.error(`\n${text}`);
   process.exit(code);
 }
 
-/** Runs to the end with its output shown; gives the exit status, 127 when it could not start. */
+/** Runs a command to its end with visible output. Returns the exit status, or 127 if it could not start. */
 export function show(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: "inherit", ...options });
@@ -31,7 +31,9 @@ export function show(command, args, options = {}) {
   });
 }
 
-/** Like `show`, for a command that runs beside others: each line of its output begins with `name`. */
+/**
+ * Like `show`, for a command that runs in parallel with others: each line of its output begins with `name`.
+ */
 export function showAs(name, command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], ...options });
@@ -50,8 +52,9 @@ export function showAs(name, command, args, options = {}) {
 }
 
 /**
- * Like `show`, and hands every line of standard output to `line` as well. When nothing is said for `silence` minutes, what
- * the command has started hangs and is ended, so that the command itself can tell of it and continue the rest.
+ * Like `show`, and also passes every line of standard output to `line`. After `silence` minutes without
+ * output, the command's children count as hung and are ended, so that the command itself can report it and
+ * continue with the rest.
  */
 export function showAndRead(command, args, line, { silence, ...options }) {
   return new Promise((resolve) => {
@@ -83,7 +86,7 @@ export function showAndRead(command, args, line, { silence, ...options }) {
   });
 }
 
-/** Standard output of a short command, or null when it failed or is not there. */
+/** Returns standard output of a short command, or null if it failed or does not exist. */
 export function answer(command, args) {
   const done = spawnSync(command, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   return done.status === 0 ? done.stdout.trim() : null;
@@ -96,18 +99,21 @@ export function has(command) {
     .some((folder) => names.some((name) => existsSync(path.join(folder, name))));
 }
 
-/** Where cargo puts what it builds: a person may have chosen another folder for all their builds. Programs that are started later are told. */
+/**
+ * Returns cargo's build folder, which may be one that a person chose for all builds. Programs that are
+ * started later receive it too.
+ */
 export function buildFolder() {
   if (process.env.CARGO_TARGET_DIR === undefined) {
     const metadata = answer("cargo", cargo("metadata", "--no-deps", "--format-version", "1", "--offline"));
-    // Before Rust is installed nothing is built anywhere.
+    // Without Rust there is no build folder yet.
     if (metadata === null) return path.join(root, "src-tauri/target");
     process.env.CARGO_TARGET_DIR = JSON.parse(metadata).target_directory;
   }
   return path.resolve(root, process.env.CARGO_TARGET_DIR);
 }
 
-/** A program that cargo built; `profile` is the folder's name. */
+/** Returns the path of a program that cargo built; `profile` is the folder's name. */
 export function builtProgram(name, profile = "debug") {
   return path.join(buildFolder(), profile, process.platform === "win32" ? `${name}.exe` : name);
 }

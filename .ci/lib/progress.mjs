@@ -1,28 +1,32 @@
-// How far a build is: reads what cargo writes, and keeps one line about it on a terminal or in a log.
+// The progress of a build: reads cargo's output, and maintains one line about it on a terminal or in a log.
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * Makes cargo write its progress into a pipe. No stable output of cargo has the number of units before they are built: the
- * unit graph needs a nightly version, and JSON messages arrive only when a unit is finished. Width leaves room for the names.
+ * Makes cargo write its progress into a pipe. No other stable output of cargo has the number of units before
+ * they are built: the unit graph needs a nightly version, and JSON messages arrive only when a unit is
+ * finished. The width leaves room for the names.
  */
 export const PROGRESS_ENVIRONMENT = { CARGO_TERM_PROGRESS_WHEN: "always", CARGO_TERM_PROGRESS_WIDTH: "1000" };
 
-/** Seconds of a unit that the earlier build does not have. Most units are smaller than the mean. */
+/** The seconds of a unit that the earlier build does not have. Most units are smaller than the mean. */
 const USUAL_SECONDS = 0.4;
-/** For so many seconds a computer counts as fast as in the earlier build; the first units are small and say little. */
+/**
+ * The seconds during which a computer counts as fast as in the earlier build. The first units are small and
+ * say little.
+ */
 const AS_BEFORE = 30;
-/** An estimate needs this many seconds of compiling, and this part of what is left. */
+/** An estimate needs this many seconds of compiling, and this part of the remaining time. */
 const MEANINGFUL_SECONDS = 5;
 const MEANINGFUL_PART = 0.03;
-/** The line is read every second; when more time has passed, the computer slept. */
+/** The line is read every second. After a longer pause, the computer was asleep. */
 const LONGEST_PAUSE = 10;
 
 const UNITS = /^Building \[[=> ]*\] (\d+)\/(\d+)(?:: *(.*))?$/;
 const DOWNLOAD = /^Downloading (\d+) crates?\b/;
-/** What the shown line already says. Everything else that cargo writes is for the reader. */
+/** Output that the shown line already covers. Everything else that cargo writes is for the reader. */
 const STATUS = /^ +(?:Building|Compiling|Fresh|Downloading|Downloaded|Finished) /;
 
-/** The state of one build. It has no input and no output of its own. */
+/** The state of one build. It has no input or output of its own. */
 export class Progress {
   #what;
   #known;
@@ -32,16 +36,16 @@ export class Progress {
   #counted = 0;
   #compiled = 0;
   #downloads = 0;
-  /** The active unit that started first, when cargo last reported. */
+  /** The active unit that started first, at cargo's last report. */
   #longest = "";
-  /** Units that are compiled now, each with the seconds it has taken, in the order of their start. */
+  /** The units being compiled, each with its seconds so far, in the order of their start. */
   #active = new Map();
-  /** Finished units by name: how many, how many of them were compiled, and the seconds those took. */
+  /** Finished units by name: their number, how many of them were compiled, and the seconds of those. */
   #finished = new Map();
 
   /**
-   * `what` is built. `known` has the units of an earlier build: `{ name: [count, seconds of each] }`; without it no time is
-   * estimated. `now` gives milliseconds.
+   * Starts the progress of building `what`. `known` has the units of an earlier build: `{ name: [count,
+   * seconds of each] }`. Without it no time is estimated. `now` returns milliseconds.
    */
   constructor(what, { known, now = () => performance.now() } = {}) {
     this.#what = what;
@@ -49,7 +53,7 @@ export class Progress {
     this.#now = now;
   }
 
-  /** Takes a line of cargo's standard output; false when it is no message of cargo. */
+  /** Reads a line of cargo's standard output. Returns false if it is not a message of cargo. */
   message(line) {
     if (!line.startsWith("{")) return false;
     let message;
@@ -64,7 +68,7 @@ export class Progress {
     return typeof message.reason === "string";
   }
 
-  /** Takes a line that cargo rewrites in place; false when it is something else. */
+  /** Reads a line that cargo rewrites in place. Returns false if it is something else. */
   redrawn(line) {
     const plain = stripVTControlCharacters(line);
     const text = plain.trim();
@@ -74,7 +78,7 @@ export class Progress {
     return /^ +[A-Z][a-z]+ /.test(plain);
   }
 
-  /** Whether a line of cargo's standard error only repeats what `text` says. */
+  /** Whether a line of cargo's standard error only repeats what `text` returns. */
   isStatus(line) {
     return STATUS.test(stripVTControlCharacters(line));
   }
@@ -85,19 +89,19 @@ export class Progress {
     return Math.max(finished, this.#counted);
   }
 
-  /** Cargo's own total, or more when more was finished: no count is above it. */
+  /** Cargo's own total, or the number of finished units if that is greater. */
   get total() {
     return Math.max(this.#total, this.#total && this.done);
   }
 
-  /** Whether cargo found everything as it was. */
+  /** Whether cargo compiled nothing. */
   get nothingChanged() {
     return this.#compiled === 0;
   }
 
-  /** The line to show, at most `columns` long: without the name of a crate where that has no room. */
+  /** Returns the line to show, at most `columns` long. The name of a crate is omitted if there is no room. */
   text(columns = Number.POSITIVE_INFINITY) {
-    // Cargo writes its line only when that changes, and one unit can take a minute.
+    // Cargo writes its line only when it changes, and one unit can take a minute.
     this.#passTime();
     const name = this.#longest.replace(/\(.*/, "");
     const line = `Building ${this.#what}${this.#state()}`;
@@ -114,7 +118,7 @@ export class Progress {
     return this.done ? `: ${several(this.done, "step")} done` : "";
   }
 
-  /** The units of this build with the seconds they took, for the estimate of the next. */
+  /** Returns the units of this build with their seconds, for the estimate of the next. */
   units() {
     const unit = ([name, { count, compiled, seconds }]) => {
       const each = compiled ? seconds / compiled : this.#weight(name);
@@ -136,12 +140,12 @@ export class Progress {
   #passTime() {
     const now = this.#now();
     const passed = this.#last === undefined ? 0 : Math.min((now - this.#last) / 1000, LONGEST_PAUSE);
-    // Units that run at the same time share the time, so that all seconds together are those of the build.
+    // Parallel units share the time, so that the seconds of all units add up to those of the build.
     for (const [name, seconds] of this.#active) this.#active.set(name, seconds + passed / this.#active.size);
     this.#last = now;
   }
 
-  /** A unit leaves cargo's line, before or after the message that it is finished. */
+  /** Handles a unit that leaves cargo's line, before or after the message that it is finished. */
   #end(name) {
     const unit = this.#unit(name);
     unit.seconds += this.#active.get(name);
@@ -152,7 +156,7 @@ export class Progress {
   #finish(name, fresh) {
     const unit = this.#unit(name);
     unit.count += 1;
-    // The message about a build script does not say whether it ran; one that ran was in cargo's line.
+    // The message about a build script does not say whether it ran. A script that ran was in cargo's line.
     if (fresh === false) {
       this.#compiled += 1;
       unit.compiled = Math.min(unit.compiled + 1, unit.count);
@@ -171,7 +175,7 @@ export class Progress {
     return this.#known?.[name]?.[1] ?? USUAL_SECONDS;
   }
 
-  /** What all units together take, in seconds of the earlier build. */
+  /** Returns the total time of all units, in seconds of the earlier build. */
   #work() {
     let count = 0;
     let seconds = 0;
@@ -198,7 +202,7 @@ export class Progress {
     for (const [name, seconds] of this.#active) {
       spent += seconds;
       waiting -= this.#weight(name);
-      // What has taken longer than expected is not about to end: it gets a quarter more.
+      // A unit that exceeds its estimate is not about to end: it gets a quarter more.
       left += Math.max(this.#weight(name) * slowness - seconds, seconds / 4);
     }
     left += Math.max(waiting, 0) * slowness;
@@ -206,7 +210,7 @@ export class Progress {
   }
 }
 
-/** The name that cargo's progress has for the unit of a message. */
+/** Returns the name that cargo's progress uses for the unit of a message. */
 function unitName({ reason, package_id: id, target, profile }) {
   const [source, version = ""] = id.split("#");
   const named = version.includes("@") ? version.split("@")[0] : undefined;
@@ -228,7 +232,7 @@ function inWords(seconds) {
   return seconds >= 10 ? `about ${Math.ceil(seconds / 10) * 10} s` : "a few seconds";
 }
 
-/** How long something took: "4 min 12 s". */
+/** Formats a duration: "4 min 12 s". */
 export function duration(milliseconds) {
   if (milliseconds < 9950) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
@@ -239,7 +243,9 @@ export const ERASE_LINE = "\x1b[K";
 const REDRAW = 100;
 const REPEAT = 15_000;
 
-/** One line that is rewritten in place, or, where `inPlace` is false, a line now and then without control characters. */
+/**
+ * One line that is rewritten in place. If `inPlace` is false, an occasional line without control characters.
+ */
 export class StatusLine {
   #stream;
   #inPlace;
@@ -259,7 +265,7 @@ export class StatusLine {
     return this.#inPlace ? (this.#stream.columns || 80) - 1 : undefined;
   }
 
-  /** May be called at any rate. */
+  /** Shows a text. It may be called at any rate. */
   show(text) {
     const now = this.#now();
     if (now - this.#at < (this.#inPlace ? REDRAW : REPEAT)) return;
@@ -269,7 +275,7 @@ export class StatusLine {
     this.#at = now;
   }
 
-  /** Writes a line that stays, above the one that is rewritten. */
+  /** Writes a permanent line above the rewritten one. */
   print(line) {
     this.clear();
     this.#stream.write(`${line}\n`);

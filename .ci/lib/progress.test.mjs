@@ -1,4 +1,4 @@
-// What is shown of a build, from lines as cargo writes them.
+// The progress of a build, from lines as cargo writes them.
 // @vitest-environment node
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,10 @@ import { duration, ERASE_LINE, Progress, StatusLine } from "./progress.mjs";
 
 const CRATES = "registry+https://github.com/rust-lang/crates.io-index";
 
-/** Messages of `cargo build --message-format=json-render-diagnostics`, without the parts that nobody reads here. */
+/**
+ * Messages of `cargo build --message-format=json-render-diagnostics`, without the fields that are not used
+ * here.
+ */
 const library = (name, fresh = false) =>
   JSON.stringify({
     reason: "compiler-artifact",
@@ -47,11 +50,11 @@ const program = (name, fresh = false) =>
   });
 const finished = (success) => JSON.stringify({ reason: "build-finished", success });
 
-/** Cargo's own line, as it is in a pipe. */
+/** Returns cargo's own line, as it appears in a pipe. */
 const bar = (done, total, ...names) =>
   `    Building [${"=".repeat(done)}>${" ".repeat(total - done)}] ${done}/${total}: ${names.join(", ")}      `;
 
-/** A clock of its own, and what is written. */
+/** Returns a progress with a test clock and recorded output. */
 function recorded(what, { known, inPlace }) {
   let time = 0;
   let written = "";
@@ -171,7 +174,7 @@ describe("how long it takes", () => {
       message(library("small"));
       redrawn(bar(done, 12, "small"));
     }
-    // What took 4 seconds took 8 now, which is not much to judge by: the other 56 are taken for little more.
+    // A unit of 4 seconds now took 8, which is little evidence: the other 56 count as little more.
     expect(text(progress)).toBe("Building Loopwright: 4 of 12 steps, about 70 s left (small)");
   });
 
@@ -290,7 +293,9 @@ describe("a command that writes as cargo does", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs a program in cargo's place that writes `steps`: lines of its output, and what it writes on standard error. */
+  /**
+   * Runs a program in place of cargo that writes `steps`: lines of its output, and text for standard error.
+   */
   async function run(steps, { code = 0, inPlace = false } = {}) {
     const script = path.join(folder, "cargo.mjs");
     const write = ({ out, err }) =>

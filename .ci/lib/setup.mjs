@@ -1,4 +1,5 @@
-// Makes a fresh machine able to build, test and start Loopwright: says what is missing and why, then installs it.
+// Prepares a fresh machine to build, test and start Loopwright: reports what is missing and why, then
+// installs it.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +9,7 @@ import { answer, has, root, say, show, stop } from "./process.mjs";
 const OLDEST_RUST = [1, 95];
 const OLDEST_NODE = 20;
 
-/** Debian's and Ubuntu's package names, each with the reason it is needed. */
+/** Debian's and Ubuntu's package names, each with the reason. */
 const PACKAGES = {
   compile: { "build-essential": "compiles the C parts (SQLite, TLS) and links" },
   window: {
@@ -27,13 +28,16 @@ const PACKAGES = {
   },
 };
 
-/** `parts`: which of `compile`, `pages`, `window`, `others`, `cluster`, `drive` the work at hand needs. */
+/**
+ * Installs what is missing. `parts` selects from `compile`, `pages`, `window`, `others`, `cluster` and
+ * `drive`.
+ */
 export async function prepare(parts) {
   const node = Number(process.versions.node.split(".")[0]);
   if (node < OLDEST_NODE) stop(`Node ${OLDEST_NODE} or later is needed; this is ${process.version}.`);
   requireRust();
   await installPackages(parts);
-  // The scripts themselves use none. The pages do, their tests, and what makes packages.
+  // The scripts themselves need none. The pages, their tests and the packaging do.
   if (parts.includes("window") || parts.includes("pages")) await installNodeModules();
 }
 
@@ -54,7 +58,7 @@ function requireRust() {
 
 async function installPackages(parts) {
   if (process.platform !== "linux") return;
-  // A Python from elsewhere does as well as the system's.
+  // Any other Python is as good as the system's.
   if (answer("python3", ["-c", "import ensurepip, venv"]) !== null)
     parts = parts.filter((part) => part !== "others");
   const wanted = Object.assign({}, ...parts.map((part) => PACKAGES[part]));
@@ -95,8 +99,9 @@ async function installPackages(parts) {
 }
 
 /**
- * Installs when the lock file is not the one that was installed last. Not `npm ci`: that refuses a lock file without the
- * optional packages of every other platform, which a machine that wrote it may not have been able to see.
+ * Installs the packages if the lock file differs from the last installed one. `npm ci` would refuse a lock
+ * file without the optional packages of every other platform, which the machine that wrote it may not have
+ * seen.
  */
 async function installNodeModules() {
   const lock = createHash("sha256")

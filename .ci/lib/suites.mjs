@@ -1,4 +1,5 @@
-// What is built, and the three test suites: the pages' units, the Rust crates, the real window. Each adds to a tally.
+// The builds, and the three test suites: the pages' units, the Rust crates, the real window. Each adds to a
+// tally.
 import {
   existsSync,
   mkdirSync,
@@ -14,15 +15,15 @@ import { build } from "./build.mjs";
 import { buildFolder, cargo, root, say, show, showAndRead, showAs } from "./process.mjs";
 import { Tally } from "./tally.mjs";
 
-/** The pages go into the program, so they come first; false when they could not be built. */
+/** Builds the pages, which the program includes. Returns false if they could not be built. */
 export async function buildPages() {
   say("Building the pages");
   return (await show("npm", ["run", "--silent", "ui:build"])) === 0;
 }
 
 /**
- * Everything at once: programs, tests and examples. Built one by one, cargo would choose other features for what they
- * share and compile the largest dependencies once for each.
+ * Builds everything at once: programs, tests and examples. In separate builds, cargo would choose different
+ * features for shared dependencies and compile the largest ones once for each.
  */
 export async function buildRust() {
   forgetOtherCheckout();
@@ -31,8 +32,9 @@ export async function buildRust() {
 }
 
 /**
- * Tests hold the path of the checkout that they were compiled in, and cargo does not notice when a shared build folder was
- * filled from another one whose files are as old: what was compiled of the workspace there is compiled again.
+ * Makes cargo recompile the workspace's crates if the shared build folder was filled from another checkout. Tests
+ * contain the path of the checkout in which they were compiled, and cargo does not notice if that one's files
+ * are as old.
  */
 function forgetOtherCheckout() {
   const folder = buildFolder();
@@ -51,12 +53,15 @@ function forgetOtherCheckout() {
 /** The suites by the names that `--only` takes. */
 export const SUITES = { ui: testUi, rust: testRust, window: testWindow };
 
-/** How many windows are driven at once, each on a display of its own: a journey waits for its window half of the time. */
+/**
+ * The number of windows that are driven at once, each on its own display. A journey waits for its window half
+ * of the time.
+ */
 const DISPLAYS = 2;
 
 /**
- * Runs these suites and adds what they count. The journeys run beside the Rust tests: one of the two alone leaves a core
- * idle for minutes. A few tests that failed are tried again when nothing else runs any more.
+ * Runs these suites and adds their counts. The journeys run in parallel with the Rust tests: either alone
+ * leaves a core idle for minutes. A few failed tests are tried again when nothing else runs.
  */
 export async function runSuites(names, tally) {
   if (names.includes("ui")) await testUi(tally);
@@ -79,10 +84,13 @@ async function testUi(tally) {
   tally.step(code, before);
 }
 
-/** Up to how many tests or files of journeys that failed are run a second time. Where more fail, the cause is not another program. */
+/**
+ * The most failed tests or files of journeys that are run a second time. If more fail, the cause is not
+ * another program.
+ */
 const TRIED_AGAIN = 3;
 
-/** Gives the second try of a few tests that failed, as `testWindow` does. */
+/** Returns the second try of a few failed tests, as `testWindow` does. */
 async function testRust(tally) {
   say("Tests of the Rust crates");
   const before = tally.failed;
@@ -96,12 +104,12 @@ async function testRust(tally) {
     say(`Trying again: ${failed.join(", ")}`);
     const second = new Tally();
     await cargoTest(second, ["--", "--exact", ...failed]);
-    // What ends without a word about each of them has not passed.
+    // A run that ends without a result for each of them has not passed.
     if (second.passed + second.failed >= failed.length) tally.triedRustAgain(second);
   };
 }
 
-/** Runs the tests of all crates; gives cargo's exit status. */
+/** Runs the tests of all crates. Returns cargo's exit status. */
 function cargoTest(tally, args = []) {
   const env = { ...process.env, CARGO_TERM_COLOR: process.stdout.isTTY ? "always" : "never" };
   const test = cargo("test", "--workspace", "--no-fail-fast", ...args);
@@ -109,8 +117,9 @@ function cargoTest(tally, args = []) {
 }
 
 /**
- * Needs `buildRust`. A journey that fails is tried once more in a new window, because another program can take the
- * machine for seconds: the summary names what passed only then. Gives the second try, for the caller to choose its time.
+ * Runs the journeys; needs `buildRust`. A journey that fails is tried once more in a new window, because
+ * another program can take the machine for seconds. The summary names what passed only then. Returns the
+ * second try, so that the caller can choose its time.
  */
 async function testWindow(tally) {
   say(`Journeys through the real window, on ${DISPLAYS} displays`);
@@ -141,8 +150,8 @@ async function testWindow(tally) {
 }
 
 /**
- * Vitest's exit status and what its `json` reporter says: null where it wrote nothing. With a `name` each line of its output
- * begins with it.
+ * Returns Vitest's exit status and the report of its `json` reporter, or null if it wrote none. With a
+ * `name`, each line of its output begins with it.
  */
 async function vitestOnce(config, { args = [], name } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-report-"));
@@ -166,7 +175,10 @@ async function vitestOnce(config, { args = [], name } = {}) {
 const failedFiles = (report) =>
   (report?.testResults ?? []).filter(({ status }) => status === "failed").map(({ name }) => name);
 
-/** The report with each file that was tried again as it was then; one that the second try does not have stays failed. */
+/**
+ * Returns the report with the second results of each file that was tried again. A file without a second
+ * result stays failed.
+ */
 function withSecondTry(report, second) {
   const again = new Map((second?.testResults ?? []).map((result) => [result.name, result]));
   return { testResults: report.testResults.map((result) => again.get(result.name) ?? result) };

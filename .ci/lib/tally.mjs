@@ -1,18 +1,21 @@
-// Counts what test programs report, from their own words: cargo's result lines and Vitest's JSON.
+// Counts the results of test programs, from their own output: cargo's result lines and Vitest's JSON.
 import { basename } from "node:path";
 
 export class Tally {
   passed = 0;
   failed = 0;
   skipped = 0;
-  /** What a test could not reach and passed without: its own words. */
+  /** What a test could not reach and passed without, in its own words. */
   unreached = [];
-  /** Files of journeys, and Rust tests, that failed and passed when they were tried again. */
+  /** Files of journeys, and Rust tests, that failed and then passed on the second try. */
   atSecondTry = [];
   /** The names of Rust tests that failed. */
   failedRust = [];
 
-  /** A line of `cargo test`: "test result: ok. 12 passed; 0 failed; 1 ignored; …", or "SKIPPED: …" of a test itself. */
+  /**
+   * Reads a line of `cargo test`: "test result: ok. 12 passed; 0 failed; 1 ignored; …", or a test's own
+   * "SKIPPED: …".
+   */
   cargoLine(line) {
     const unreached = /SKIPPED: (.*)/.exec(line);
     if (unreached && !this.unreached.includes(unreached[1])) this.unreached.push(unreached[1]);
@@ -25,7 +28,7 @@ export class Tally {
     this.skipped += Number(found[3]);
   }
 
-  /** What Vitest's `json` reporter says; no report counts as a failure. */
+  /** Reads the report of Vitest's `json` reporter. A missing report counts as a failure. */
   vitest(report) {
     if (!report) {
       this.failed += 1;
@@ -40,7 +43,10 @@ export class Tally {
     }
   }
 
-  /** Takes down which files failed and then passed, and by which tests, for a reader who looks for what is not sure. */
+  /**
+   * Records which files failed and then passed, and which tests had failed, for a reader who looks for flaky
+   * tests.
+   */
   triedAgain(report, second) {
     const passed = (second?.testResults ?? []).filter(({ status }) => status === "passed");
     for (const { name } of passed) {
@@ -51,7 +57,7 @@ export class Tally {
     }
   }
 
-  /** Takes over that Rust tests which failed were run again, and what `second` counted then. */
+  /** Records that failed Rust tests were run again, with the counts in `second`. */
   triedRustAgain(second) {
     const passed = this.failedRust.filter((name) => !second.failedRust.includes(name));
     this.failed -= passed.length;
@@ -59,7 +65,7 @@ export class Tally {
     this.atSecondTry.push(...passed);
   }
 
-  /** Takes over what another tally counted. */
+  /** Adds the counts of another tally. */
   add(other) {
     this.passed += other.passed;
     this.failed += other.failed;
@@ -68,7 +74,9 @@ export class Tally {
     this.atSecondTry.push(...other.atSecondTry);
   }
 
-  /** A step that ended badly without saying which test failed is one failure, so that no step fails unseen. */
+  /**
+   * Counts a step that ended badly without naming a failed test as one failure, so that no failure is missed.
+   */
   step(code, failedBefore) {
     if (code !== 0 && this.failed === failedBefore) this.failed += 1;
   }

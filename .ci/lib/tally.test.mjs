@@ -1,8 +1,8 @@
-// What is counted of test programs that are run a second time.
+// The counts of test programs that are run a second time.
 import { describe, expect, it } from "vitest";
 import { Tally } from "./tally.mjs";
 
-/** A tally of these lines of cargo. */
+/** Returns a tally of these lines of cargo. */
 function tallyOf(...lines) {
   const tally = new Tally();
   for (const line of lines) tally.cargoLine(line);

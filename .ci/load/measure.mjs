@@ -1,4 +1,4 @@
-// `npm run bench -- load`: what large work costs the whole program, start to end, with what could be expected beside it.
+// `npm run bench -- load`: the cost of large work for the whole program, start to end, next to the ideal.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -9,10 +9,10 @@ const CALLS = 1000;
 const AT_ONCE = 64;
 const ANSWER_MS = 50;
 const ROUNDS = 7;
-/** Every call waits as long as it does, and so many are made at once. */
+/** The ideal time: every call takes its full time, and this many run at once. */
 const IDEAL_MS = Math.ceil(CALLS / AT_ONCE) * ANSWER_MS;
 
-/** A list, and one node for each of its items. */
+/** Returns a flow with a list, and one node for each of its items. */
 function overAList(body) {
   return {
     schemaVersion: 1,
@@ -23,7 +23,7 @@ function overAList(body) {
       node("each", "iterator", { concurrency: AT_ONCE }),
       node("body", body.type, body.data),
       node("gather", "aggregator", { mode: "array" }),
-      // As much is printed of a long list as of a short one.
+      // The output of a long list is as short as that of a short one.
       node("count", "transform", { template: "{{ input | length }}" }),
       node("out", "output", { name: "y" }),
     ],
@@ -37,7 +37,7 @@ function overAList(body) {
   };
 }
 
-/** A value that goes round a loop. */
+/** Returns a flow whose value passes through a loop. */
 function roundALoop(iterations) {
   return {
     schemaVersion: 1,
@@ -59,7 +59,10 @@ function roundALoop(iterations) {
   };
 }
 
-/** Builds the server: it has no dependencies, and shares the processors with what is measured, so that it should take little of them. */
+/**
+ * Builds the server. It has no dependencies and should need little processor time, which it shares with the
+ * measured program.
+ */
 function built(folder) {
   const server = path.join(folder, process.platform === "win32" ? "server.exe" : "server");
   const source = path.join(import.meta.dirname, "server.rs");
@@ -68,12 +71,12 @@ function built(folder) {
   return server;
 }
 
-/** The server, until `stop` is called. */
+/** Runs the server until `stop` is called. */
 async function serve(folder) {
   const child = spawn(built(folder), [String(ANSWER_MS)], { stdio: ["pipe", "pipe", "inherit"] });
   const said = () => new Promise((resolve) => child.stdout.once("data", (text) => resolve(Number(text))));
   const port = await said();
-  /** Milliseconds from the first request to the last answer since it was asked before. */
+  /** Returns the milliseconds from the first request to the last answer since the previous call. */
   const busy = () => {
     const answer = said();
     child.stdin.write("\n");
@@ -82,7 +85,10 @@ async function serve(folder) {
   return { port, busy, stop: () => child.kill() };
 }
 
-/** The same calls by a client that does nothing else: milliseconds. What is lost here is the server's and the system's. */
+/**
+ * Makes the same calls with a minimal client. Returns milliseconds: this overhead is that of the server and
+ * the system.
+ */
 async function plainClient(port) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const call = () =>
@@ -100,7 +106,10 @@ async function plainClient(port) {
   return performance.now() - begun;
 }
 
-/** Runs a flow in a store of its own: milliseconds, the largest memory and what was written, in MB, and how much was printed. */
+/**
+ * Runs a flow in its own store. Returns milliseconds, the peak memory and the bytes written in MB, and the
+ * size of the output.
+ */
 async function once(bench, { flow, input, args = [], env = {} }) {
   const folder = path.join(bench.folder, "run");
   mkdirSync(folder);
@@ -184,7 +193,7 @@ async function lists(bench) {
   }
 }
 
-/** Texts of some 200 characters in objects, as records of a database are. */
+/** Returns objects with texts of some 200 characters, like records of a database. */
 function records(bytes) {
   const text =
     "Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy eirmod tempor. ".repeat(2);
@@ -210,7 +219,7 @@ async function values(bench) {
       );
 }
 
-/** Measures the parts that are named, or all. */
+/** Measures the named parts, or all. */
 export async function measureLoad(bench, parts) {
   console.log("| what | measured | ideal |\n| --- | --- | --- |");
   for (const [name, measure] of Object.entries({ calls, lists, values }))

@@ -1,7 +1,7 @@
-//! A model server for measurements: every answer comes after a fixed time, over connections that stay open. It is a program
-//! of its own, with a thread for each connection, so that it takes as little as possible of what is measured beside it.
-//! Argument: milliseconds for an answer. Prints its port; then, for each line that it reads, the microseconds from the first
-//! request since the line before to the last answer.
+//! A model server for measurements: every answer takes a fixed time, over persistent connections. It is a program of its own,
+//! with a thread for each connection, so that it disturbs the measured program as little as possible. Argument: milliseconds of
+//! an answer. It prints its port. Then, for each line that it reads, it prints the microseconds from the first request since the
+//! previous line to the last answer.
 
 use std::{
     env,
@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// When the first request came, and when the last answer went.
+/// The times of the first request and of the last answer.
 static BUSY: Mutex<Option<(Instant, Instant)>> = Mutex::new(None);
 
 const EVENTS: [&str; 4] = [
@@ -31,7 +31,7 @@ fn answer() -> String {
     )
 }
 
-/// Reads one request to its end; `false` where the connection was closed instead.
+/// Reads one request to its end. Returns `false` if the connection was closed instead.
 fn request(from: &mut impl BufRead) -> io::Result<bool> {
     let (mut line, mut length) = (String::new(), 0);
     loop {
@@ -68,7 +68,7 @@ fn serve(mut stream: TcpStream, after: Duration, answer: &str) -> io::Result<()>
     Ok(())
 }
 
-/// Says how long it was busy whenever it is asked, and ends with whoever asks.
+/// Prints the busy time for each line of standard input, and ends with it.
 fn tell() -> io::Result<()> {
     for _ in io::stdin().lines() {
         let busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner).take();

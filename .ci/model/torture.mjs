@@ -1,5 +1,6 @@
-// `npm run torture -- model`: the templates, votes of a Router, structured answers, streaming and stopping against a small real model.
-// A weak model answers badly. What must hold is what Loopwright makes of it: a named end, never a guess, never words around the answer.
+// `npm run torture -- model`: the templates, the votes of a Router, structured answers, streaming and
+// stopping against a small real model. A weak model answers badly. Loopwright must still produce a named end,
+// never a guess, and never the words around the answer.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,7 @@ import path from "node:path";
 import { say } from "../lib/process.mjs";
 import { startModel } from "./server.mjs";
 
-/** Ends of a run that are the model's own doing, by code. */
+/** The error codes of a run that are the model's own fault. */
 const MODELS_FAULT = new Set([
   "router_undecided",
   "invalid_answer",
@@ -17,12 +18,12 @@ const MODELS_FAULT = new Set([
   "response_not_matching",
   "no_result",
 ]);
-/** Seconds that one run may take. */
+/** The seconds that one run may take. */
 const RUNS_WITHIN = 600;
-/** What models say around what was asked for. */
+/** Phrases that models add around the requested answer. */
 const CHATTER = /^(sure|certainly|of course|here is|here's|i have|i've|i made|as an ai)\b/i;
 
-/** Runs all of it with the command line `program`; true when everything held. */
+/** Runs everything with the command line `program`. Returns true if all checks passed. */
 export async function tortureModel(program) {
   const server = await startModel();
   if (server.why) {
@@ -96,7 +97,7 @@ function template(name, inputs, also = () => true) {
   };
 }
 
-/** A run holds that completed, or that the model's own answer ended. */
+/** Whether a run completed, or failed because of the model's own answer. */
 function judged(result, also = true) {
   const { status, error } = result.json ?? {};
   const ended = status === "completed" || MODELS_FAULT.has(error?.code);
@@ -229,7 +230,7 @@ function parsed(line) {
   }
 }
 
-/** Runs the command line; `onLine` sees each line of standard output. */
+/** Runs the command line. `onLine` receives each line of standard output. */
 function run({ program, folder, server }, args, onLine = () => {}) {
   const env = {
     ...process.env,

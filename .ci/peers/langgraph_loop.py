@@ -34,9 +34,10 @@ def run(checkpointer):
     graph.add_edge("render", "hand_on")
     graph.add_conditional_edges("hand_on", decide, ["render", END])
     program = graph.compile(checkpointer=checkpointer)
-    # Two steps an iteration, which the default limit of steps would end.
+    # Each iteration takes two steps, which would exceed the default limit of steps.
     config = {"configurable": {"thread_id": "1"}, "recursion_limit": 2 * work.ROUNDS + 10}
-    # By default checkpoints are written beside the loop, which then waits at its end for those that are left.
+    # By default checkpoints are written in parallel with the loop, which waits at its end for the remaining
+    # ones.
     durability = "sync" if work.WAITS else "async"
     work.begin()
     state = program.invoke({"count": 0, "total": 0, "text": ""}, config, durability=durability)

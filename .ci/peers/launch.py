@@ -23,7 +23,7 @@ signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
 signal.alarm(int(seconds))
 _, status, used = os.wait4(child, 0)
 wall = time.perf_counter() - begun
-# Linux counts the largest memory in KB, macOS in bytes.
+# Linux reports the peak memory in KB, macOS in bytes.
 per_mb = 1024 * 1024 if sys.platform == "darwin" else 1024
 print(
     json.dumps(

@@ -1,9 +1,10 @@
-// The loop that is compared, written once: its text, what it must end with, and the flow that makes it here.
+// The compared loop, written once: its text, its expected result, and its flow for this program.
 import { node, wire } from "../lib/measured.mjs";
 
 /**
- * 1 KB of a prompt as loops make them: mostly the same words, with the two counters of the loop in many places, so that no two
- * iterations have the same text. `<count>` and `<total>` stand for the counters; every system writes them in its own way.
+ * 1 KB of a typical prompt of loops: mostly the same words, with the two counters of the loop in many places,
+ * so that no two iterations have the same text. `<count>` and `<total>` stand for the counters; every system
+ * writes them in its own way.
  */
 const TEXT = [
   "Attempt <count>. The attempts before this one add up to <total>.",
@@ -18,16 +19,19 @@ const TEXT = [
   "End with the words: attempt <count>, ledger <total>.",
 ].join("\n");
 
-/** The text with the counters written as `write` says. */
+/** Returns the text with the counters as `write` returns them. */
 export const textWith = (write) => TEXT.replace(/<(count|total)>/g, (_, name) => write(name));
 
-/** What the last of so many iterations must give: in iteration n, `count` is n and `total` the sum of 1 to n - 1. */
+/**
+ * Returns the expected result of the last iteration: in iteration n, `count` is n and `total` the sum of 1 to
+ * n - 1.
+ */
 export function expected(iterations) {
   const state = { count: iterations, total: (iterations * (iterations - 1)) / 2 };
   return { ...state, text: textWith((name) => state[name]) };
 }
 
-/** The loop as a flow of this program; the number of iterations is its input `rounds`. */
+/** Returns the loop as a flow of this program. The number of iterations is its input `rounds`. */
 export function flow() {
   return {
     schemaVersion: 1,
@@ -52,7 +56,7 @@ export function flow() {
         fallback: "continue",
       }),
       node("exit", "exit"),
-      // One line of what the loop says of itself, and the last text.
+      // One line of the loop's own data, and the last text.
       node("report", "transform", { template: "{{ loop.count }} {{ loop.exitReason }}\n{{ input }}" }),
       node("out", "output", { name: "result" }),
     ],

@@ -1,5 +1,5 @@
-// `npm run bench -- peers`: one loop in this program and in other systems, side by side in one run, and how many times this
-// program's cost each of them has.
+// `npm run bench -- peers`: one loop in this program and in other systems, interleaved in one run, and the
+// cost of each relative to this program.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { answer, say, stop } from "../lib/process.mjs";
@@ -10,7 +10,7 @@ import { FEW, figures, HEADING, line, MANY, pythonPart, row } from "./table.mjs"
 const ROUNDS = 7;
 const LIMIT_S = 300;
 
-/** Nothing is reported to a service, and Python leaves no files beside the programs of the peers. */
+/** Nothing is reported to a service, and Python leaves no files next to the peers' programs. */
 const ENV = {
   LOOPWRIGHT_KEYCHAIN: "off",
   LANGSMITH_TRACING: "false",
@@ -18,7 +18,7 @@ const ENV = {
   PYTHONDONTWRITEBYTECODE: "1",
 };
 
-/** Runs a program to its end: what it took, and what it printed. */
+/** Runs a program to its end. Returns its resource usage and its output. */
 function launch(bench, line) {
   const output = path.join(bench.folder, "output");
   const launcher = path.join(import.meta.dirname, "launch.py");
@@ -33,17 +33,17 @@ function launch(bench, line) {
   return { ...used, output: readFileSync(output, "utf8") };
 }
 
-/** Bytes of all files in a folder. */
+/** Returns the bytes of all files in a folder. */
 function bytes(folder) {
   return readdirSync(folder, { recursive: true })
     .map((name) => statSync(path.join(folder, name)))
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 }
 
-/** The store that the last run of this program with so many iterations left behind. */
+/** The store of this program's last run with this many iterations. */
 const recorded = (bench, rounds) => path.join(bench.folder, `recorded-${rounds}.db`);
 
-/** One run of this program. Its own journal says how long the loop alone took. */
+/** Runs this program once. Its own journal has the time of the loop alone. */
 function runHere(bench, rounds, data) {
   const line = [bench.program, "run", bench.flow, "--input", `rounds=${rounds}`, "--data-dir", data];
   const used = launch(bench, line);
@@ -57,7 +57,10 @@ function runHere(bench, rounds, data) {
   return { ...used, store, ...journalTimes(JSON.parse(readFileSync(exported, "utf8")), rounds) };
 }
 
-/** How long the loop took by the times of its records, in whole milliseconds, and its first and last hundred iterations. */
+/**
+ * Returns the loop's time by the timestamps of its records, in whole milliseconds, and that of its first and
+ * last hundred iterations.
+ */
 function journalTimes({ state, records }, rounds) {
   const begins = records.filter((record) => record.entry.type === "iteration_started");
   if (state.iterations !== rounds || begins.length !== rounds) throw new Error("it ran other iterations");
@@ -70,7 +73,7 @@ function journalTimes({ state, records }, rounds) {
   return times;
 }
 
-/** One run of a peer, which says itself what it ended with and how long the loop took. */
+/** Runs a peer once. The peer itself reports its result and the time of the loop. */
 function runPeer(bench, peer, run) {
   const used = launch(bench, command(peer, peer.folder, run));
   const { count, total, text, ...times } = JSON.parse(used.output);
@@ -81,8 +84,8 @@ function runPeer(bench, peer, run) {
 }
 
 /**
- * SQLite alone writes the rows of this program's last run. To read them is not part of it, so the times are those of the program's own
- * clock, from making the store to closing it.
+ * Lets plain SQLite write the rows of this program's last run. Reading them is not included: the times are
+ * those of the program's own clock, from creating the store to closing it.
  */
 function runRows(bench, peer, { rounds, data }) {
   const used = launch(bench, command(peer, peer.folder, { source: recorded(bench, rounds), data }));
@@ -90,7 +93,7 @@ function runRows(bench, peer, { rounds, data }) {
   return { ms: loopMs, cpuMs: loopCpuMs, loopMs, pythonMs, store: bytes(data) };
 }
 
-/** Runs one system once in a folder of its own. A peer that fails is left out from here on, with the reason. */
+/** Runs one system once in its own folder. A peer that fails is left out from then on, with the reason. */
 function once(bench, system, rounds, waits) {
   if (system.why) return;
   const data = path.join(bench.folder, "data");
@@ -106,7 +109,10 @@ function once(bench, system, rounds, waits) {
   }
 }
 
-/** All systems in turn, round after round, so that all of them see the same machine. The first round fills caches and is not kept. */
+/**
+ * Runs all systems in turn, round after round, so that all see the same machine. The first round fills caches
+ * and is dropped.
+ */
 function measureRounds(bench, systems) {
   const kept = new Map(systems.map((system) => [system, { [FEW]: [], [MANY]: [], steady: [] }]));
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -120,7 +126,10 @@ function measureRounds(bench, systems) {
   return kept;
 }
 
-/** Measures all systems and prints the table; `bench` has the program, a folder to work in, and the name of its build. */
+/**
+ * Measures all systems and prints the table. `bench` has the program, a folder to work in, and the name of
+ * its build.
+ */
 export function measurePeers(bench) {
   if (answer("python3", ["--version"]) === null) stop("Python 3 is needed, which measures the programs.");
   Object.assign(process.env, ENV);

@@ -1,5 +1,6 @@
-// The loop of the comparison in Node-RED without its editor: nodes and wires, one message that goes round.
-// Arguments: the work as JSON (`rounds`; `text`, with `{{count}}` and `{{total}}`; `store`, an empty folder), and where Node-RED is.
+// The compared loop in Node-RED without its editor: nodes and wires, and one message that circulates.
+// Arguments: the work as JSON (`rounds`; `text`, with `{{count}}` and `{{total}}`; `store`, an empty folder),
+// and the path of Node-RED.
 const fs = require("node:fs");
 const path = require("node:path");
 
@@ -45,7 +46,7 @@ const flow = [
     template: work.text,
     output: "str",
   }),
-  // The text passes through; what changes is which iteration comes next.
+  // The text is unchanged; only the next iteration differs.
   code(
     "pass",
     [["decide"]],

@@ -1,10 +1,13 @@
-// The systems that are compared: how each is installed, and how it is started for a run of the loop.
+// The compared systems: the installation of each, and its command for a run of the loop.
 import path from "node:path";
 import { installed } from "../lib/others.mjs";
 import { answer } from "../lib/process.mjs";
 import { textWith } from "./loop.mjs";
 
-/** Versions are fixed, so that figures of two days can be compared. Node-RED 5 needs a later Node than this project does. */
+/**
+ * Versions are fixed, so that figures of different days are comparable. Node-RED 5 needs a later Node than
+ * this project does.
+ */
 const INSTALLED = {
   langgraph: { python: ["langgraph==1.2.24", "langgraph-checkpoint-sqlite==3.1.2"] },
   pocketflow: { python: ["pocketflow==0.0.3"] },
@@ -12,10 +15,16 @@ const INSTALLED = {
   nodered: { npm: ["node-red@4.1.15"] },
 };
 
-/** Systems whose loop runs ahead of its store: how long a hundred iterations take is known only where each step waits for it. */
+/**
+ * Whether a system's loop runs ahead of its store. The time of its first and last hundred iterations is then
+ * known only from runs in which each step waits.
+ */
 export const runsAhead = (system) => system.of === "langgraph";
 
-/** `saver` chooses the store. `normal` is SQLite with this program's own settings, so that both wait for the disk as seldom. */
+/**
+ * `saver` selects the store. `normal` is SQLite with this program's own settings, so that both wait for the
+ * disk equally seldom.
+ */
 export const PEERS = [
   { name: "plain SQLite, the same rows", of: "sqlite" },
   { name: "LangGraph, MemorySaver", of: "langgraph", saver: "memory" },
@@ -28,14 +37,14 @@ export const PEERS = [
   { name: "Node-RED, in memory", of: "nodered", saver: "memory" },
 ];
 
-/** The SQLite that the system's Python has; null where it has none. */
+/** Returns the version of SQLite in the system's Python; null if it has none. */
 const sqliteVersion = () => answer("python3", ["-c", "import sqlite3; print(sqlite3.sqlite_version)"]);
 
-/** What a peer is, with its version. */
+/** Returns the name of a peer, with its version. */
 export const versionOf = (peer) =>
   peer.of === "sqlite" ? `SQLite ${sqliteVersion()}` : Object.values(INSTALLED[peer.of])[0].join(", ");
 
-/** By system: its `folder` once it is installed, or in `why` the reason why there is none. */
+/** Installs all systems. Returns, by system, its `folder`, or the reason for its absence in `why`. */
 export function install() {
   const places = Object.entries(INSTALLED).map(([name, packages]) => [
     name,
@@ -46,14 +55,15 @@ export function install() {
 }
 
 /**
- * The program and arguments of one run of a peer that is installed in `folder`. What it keeps goes into `data`; with `waits` each
- * step waits until it is stored, where the system would store it later. `source`: the store whose rows plain SQLite writes again.
+ * Returns the program and arguments of one run of a peer that is installed in `folder`. Its data goes into
+ * `data`. With `waits`, each step waits until it is stored, even if the system would store it later. `source`
+ * is the store whose rows plain SQLite writes again.
  */
 export function command(peer, folder, { rounds, data, waits = false, source }) {
   const here = (file) => path.join(import.meta.dirname, file);
   const store = path.join(data, "store.db");
   if (peer.of === "sqlite") {
-    // The launcher takes a path of a program, and Python says where its own is.
+    // The launcher needs the path of a program, and Python knows its own.
     const python = answer("python3", ["-c", "import sys; print(sys.executable)"]);
     return [python, here("sqlite_rows.py"), JSON.stringify({ source, store })];
   }

@@ -1,12 +1,13 @@
-// The table of the comparison: from what single runs took to the cells of a row. Pure.
+// The table of the comparison: from the measurements of single runs to the cells of a row. Pure.
 import { median } from "../lib/measured.mjs";
 
-/** Two runs of different length: their difference has neither the start of a program nor its end. */
+/** Two lengths of runs. Their difference excludes the start and the end of a program. */
 export const [FEW, MANY] = [50, 1000];
 
 /**
- * What an iteration costs: the difference of the medians of the long runs and of the short ones. `runs` has under `FEW` and `MANY` what
- * each round's run took, and under `steady` the long runs whose steps waited for the store. What no run says is NaN.
+ * Returns the cost of an iteration: the difference between the medians of the long and the short runs. `runs`
+ * has the measurements of each round under `FEW` and `MANY`, and under `steady` the long runs whose steps
+ * waited for the store. A missing measurement is NaN.
  */
 export function figures(runs) {
   const of = (rounds, field) => median(runs[rounds].map((run) => run[field]));
@@ -23,7 +24,10 @@ export function figures(runs) {
   };
 }
 
-/** The mean without the least and the most: finer than a median where times are whole milliseconds, as those of records are. */
+/**
+ * Returns the mean without the least and the greatest value. It is finer than a median if times are whole
+ * milliseconds, as those of records are.
+ */
 function middle(runs, field) {
   const kept = runs
     .map((run) => run[field])
@@ -32,7 +36,7 @@ function middle(runs, field) {
   return kept.reduce((all, one) => all + one, 0) / kept.length;
 }
 
-/** The least and the most that the rounds on their own give for the wall time of an iteration, in µs. */
+/** Returns the least and the greatest wall time of an iteration among the single rounds, in µs. */
 function spread(runs) {
   const each = runs[MANY].map((run, round) => ((run.ms - runs[FEW][round].ms) * 1000) / (MANY - FEW));
   return [Math.min(...each), Math.max(...each)];
@@ -55,10 +59,10 @@ const CELLS = [
 /** The heading of the table. */
 export const HEADING = `| ${CELLS.join(" | ")} |\n| --- |${" ---: |".repeat(CELLS.length - 1)}`;
 
-/** A line of the table; what is missing stays empty. */
+/** Returns a line of the table; missing cells stay empty. */
 export const line = (cells) => `| ${CELLS.map((_, index) => cells[index] ?? "").join(" | ")} |`;
 
-/** The cells of one system; `here` are the figures of this program. */
+/** Returns the cells of one system; `here` are the figures of this program. */
 export function row(name, found, here) {
   const times = (value, base) => (value > 0 && base > 0 ? (value / base).toPrecision(3) : "");
   const known = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : "");
@@ -78,6 +82,6 @@ export function row(name, found, here) {
   ];
 }
 
-/** How much of a row is the work of the Python program that writes it. */
+/** Returns the share of a row that is the work of the Python program that writes it. */
 export const pythonPart = (name, { python, wall }) =>
   `${name}: ${python.toFixed(2)} of ${wall.toFixed(1)} µs are Python's own`;

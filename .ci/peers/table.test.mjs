@@ -7,7 +7,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { FEW, figures, HEADING, line, MANY, pythonPart, row } from "./table.mjs";
 
-/** Seven rounds of a system: an iteration takes so many µs, and what does not depend on iterations half a second. */
+/** Returns seven rounds of a system: an iteration takes this many µs, and everything else half a second. */
 function rounds(wall, more = () => ({})) {
   const of = (iterations) =>
     Array.from({ length: 7 }, (_, round) => ({

@@ -14,7 +14,7 @@ STORE = _given["store"]
 SAVER = _given["saver"]
 WAITS = _given["waits"]
 _TEXT = _given["text"]
-# The iterations after the first hundred and before the last hundred, when they begin.
+# The start times of the iterations after the first hundred and before the last hundred.
 _stamps = {101: 0.0, ROUNDS - 99: 0.0}
 _begun = [0.0, 0.0]
 
