@@ -1,4 +1,4 @@
-// How long the window takes to answer: from an event to the frame that shows what came of it, and to its pixels.
+// The response time of the window: from an event to the frame that shows its effect, and to its pixels.
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import type { Point } from "../support/pointer";
@@ -11,8 +11,8 @@ interface Watch {
 }
 
 /**
- * Milliseconds: by the clock of the page, to the change of pixels on the display (where a place was given to look at), and
- * of processor time that the web process took meanwhile.
+ * Milliseconds: until the frame by the page's clock, until the pixels on the display change (if a place was
+ * given), and the web process's processor time meanwhile.
  */
 export interface Answer {
   took: number;
@@ -20,13 +20,14 @@ export interface Answer {
   worked: number;
 }
 
-/** The page is let be for so long, in milliseconds: each question of the driver's is work for it. */
+/** The time for which the page is left alone, in milliseconds: each query of the driver costs it work. */
 const UNDISTURBED = 250;
 
 /**
- * From the next key press or click to the frame behind the first in which `selector` matches something
- * that is seen, and `text` (where given) stands in it. The event's own time counts, so that what it waits for counts too.
- * `place`, in client pixels: where the display is looked at, so that nothing else changes there.
+ * Measures from the next key press or click to the frame after the first in which `selector` matches
+ * something visible that contains `text` (if given). The time starts with the event's own timestamp, so
+ * waiting in the queue counts. `place`, in client pixels, is the watched place on the display; nothing else
+ * may change there.
  */
 export async function answered(
   { browser, folder }: Window,
@@ -43,7 +44,7 @@ export async function answered(
       return found?.checkVisibility() === true && (text === undefined || found.textContent?.includes(text));
     };
     const begin = (event: Event) => {
-      // Nothing is asked for until the key that goes with it.
+      // Modifier keys do nothing: the key that follows is the event.
       if (event instanceof KeyboardEvent && ["Control", "Shift", "Alt", "Meta"].includes(event.key)) return;
       for (const type of ["keydown", "click"]) removeEventListener(type, begin, true);
       const began = event.timeStamp;
@@ -81,7 +82,7 @@ export async function answered(
   return { took, seen: seen === undefined ? null : seen - begun, worked: worked(folder, "web") - before };
 }
 
-/** Of some times: the middle one, the nineteenth of twenty, and the longest. */
+/** A summary of times: the median, the 95th percentile and the longest. */
 export interface Spread {
   count: number;
   median: number;
@@ -95,7 +96,7 @@ export function spread(times: readonly number[]): Spread {
   return { count: sorted.length, median: at(0.5), p95: at(0.95), longest: at(1) };
 }
 
-/** A table of times in milliseconds; `aim` is what the median is compared with. */
+/** Formats a table of times in milliseconds; `aim` is the target for the median. */
 export function timesTable(
   rows: readonly (readonly [name: string, times: readonly (Answer | number)[], aim: number])[],
 ) {

@@ -1,17 +1,23 @@
-// What the page's heap holds once JavaScriptCore has collected all of it, read from what it writes of its collections. The
-// memory of the process says less of a leak: between two such collections garbage comes to as much as what is held.
+// The size of the page's heap after each full collection of JavaScriptCore, read from its log. Process memory
+// is a worse measure of a leak: between two full collections, garbage can be as large as the live data.
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** Makes JavaScriptCore write of each collection to standard error. */
+/** Makes JavaScriptCore log each collection to standard error. */
 export const LOGGED = { JSC_logGC: "1" };
 
-/** Of one heap: `[GC<0x7f…>: START M 88198kb => FullCollection, …`, and at its end `=> 27780kb, p=…ms … END]`. */
+/**
+ * The lines of one heap: `[GC<0x7f…>: START M 88198kb => FullCollection, …`, and at its end `=> 27780kb,
+ * p=…ms … END]`.
+ */
 const COLLECTION =
   /\[GC<(\w+)>: START M \d+kb => (\w+)Collection|\[GC<(\w+)>: [^\]]*?=> (\d+)kb, p=[^\]]*?END\]/g;
-/** As much of the text behind is kept for a line that is not whole yet. */
+/** The characters of the text's end that are kept for an unfinished line. */
 const KEPT_ENTRIES = 4_000;
 
-/** Reads a log that grows; each call gives what the largest heap held after its last full collection, in megabytes. */
+/**
+ * Reads a growing log. Each call returns the size of the largest heap after its last full collection, in
+ * megabytes.
+ */
 export function heldIn(log: string): () => number | null {
   const piece = Buffer.alloc(1 << 16);
   const scopes = new Map<string, string>();

@@ -1,4 +1,4 @@
-// How long it takes until the difference of two long outputs is shown, by their length; a tenth of their lines differ.
+// The time until the difference of two long outputs is shown, by their length; a tenth of their lines differ.
 // Prints the times and asserts none. They are this machine's.
 import { loadavg } from "node:os";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -8,10 +8,10 @@ import { loopsInARow } from "../support/large-flows";
 import { openWindow, type Window } from "../support/window";
 import { type Answer, answered, timesTable } from "./answers";
 
-/** Characters of the outputs that are compared. */
+/** The lengths of the compared outputs, in characters. */
 const LENGTHS = [6_000, 60_000, 200_000, 1_500_000];
 const TIMES = 12;
-/** What a click is to be answered within, in milliseconds. */
+/** The target for the response to a click, in milliseconds. */
 const AIM = 200;
 
 let window: Window;

@@ -1,6 +1,6 @@
-// An experiment of 10,000 cases and three variants in the built window: what opening it takes, the frames while its grid is
-// scrolled, and what it needs of memory. Prints tables; the figures are this machine's. The experiment is made first, by the
-// command line.
+// An experiment of 10,000 cases and three variants in the built window: the time to open it, the frames while
+// its grid is scrolled, and its memory. Prints tables; the figures are this machine's. The command line
+// creates the experiment first.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { frames, table } from "./frames";
 import { resident } from "./processes";
 
 const CASES = 10_000;
-/** Milliseconds until a stored experiment is seen; the median is compared with it. */
+/** The target for the median time until a stored experiment is shown, in milliseconds. */
 const OPEN = 300;
 const TIMES = 5;
 const GRID = byId(testIds.evalGrid);

@@ -1,20 +1,20 @@
-// Frames of the real window: what passes between one and the next while somebody's gesture is under way.
+// Frames of the real window: the time between one and the next during a person's gesture.
 import type { Point } from "../support/pointer";
 import type { Browser, Window } from "../support/window";
 import { worked } from "./processes";
 
-/** Of one gesture, in milliseconds; `over` gives the share of frames that took longer, 0 to 1. */
+/** The frames of one gesture, in milliseconds; `over` has the share of frames that took longer, 0 to 1. */
 export interface Frames {
   count: number;
   median: number;
   p95: number;
   longest: number;
   over: { ms: number; share: number }[];
-  /** Of processor time, for each frame. */
+  /** The processor time of each frame. */
   worked: number;
 }
 
-/** What 50 and 30 frames a second allow, with a millisecond of slack for the display's own clock. */
+/** The frame times of 50 and 30 frames a second, with a millisecond of slack for the display's own clock. */
 const LIMITS = [21, 34];
 
 interface Watch {
@@ -22,7 +22,7 @@ interface Watch {
   frameWatch: boolean;
 }
 
-/** The frames that the page draws while `gesture` is under way. */
+/** Measures the frames that the page draws during `gesture`. */
 export async function frames(window: Window, gesture: () => Promise<void>): Promise<Frames> {
   const { browser, folder } = window;
   const before = worked(folder, "web");
@@ -49,7 +49,7 @@ export async function frames(window: Window, gesture: () => Promise<void>): Prom
   return summary(times, worked(folder, "web") - before);
 }
 
-/** `work`: milliseconds of processor time that the frames took together. */
+/** Summarizes frames. `work` is their total processor time in milliseconds. */
 export function summary(times: readonly number[], work: number): Frames {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
@@ -66,7 +66,7 @@ export function summary(times: readonly number[], work: number): Frames {
   };
 }
 
-/** Presses at `from` and goes to and fro, some 60 moves a second. */
+/** Presses at `from` and moves back and forth, some 60 moves a second. */
 export async function sweep(browser: Browser, from: Point, button: 0 | 1): Promise<void> {
   let gesture = browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
@@ -77,14 +77,14 @@ export async function sweep(browser: Browser, from: Point, button: 0 | 1): Promi
     const y = Math.round(from.y + 60 * Math.sin(step / 5));
     gesture = gesture.move({ x, y, duration: 16 });
   }
-  // Back, so that the next gesture finds the flow where this one did.
+  // Moves back, so that the next gesture starts with the same view.
   await gesture
     .move({ ...from, duration: 16 })
     .up({ button })
     .perform();
 }
 
-/** Draws a box from `from`, which becomes up to `size` large, small, and large again, some 60 moves a second. */
+/** Draws a box from `from` that grows up to `size`, shrinks, and grows again, some 60 moves a second. */
 export async function drawBox(browser: Browser, from: Point, size: Point): Promise<void> {
   let gesture = browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
@@ -99,7 +99,10 @@ export async function drawBox(browser: Browser, from: Point, size: Point): Promi
   await gesture.up().perform();
 }
 
-/** Turns the wheel at `at`, out of the flow and back into it, some 60 turns a second. Nobody asks the page meanwhile. */
+/**
+ * Turns the wheel at `at`, zooming out of the flow and back, some 60 turns a second. The page is not queried
+ * meanwhile.
+ */
 export async function turnWheel(browser: Browser, at: Point): Promise<void> {
   await browser.executeAsync(({ x, y }: Point, done: () => void) => {
     let turns = 0;
@@ -118,7 +121,10 @@ export async function turnWheel(browser: Browser, at: Point): Promise<void> {
   }, at);
 }
 
-/** Times in milliseconds; `worked` is the web process' own, which a busy machine lengthens least. */
+/**
+ * Formats a table of times in milliseconds. `worked` is the web process's processor time, which a busy
+ * machine distorts least.
+ */
 export function table(rows: readonly (readonly [string, Frames])[]): string {
   const head = ["", "frames", "worked", "median", "p95", "longest", ...LIMITS.map((ms) => `> ${ms} ms`)];
   const lines = rows.map(([name, one]) => [

@@ -1,5 +1,6 @@
-// A long history in the built window: 10,000 runs and one of 1,000 iterations. What opening, scrolling and searching it
-// take, and reading iterations of the long run on demand. Prints tables; the figures are this machine's.
+// A long history in the built window: 10,000 runs and one of 1,000 iterations. Measures opening, scrolling
+// and searching it, and reading iterations of the long run on demand. Prints tables; the figures are this
+// machine's.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { builtProgram, openWindow, remove, type Window } from "../support/window
 import { type Answer, answered, timesTable } from "./answers";
 import { frames, table } from "./frames";
 
-/** Milliseconds that a person takes for at once; the median is compared with them. */
+/** The time that a person perceives as immediate, in milliseconds: the target for the median. */
 const LIST = 200;
 const OPEN = 300;
 const FRAME = 20;
@@ -64,7 +65,7 @@ async function scroll(by: number): Promise<void> {
   );
 }
 
-/** Goes to a place far away in the list, and gives the milliseconds until its rows are read and drawn. */
+/** Jumps to a distant place in the list. Returns the milliseconds until its rows are read and drawn. */
 function jump(share: number): Promise<number> {
   return window.browser.executeAsync((to: number, done: (ms?: number) => void) => {
     const list = document.querySelector(".run-list");

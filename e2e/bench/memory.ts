@@ -1,8 +1,8 @@
-// The memory of the built window while a run is under way for a quarter of an hour: ten loops of 1,000 iterations, one after the
-// other in one run, with a pause after each iteration. That is as much as nearly three hours have at one iteration a second.
-// `MINUTES=60` makes it another time. Prints what the web process and the program have in memory, by the minute, and the slope
-// over the second half and over the least of each few minutes; and the same of what the page's heap held whenever all of it
-// had been collected, which is what a leak would make grow. The figures are this machine's.
+// The memory of the built window during a run of a quarter of an hour: ten loops of 1,000 iterations in
+// sequence, with a pause after each iteration. That equals nearly three hours at one iteration a second.
+// `MINUTES=60` changes the duration. Prints the memory of the web process and the program by the minute, and
+// the slope over the second half and over the minimum of each few minutes. It prints the same for the page's
+// heap after each full collection, which a leak would increase. The figures are this machine's.
 import { mkdtempSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
@@ -18,12 +18,15 @@ import { resident } from "./processes";
 const LOOPS = 10;
 const PASSES = 1_000;
 const MINUTES = Number(process.env.MINUTES ?? 15);
-/** After each iteration, in milliseconds. */
+/** The pause after each iteration, in milliseconds. */
 const PAUSE = Math.round((MINUTES * 60_000) / (LOOPS * PASSES));
 const EVERY = 2_000;
-/** What becomes of memory in an hour that may still be called flat, in megabytes. */
+/** The growth in an hour that still counts as flat, in megabytes. */
 const FLAT = 20;
-/** Between two collections garbage comes and goes: what stays is the least of so many minutes. */
+/**
+ * The minutes whose minimum is taken: garbage varies between two collections, and the minimum is what
+ * remains.
+ */
 const LEAST_OF = 5;
 
 const folder = mkdtempSync(path.join(tmpdir(), "loopwright-memory-"));
@@ -38,18 +41,18 @@ afterAll(async () => {
 });
 
 interface Sample {
-  /** Iterations, and seconds since the start. */
+  /** The iterations so far, and the seconds since the start. */
   at: number;
   seconds: number;
   web: Megabytes;
   program: Megabytes;
-  /** What the page's heap held after the last collection of all of it; null before the first. */
+  /** The size of the page's heap after the last full collection; null before the first. */
   held: number | null;
 }
 
 type Megabytes = ReturnType<typeof resident>;
 
-/** What `y` grows by for each `x`, by least squares. */
+/** Returns the growth of `y` per `x`, by least squares. */
 function slope(points: readonly { x: number; y: number }[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const x = mean(points.map((point) => point.x));
@@ -68,7 +71,7 @@ const flow = loopsInARow({
   data: { delay: { type: "fixed", interval: `PT${(PAUSE / 1000).toFixed(3)}S` } },
 });
 
-/** The sample of each few minutes with the least. */
+/** Returns the sample with the least value of each few minutes. */
 function least(samples: readonly Sample[], of: (sample: Sample) => number | null): Sample[] {
   const found = new Map<number, Sample>();
   for (const sample of samples) {
@@ -80,10 +83,12 @@ function least(samples: readonly Sample[], of: (sample: Sample) => number | null
   return [...found.values()];
 }
 
-/** One figure: what it was each minute, and its slope over the second half by iterations and by time. */
+/**
+ * Formats one figure: its value each minute, and its slope over the second half by iterations and by time.
+ */
 function lines(name: string, samples: readonly Sample[], of: (sample: Sample) => number | null): string[] {
   const shown = (sample: Sample) => of(sample)?.toFixed(0) ?? "–";
-  // The last was taken when the run had ended, and gives back what it held.
+  // The last sample was taken after the end of the run, when memory was released.
   const half = samples.slice(Math.floor(samples.length / 2), -1);
   const each = (taken: readonly Sample[], x: (sample: Sample) => number) =>
     slope(
@@ -142,8 +147,8 @@ test(`memory over ${LOOPS * PASSES} iterations`, { timeout: (MINUTES + 10) * 90_
     [
       `${samples.at(-1)?.at} iterations in ${samples.at(-1)?.seconds.toFixed(0)} s, ${samples.length} samples; load ${load} at the start, ${loadavg()[0]?.toFixed(1)} at the end`,
       ...lines("page, held after collecting all", samples, (one) => one.held),
-      // Of all that is in memory, and of the process's own: what of the libraries' files is there changes with what else
-      // the machine does.
+      // All memory, and the process's own: the resident part of library files varies with the machine's other
+      // load.
       ...(["web", "program"] as const).flatMap((name) =>
         (["all", "own"] as const).flatMap((of) => lines(`${name}, ${of}`, samples, (one) => one[name][of])),
       ),

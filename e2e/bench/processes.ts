@@ -1,5 +1,5 @@
-// What the processes of a window have used so far: the time of processors, and memory. Both say more than a clock where
-// other programs use the machine at the same time.
+// The processor time and memory of a window's processes so far. Both are more reliable than a clock if other
+// programs use the machine at the same time.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The program itself, and the process of the web view that draws its page. */
@@ -7,10 +7,10 @@ export type Part = "program" | "web";
 
 const NAMES: Record<Part, string> = { program: "loopwright", web: "WebKitWebProc" };
 
-/** Linux counts the time of processors in these, in milliseconds. */
+/** The unit of Linux's processor times, in milliseconds. */
 const TICK = 10;
 
-/** Ids of the processes that work in this folder. */
+/** Returns the ids of the processes that work in this folder. */
 function processes(folder: string, part: Part): string[] {
   return readdirSync("/proc").filter((id) => {
     if (!/^\d+$/.test(id)) return false;
@@ -18,25 +18,30 @@ function processes(folder: string, part: Part): string[] {
       if (!readFileSync(`/proc/${id}/comm`, "utf8").startsWith(NAMES[part])) return false;
       return readFileSync(`/proc/${id}/environ`, "utf8").includes(folder);
     } catch {
-      // It ended in between.
+      // The process has ended in between.
       return false;
     }
   });
 }
 
-/** A field of what the system counts of a process, by its place in the manual of `proc`, which is 3 or more. */
+/**
+ * Returns a field of the system's statistics of a process, by its number in the manual of `proc`, which is 3
+ * or more.
+ */
 function counted(id: string, place: number): number {
-  // Behind the name, which may hold anything.
+  // The fields after the name, which may contain anything.
   const fields = (readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
   return Number(fields[place - 3]);
 }
 
-/** Milliseconds of processor time since they began: those of the user and of the system. */
+/** Returns the processor time since their start in milliseconds, user and system. */
 export function worked(folder: string, part: Part): number {
   return processes(folder, part).reduce((sum, id) => sum + (counted(id, 14) + counted(id, 15)) * TICK, 0);
 }
 
-/** Megabytes that they hold in memory: in all, and without the pages of files, such as libraries, that the system lends them. */
+/**
+ * Returns the resident memory in megabytes: all of it, and without file pages, such as those of libraries.
+ */
 export function resident(folder: string, part: Part): { all: number; own: number } {
   const sum = { all: 0, own: 0 };
   for (const id of processes(folder, part)) {
@@ -49,7 +54,10 @@ export function resident(folder: string, part: Part): { all: number; own: number
   return sum;
 }
 
-/** Megabytes of a part in proportion: pages that several programs share are divided among them. */
+/**
+ * Returns the proportional memory of a part in megabytes: pages that several programs share are divided among
+ * them.
+ */
 export function proportional(folder: string, part: Part): number {
   return processes(folder, part).reduce((sum, id) => {
     const rollup = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
@@ -57,11 +65,11 @@ export function proportional(folder: string, part: Part): number {
   }, 0);
 }
 
-/** When the program of this folder began, in milliseconds since 1970. */
+/** Returns the start time of the program of this folder, in milliseconds since 1970. */
 export function begunAt(folder: string): number {
   const [id] = processes(folder, "program");
   if (id === undefined) throw new Error(`no program works in ${folder}`);
   const sinceStart = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 1000;
-  // Counted since the system started.
+  // The field counts from the start of the system.
   return Date.now() - sinceStart + counted(id, 22) * TICK;
 }

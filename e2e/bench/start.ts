@@ -1,5 +1,5 @@
-// What the built window takes from the start of its program to its first paint and to its first page, and what it has in memory
-// then and with a template open. `STARTS=20` makes it another number of starts. Prints medians, and asserts nothing of time.
+// The times from the start of the program to the window's first paint and first page, and its memory then and
+// with a template open. `STARTS=20` changes the number of starts. Prints medians, and asserts no times.
 import { expect, inject, test } from "vitest";
 import { openTemplate } from "../support/editor";
 import { openWindow } from "../support/window";
@@ -28,7 +28,7 @@ test(`${STARTS} starts`, { timeout: STARTS * 60_000 }, async () => {
       return entry ? performance.timeOrigin + entry.startTime : null;
     });
     if (paint !== null) note("first paint after the start of the program, ms", paint - begunAt(folder));
-    // The page may still be loading: its end is 0 then.
+    // While the page is still loading, this time is 0.
     const loaded = await browser.waitUntil(
       () =>
         browser.execute(() => {

@@ -1,5 +1,5 @@
-// 2,000 streamed tokens a second in the built window: how long a key or a click waits for its answer meanwhile, and the
-// frames. Prints a table; the figures are this machine's, which also runs the server that streams.
+// 2,000 streamed tokens a second in the built window: the response time to a key or a click meanwhile, and
+// the frames. Prints a table; the figures are this machine's, which also runs the streaming server.
 import { loadavg } from "node:os";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
@@ -12,7 +12,7 @@ import { type Answer, answered, timesTable } from "./answers";
 import { frames, table } from "./frames";
 
 const PER_SECOND = 2_000;
-/** Longer than what is measured takes, so that the first model of the loop streams all along. */
+/** More than the measurement takes, so that the first model of the loop streams throughout. */
 const TOKENS = 120_000;
 const AIM = 50;
 const TIMES = 10;
@@ -29,7 +29,7 @@ afterAll(async () => {
   if (window) remove(window.folder);
 });
 
-/** In the line below the name of a tab, which it has while it is chosen. */
+/** Returns a point in the line below a tab's name, which appears when the tab is selected. */
 async function lineBelow(selector: string): Promise<Point> {
   return window.browser.execute((wanted) => {
     const box = document.querySelector(wanted)?.getBoundingClientRect() ?? new DOMRect();
@@ -37,10 +37,13 @@ async function lineBelow(selector: string): Promise<Point> {
   }, selector);
 }
 
-/** Within the upper edge of the palette of commands; nothing else changes there. */
+/** A point within the upper edge of the command palette, where nothing else changes. */
 const PALETTE: Point = { x: 720, y: 93 };
 
-/** How long the page's own turns take, in milliseconds: what an event that comes in between waits for. */
+/**
+ * Measures the duration of the page's event-loop turns in milliseconds: the wait of an event that arrives in
+ * between.
+ */
 async function turns(seconds: number): Promise<number[]> {
   const times = await window.browser.executeAsync((ms: number, done: (times: number[]) => void) => {
     const { port1, port2 } = new MessageChannel();

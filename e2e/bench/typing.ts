@@ -1,4 +1,5 @@
-// `npm run bench:window`: how long a key takes in a template of 10,000 characters. Prints the times and asserts none.
+// `npm run bench:window`: the time of a key press in a template of 10,000 characters. Prints the times and
+// asserts none.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, codeField, selectNode } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
@@ -37,7 +38,7 @@ test("a key in a template of 10,000 characters", async () => {
     for (let i = 0; i < 40; i += 1) {
       const begin = performance.now();
       document.execCommand("insertText", false, "x");
-      // What the page does for a key is over when its tasks are: layout is asked for, so that it counts.
+      // The page's work for a key ends with its tasks. Layout is forced, so that it counts.
       void content.offsetHeight;
       await new Promise((done) => setTimeout(done, 0));
       times.push(performance.now() - begin);

@@ -1,5 +1,6 @@
-// `npm run bench:window`: what the built window takes to paint first and to open large flows, and its frames while
-// they are panned, zoomed and dragged. Prints tables and asserts nothing of time: the figures are this machine's.
+// `npm run bench:window`: the time of the built window to paint first and to open large flows, and its frames
+// while they are panned, zoomed and dragged. Prints tables and asserts no times: the figures are this
+// machine's.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
@@ -17,7 +18,7 @@ afterEach(async () => {
   await window?.close();
 });
 
-/** Opens the flow; gives the milliseconds until its nodes are drawn and until nothing moves any more. */
+/** Opens the flow. Returns the milliseconds until its nodes are drawn and until nothing moves any more. */
 async function open(flow: Flow): Promise<{ drawn: number; atRest: number }> {
   const { browser } = window;
   const file = path.join(window.folder, "large.flow.json");
@@ -46,7 +47,7 @@ const EMPTY = { x: 640, y: 110 };
 const CORNER = { x: 232, y: 64 };
 const MIDDLE = { x: 640, y: 460 };
 
-/** The middle of a node's header that has room around it; throws where none is in view. */
+/** Returns the middle of the header of a visible node with space around it; throws if there is none. */
 async function grip(browser: Browser): Promise<{ x: number; y: number }> {
   const id = await browser.execute(() => {
     const inside = [...document.querySelectorAll(".react-flow__node")].find((node) => {
@@ -71,7 +72,7 @@ async function measured(browser: Browser): Promise<[string, Frames][]> {
     await browser.pause(500);
   };
   await measure("nothing moves", () => browser.pause(1500).then(() => undefined));
-  // Before the view is panned: the driver leaves the middle button down, and no box begins then.
+  // This precedes panning: the driver leaves the middle button down, and no box can begin then.
   await measure("draw a box, whole flow in view", () => drawBox(browser, CORNER, { x: 700, y: 600 }));
   expect(await textOf(browser, ".status")).toMatch(/\d\d selected/);
   await browser.keys("Escape");

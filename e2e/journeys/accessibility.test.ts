@@ -1,5 +1,6 @@
-// What axe and the computed colours say of the pages, in both themes, in the real window: nothing serious and nothing critical. And the
-// way through the window by keyboard: F6 goes from region to region, in the order in which they are read.
+// The findings of axe and of the computed colours on the pages, in both themes, in the real window: nothing
+// serious and nothing critical. Also the way through the window by keyboard: F6 moves from region to region,
+// in reading order.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {
@@ -56,7 +57,7 @@ test("the editor at rest, with problems, and after a run; the history", async ()
   await browser.$(".problem-list .problem").waitForDisplayed();
   await isSound(browser, "problems");
   await click(browser, byId(testIds.undoButton));
-  // With nothing chosen the panel is the run's.
+  // With nothing selected, the panel shows the run.
   await deselect(browser);
   await startRun(browser);
   expect(await runEnds(browser)).toBe("done");
@@ -74,7 +75,7 @@ test("F6 goes through the regions in the order in which they are read", async ()
   const { browser } = window;
   await click(browser, byId(testIds.viewEdit));
   await flowIsOpen(browser);
-  // A second time: away from the run, whose view has no palette.
+  // The second time, outside the run, whose view has no palette.
   await click(browser, byId(testIds.viewEdit));
   await browser.$(".palette").waitForDisplayed();
   await browser.execute(() => (document.querySelector(".topbar button") as HTMLElement).focus());

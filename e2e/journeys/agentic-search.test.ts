@@ -1,4 +1,5 @@
-// Agentic Search over the sample collection: it searches, judges and searches again until its judge is content.
+// Agentic Search over the sample collection: it searches, judges and searches again until its judge is
+// satisfied.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {

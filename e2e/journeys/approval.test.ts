@@ -1,4 +1,5 @@
-// A person decides inside a loop: sends the value back in an edited form, closes the window, and approves after it.
+// A person decides inside a loop: returns the value in an edited form, closes the window, and approves
+// afterwards.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -67,7 +68,7 @@ test("the value is sent back in an edited form, and the next iteration starts fr
   const { browser } = window;
   await openFile(window, writeFlow(window, "asked.loop", flow));
   await startRun(browser);
-  // The sheet opens by itself, and again from the button.
+  // The sheet opens by itself; the button opens it again.
   const inSheet = browser.$(`${byId(testIds.approvalSheet)} textarea`);
   await inSheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });
   expect(await inSheet.getValue()).toBe("a!");
@@ -78,7 +79,7 @@ test("the value is sent back in an edited form, and the next iteration starts fr
   await waitForText("a!");
   await fill(browser, value, "b");
   await fill(browser, `${byId("waiting-panel")} input`, "shorter");
-  // What is written stays while another node is looked at, and the card's own button sends it.
+  // The written text survives a look at another node, and the card's own button sends it.
   await selectNode(browser, "refine");
   await waitForText("b");
   await selectNode(browser, "refine");
@@ -121,7 +122,7 @@ test("while it asks, another node can be opened, and Stop stops", async () => {
   await panel.waitForExist({ reverse: true, timeoutMsg: "the question outlives its run" });
   await deselect(browser);
   expect(await runEnds(browser)).toBe("stopped");
-  // It continues where it was: it asks again, in a new run.
+  // The stopped run continues as a new run, and asks again.
   await click(browser, byId("continue-stopped"));
   await panel.waitForDisplayed({ timeout: 20_000, timeoutMsg: "the run that was stopped does not continue" });
 });

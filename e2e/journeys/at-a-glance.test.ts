@@ -1,4 +1,5 @@
-// A run can be read at a glance: the bundled templates run in windows of three sizes, and every frame is looked at.
+// A run is readable at a glance: the bundled templates run in windows of three sizes, and every frame is
+// checked.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { startDisplay } from "../support/display";
@@ -8,7 +9,10 @@ import { folderUsing } from "../support/slow-model";
 import { watched, watchRun } from "../support/watch-run";
 import { openWindow, remove, type Window } from "../support/window";
 
-/** Before the view follows, what runs has to last for a moment, and the view then moves there: for so long, in milliseconds. */
+/**
+ * The time until the view follows a running node, in milliseconds: the node must run for a moment first, and
+ * then the view moves.
+ */
 const FOLLOWS_WITHIN = 1_000;
 
 const TEMPLATES = [
@@ -29,13 +33,13 @@ const SIZES = [
 ];
 
 interface Ending {
-  /** Whether the card of an output is seen whole, clear of the minimap. */
+  /** Whether the card of an output is fully visible, clear of the minimap. */
   result: boolean;
-  /** Times of the timeline that are cut off. */
+  /** The truncated times of the timeline. */
   cut: string[];
 }
 
-/** What a person sees when the run has ended. */
+/** Returns what a person sees when the run has ended. */
 const ending = (window: Window): Promise<Ending> =>
   window.browser.execute(() => {
     const pane = document.querySelector(".canvas .react-flow")?.getBoundingClientRect() ?? new DOMRect();
@@ -52,18 +56,18 @@ const ending = (window: Window): Promise<Ending> =>
     };
   });
 
-/** Runs the template in the window and compares each frame with what must hold. */
+/** Runs the template in the window and checks each frame. */
 async function readsWell(window: Window, template: string, picture: string): Promise<void> {
   const { browser } = window;
   await browser.keys(["Control", "Shift", "h"]);
   await openTemplate(browser, template);
-  // Before the run: its first frames count as well.
+  // Watching starts before the run: its first frames count as well.
   await watchRun(browser);
   await click(browser, byId(testIds.runButton));
   if (template === "test-and-fix") await click(browser, byId(testIds.trustAllow));
   await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000, timeoutMsg: "it does not begin" });
   const end = await runEnds(browser);
-  // What a card shows of its end comes a frame later, and a view that is fitted again comes to rest.
+  // A card shows its end a frame later, and a view that is fitted again needs time to settle.
   await browser.pause(800);
   const seen = await watched(browser);
   const last = await ending(window);
@@ -83,7 +87,7 @@ describe.each(SIZES)("in a window of $width by $height", ({ width, height }) => 
   let folder: string | undefined;
   beforeAll(async () => {
     screen = await startDisplay(size);
-    // Fast enough for a test, slow enough to be followed: a call takes a second.
+    // Fast enough for a test and slow enough to follow: a call takes a second.
     model = await startFastModel(120, 120);
     window = await openWindow({ ...screen });
     await window.browser.setWindowSize(width, height);

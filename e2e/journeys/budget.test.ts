@@ -1,4 +1,4 @@
-// A run that costs: held and continued, stopped at its budget, and taken further with a larger one.
+// A run with costs: paused and continued, stopped at its budget, and resumed with a larger one.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -13,7 +13,7 @@ let window: Window;
 
 const flow = {
   name: "Costs",
-  // Room for the most that one call may cost, and for what one or two truly cost.
+  // The budget covers the greatest cost of one call, and the real cost of one or two.
   settings: { budget: { usd: 0.012 } },
   nodes: row(
     ["topic", "input", { name: "topic", default: "Why bread rises, in a few words." }],
@@ -32,7 +32,7 @@ const flow = {
 };
 
 beforeAll(async () => {
-  // A call lasts some five seconds: time to press Pause in the middle of it, also on a busy machine.
+  // A call takes some five seconds, enough to press Pause in the middle of it, even on a busy machine.
   model = await startSlowModel(200);
   const folder = folderUsing(model);
   const price = {

@@ -67,7 +67,7 @@ test("is dragged, wired and saved", async () => {
     "transform",
   ]);
   expect(saved.edges).toHaveLength(5);
-  // Which files are open is written down as one is saved, and not before.
+  // The list of open files is written when a file is saved, not before.
   await browser.waitUntil(() => Promise.resolve(openFiles(folder).includes(file())), {
     timeout: 5_000,
     timeoutMsg: "the file is not among those to be opened again",

@@ -1,4 +1,4 @@
-// What keys do on the canvas of the real window: copies, groups, places and names, each taken back by one undo.
+// The keys of the canvas in the real window: copies, groups, positions and names. One undo reverts each.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { Chain, moved } from "../support/chain";
@@ -20,7 +20,7 @@ const transform = () =>
     () => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "",
   );
 
-/** The nodes that are added by the keys. */
+/** Returns the nodes that the keys add. */
 async function added(count: number, ...chords: string[][]): Promise<string[]> {
   const { browser } = window;
   const before = new Set(await nodes(browser));

@@ -1,5 +1,5 @@
-// Test and Fix from the gallery: its program is allowed, the tests run, and the timeline counts the failures down. Then a Check of
-// one's own from the palette, with the fields that a program has.
+// Test and Fix from the gallery: its program is allowed, the tests run, and the timeline counts the failures
+// down. Then a new Check from the palette, with the fields for a program.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {

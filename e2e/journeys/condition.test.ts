@@ -1,5 +1,5 @@
-// A loop that ends by a condition, set by pickers: the expression they write, on the card and in the file, and how far
-// the loop is from each of its ways out while it runs.
+// A loop that ends by a condition, set with pickers: the expression on the card and in the file, and the
+// distance to each of the loop's exits while it runs.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";

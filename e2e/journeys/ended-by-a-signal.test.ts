@@ -1,4 +1,5 @@
-// The window is ended from outside while an agent works: what it started ends with it, and the run can be resumed.
+// A signal ends the window while an agent works: everything that it started ends with it, and the run can be
+// resumed.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { byId, click } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { builtProgram, openWindow, remove, type Window } from "../support/window";
 
-/** It does not end by itself, nor by SIGTERM, and has a child in a session of its own. */
+/** An agent that ends neither by itself nor on SIGTERM, and has a child in its own session. */
 const AGENT = `#!/bin/sh
 trap '' TERM HUP
 echo $$ >> pids
@@ -29,7 +30,7 @@ const pids = (): number[] =>
     ? readFileSync(path.join(folder, "pids"), "utf8").trim().split("\n").map(Number)
     : [];
 
-/** State and parent of a process; null where it is gone. */
+/** Returns the state and parent of a process; null if it is gone. */
 function stat(pid: number): { state: string; parent: number } | null {
   try {
     const [state = "", parent = "0"] =
@@ -69,7 +70,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const)
       timeout: 20_000,
       timeoutMsg: "the agent does not start",
     });
-    // The agent's parent supervises it, and that one's parent is the window.
+    // The agent's parent is a supervisor, whose parent is the window.
     const supervisor = stat(pids()[0] ?? 0)?.parent ?? 0;
     process.kill(stat(supervisor)?.parent ?? 0, signal);
     await browser.waitUntil(async () => !pids().some(lives), {

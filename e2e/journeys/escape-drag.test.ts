@@ -1,4 +1,4 @@
-// Escape lets go of what is dragged, and nothing comes of it: a card, a wire, the end of a wire, a group's frame.
+// Escape cancels a drag without an effect: of a card, a wire, the end of a wire, a group's frame.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, click, socket, wires } from "../support/editor";
@@ -20,7 +20,7 @@ afterAll(() => window?.close());
 
 const below = ({ x, y }: Point): Point => ({ x, y: y + 160 });
 
-/** Nothing to be undone, nothing that asks, and the card where it was. */
+/** Expects no undo step, no question, and the card in its old place. */
 async function nothingCameOf(node: string, before: Point): Promise<void> {
   const { browser } = window;
   await atRest(browser);
@@ -52,7 +52,7 @@ test("a new wire ends nowhere, not even at the socket it was over", async () => 
   await dragAndEscape(browser, from, await middleOf(browser, socket("letter", "value", "target")));
   await nothingCameOf("letter", before);
   expect(await wires(browser)).toHaveLength(2);
-  // The next one is drawn as ever.
+  // The next wire can be drawn as usual.
   await drag(browser, from, below(from));
   await browser.$(byId(testIds.quickAdd)).waitForDisplayed();
   await browser.keys("Escape");

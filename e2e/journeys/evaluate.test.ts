@@ -1,5 +1,5 @@
-// An evaluation in the real window: made from a flow and a CSV, run, read, applied, compared, back-tested, rated, exported,
-// and one of its runs kept as a test that the command line passes.
+// An evaluation in the real window: created from a flow and a CSV, run, read, applied, compared, back-tested,
+// rated, exported. One of its runs is kept as a test, which the command line passes.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -35,10 +35,10 @@ const TEXTS = [
   "A short sentence without any error.",
 ];
 
-/** So many results are rated: enough that the result of a run is among them. */
+/** The number of rated results: enough to include a final result of a run. */
 const RATED = 12;
 
-/** A flow that counts the errors that are left: fewer with each iteration of Self-Refine. */
+/** A flow that counts the remaining errors: fewer with each iteration of Self-Refine. */
 const ERRORS = "errors-left.flow.json";
 
 const folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
@@ -67,7 +67,7 @@ const panel = () => wholeText(window.browser, "#eval-panel");
 const gridText = () => wholeText(window.browser, byId(testIds.evalGrid));
 const tab = (name: string) => click(window.browser, byId(testIds.evalTab(name)));
 
-/** Waits until `holds` is true of what `read` gives. */
+/** Waits until `holds` accepts a value of `read`. */
 async function until<T>(read: () => Promise<T>, holds: (found: T) => boolean, what: string): Promise<T> {
   let found = await read();
   await window.browser.waitUntil(
@@ -82,7 +82,7 @@ async function until<T>(read: () => Promise<T>, holds: (found: T) => boolean, wh
 
 const fileExists = (file: string) => until(async () => existsSync(file), Boolean, `${file} is not written`);
 
-/** Answers the question of a dialog with the button of this name; gives what was asked. */
+/** Answers a dialog with the button of this name. Returns the question. */
 async function answer(label: string): Promise<string> {
   const dialog = window.browser.$("dialog[open]");
   await dialog.waitForDisplayed({ timeout: 15_000, timeoutMsg: "nothing is asked" });
@@ -92,7 +92,7 @@ async function answer(label: string): Promise<string> {
   return words;
 }
 
-/** Starts every case and waits until the experiment is over; gives what the progress said on the way. */
+/** Starts every case and waits until the experiment is over. Returns the progress messages. */
 async function runAll(runs: number): Promise<string[]> {
   const { browser } = window;
   await click(browser, byId(testIds.evalRunAll));
@@ -114,7 +114,7 @@ async function runAll(runs: number): Promise<string[]> {
   return [...seen];
 }
 
-/** What the command line prints of it, without the network and without keys. */
+/** Runs the command line without a network and without keys, and returns its output. */
 function loopwright(...args: string[]): { status: number | null; text: string } {
   const made = spawnSync(builtProgram("loopwright"), ["--data-dir", path.join(folder, "data"), ...args], {
     cwd: work,
@@ -124,7 +124,7 @@ function loopwright(...args: string[]): { status: number | null; text: string } 
   return { status: made.status, text: made.stdout + made.stderr };
 }
 
-/** Chooses a format of the experiment's export, and answers the dialog with this name. */
+/** Selects a format of the experiment's export, and answers the dialog with this name. */
 async function exportAs(name: string, label: string): Promise<void> {
   window.answerDialog(inWork(name));
   await window.browser.$('[aria-label="Export the experiment"]').click();
@@ -193,7 +193,7 @@ describe("an evaluation", () => {
     const { browser } = window;
     await browser.$('[aria-label="Show the settings"]').click();
     await click(browser, "button*=Add a variant");
-    // The first variant is the flow as it is.
+    // The first variant is the unchanged flow.
     const second = browser.$('//fieldset[legend="variant 2"]');
     await second.waitForDisplayed({ timeout: 5_000 });
     await second.$("button*=Set a field").click();
@@ -264,7 +264,7 @@ describe("an evaluation", () => {
 
   test("opens the run of a cell, keeps it as a test, and comes back to the cell", async () => {
     const { browser } = window;
-    // The second column of the first row is the output of the flow as it is.
+    // The second column of the first row is the output of the unchanged flow.
     await click(browser, "#eval-cell-0-1");
     await browser.$(byId(testIds.keepTest)).waitForDisplayed({ timeout: 15_000 });
     window.answerDialog(inWork("tests/refine.test.json"));
@@ -288,7 +288,7 @@ describe("an evaluation", () => {
     expect(lines[0]).toContain("score.errors");
   });
 
-  // Only a run that failed has a case of its own; where none did, a variant has a single case that passed.
+  // Only a failed run has its own case; a variant without failures has a single passed case.
   test("is exported for a build server: a suite of JUnit for each variant", async () => {
     await exportAs("tests.xml", "JUnit (XML)");
     await fileExists(inWork("tests.xml"));
@@ -350,7 +350,7 @@ describe("an evaluation", () => {
     await chart.$('[aria-label$="as a drawing (SVG)…"]').click();
     await fileExists(inWork("curve.svg"));
     const text = readFileSync(inWork("curve.svg"), "utf8");
-    // Another program has neither the page's tokens nor its styles.
+    // Other programs have neither the page's tokens nor its styles.
     expect(text).not.toContain("var(--");
     const drawing = await browser.execute((svg) => {
       const page = new DOMParser().parseFromString(svg, "image/svg+xml");
@@ -366,7 +366,7 @@ describe("an evaluation", () => {
     expect(drawing.dots).toBeGreaterThanOrEqual(3);
     expect(drawing.words).toContain("errors");
 
-    // The clipboard is the display's: what is asked for is what the page hands to it.
+    // The clipboard belongs to the display, so the test checks what the page passes to it.
     await browser.execute(() => {
       const watch = globalThis as unknown as { copied: string | null };
       watch.copied = null;
@@ -391,7 +391,7 @@ describe("an evaluation", () => {
   test("has its cap applied to the flow, and taken back", async () => {
     const { browser } = window;
     await tab("curve");
-    // The variant with one iteration can only offer this.
+    // Only the variant with one iteration can offer this.
     const caps = await browser.$$(byId(testIds.evalApplyCap));
     await caps[1]?.click();
     await until(

@@ -1,4 +1,5 @@
-// The flow as a picture, at a zoom that is not its own: wires must end at their sockets, and a PNG must be painted.
+// The flow as a picture, at a zoom that is not the picture's: wires must end at their sockets, and a PNG must
+// have content.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { PNG } from "pngjs";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-/** Exports by the palette; gives the file. */
+/** Exports through the palette. Returns the file. */
 async function exported(form: "png" | "svg", name = "greeting", selected = false): Promise<string> {
   const { browser } = window;
   const file = path.join(window.folder, `${name}.${form}`);
@@ -34,7 +35,7 @@ async function exported(form: "png" | "svg", name = "greeting", selected = false
   return file;
 }
 
-/** Where a socket is, in pixels of the flow. */
+/** Returns the position of a socket, in pixels of the flow. */
 function centre(node: string, handle: string): Promise<{ x: number; y: number; zoom: number }> {
   return window.browser.execute(
     (selector) => {

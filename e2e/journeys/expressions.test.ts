@@ -1,5 +1,5 @@
-// A template written with help: a name completed, a mistake underlined where it stands and fixed by its button, and what
-// the text comes to with the values of the last run.
+// Help with writing a template: a name is completed, a mistake is underlined in place and fixed by its
+// button, and the text is evaluated with the values of the last run.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {
@@ -36,7 +36,7 @@ afterAll(() => window?.close());
 
 const field = codeField("template");
 
-/** The text of the field as the document has it. */
+/** Returns the text of the field from the document. */
 const written = (browser: Browser) =>
   browser.execute((found) => document.querySelector<HTMLElement>(found)?.textContent ?? "", field);
 

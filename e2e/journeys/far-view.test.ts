@@ -1,4 +1,5 @@
-// A large flow seen whole: its cards and wires are one bitmap, and still each can be pointed at, chosen, moved and wired.
+// A whole large flow in view: its cards and wires are one bitmap, and each can still be pointed at, selected,
+// moved and wired.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -16,7 +17,10 @@ afterAll(() => window?.close());
 
 const flow = mixed(160, 200, 13);
 
-/** A place beside or in a node: `at` gives pixels of the flow from its upper left corner, or from its right edge. */
+/**
+ * Returns a point next to or in a node: `at` is in pixels of the flow, from its upper left corner or from its
+ * right edge.
+ */
 async function pointNear(browser: Browser, id: string, at: Point & { fromRight?: boolean }): Promise<Point> {
   const { box, zoom } = await browser.execute((node) => {
     const { left, right, top } =
@@ -40,7 +44,10 @@ const pointAt = (browser: Browser, at: Point) =>
 const counted = (browser: Browser) =>
   browser.execute(() => Number(/(\d+) wires/.exec(document.body.textContent ?? "")?.[1]));
 
-/** Of each box: whether its node warns, whether the bitmap has the colour of a warning just above it, whether its element paints. */
+/**
+ * Returns for each box whether its node warns, whether the bitmap has the colour of a warning just above it,
+ * and whether its element paints.
+ */
 const edgesOnBitmap = (browser: Browser) =>
   browser.execute(() => {
     const bitmap = document.querySelector<HTMLCanvasElement>(".overview-bitmap");
@@ -64,7 +71,10 @@ const edgesOnBitmap = (browser: Browser) =>
     });
   });
 
-/** Sizes of cards as the canvas has them; of one that nobody has seen it says about how large it is, with a part of a pixel. */
+/**
+ * Returns the sizes of cards on the canvas. The size of a card that was never visible is estimated and has a
+ * fraction.
+ */
 const sizes = (browser: Browser) =>
   browser.execute(() =>
     [...document.querySelectorAll<HTMLElement>(".react-flow__node")].map((node) => {
@@ -77,7 +87,10 @@ const sizes = (browser: Browser) =>
 const unseen = async (browser: Browser) =>
   (await sizes(browser)).filter(({ height }) => !Number.isInteger(height)).length;
 
-/** How far the ends of wires at mounted cards are from the middle of a socket there, in pixels of the screen. */
+/**
+ * Returns the distances of wire ends at mounted cards from the middle of the nearest socket, in screen
+ * pixels.
+ */
 const besideSockets = (browser: Browser) =>
   browser.execute(
     (edges) => {
@@ -105,7 +118,7 @@ const besideSockets = (browser: Browser) =>
     flow.edges as { id: string; source: string; target: string }[],
   );
 
-/** Of the first row of sockets, from a card's top. */
+/** The distance of the first row of sockets from a card's top. */
 const SOCKET = 52;
 
 test("in a large flow seen whole, nodes and wires can be chosen, moved, joined and taken away", async () => {
@@ -118,23 +131,24 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   await window.picture("far-view");
   expect(await browser.$(".overview-bitmap").isDisplayed()).toBe(true);
   expect(await counted(browser)).toBe(flow.edges.length);
-  // Also a card that warns is a box once it was measured: with their contents a thousand of them would halt the canvas.
+  // Even a card with a warning is a box once it is measured: a thousand cards with their contents would block
+  // the canvas.
   const warning = (which: string) =>
     browser.execute((selector) => document.querySelectorAll(selector).length, `.node.has-warning${which}`);
   expect(await warning("")).toBeGreaterThan(10);
   await browser.waitUntil(async () => (await warning(":not(.box)")) === 0, {
     timeoutMsg: "cards with warnings are drawn whole",
   });
-  // The bitmap paints the edge that says so, and their elements paint nothing.
+  // The bitmap paints the warning edge, and the elements paint nothing.
   const edges = await edgesOnBitmap(browser);
   expect(edges.filter(({ warns, isAmber }) => warns !== isAmber)).toEqual([]);
   expect(edges.filter(({ paints }) => paints)).toEqual([]);
 
-  // No card was mounted to be measured, but those that were in view before the flow was fitted into it.
+  // No card was mounted for measurement, except those that were in view before the flow was fitted.
   const told = await sizes(browser);
   expect(await unseen(browser)).toBeGreaterThan(flow.nodes.length * 0.75);
 
-  // A wire is drawn as itself where the pointer comes to it.
+  // A wire under the pointer is drawn as an element.
   const wire = browser.$('.react-flow__edge[data-id="e11"]');
   expect(await wire.isExisting()).toBe(false);
   const between = await pointNear(browser, "n10", { x: 42, y: SOCKET, fromRight: true });
@@ -149,7 +163,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
     timeoutMsg: "the wire is not taken away",
   });
 
-  // Pointed at, a node has its sockets: the wire is drawn again.
+  // A node under the pointer has its sockets, so a new wire can be drawn.
   await pointAt(browser, await pointNear(browser, "n10", { x: 60, y: 20 }));
   await browser.$('.react-flow__handle.source[data-nodeid="n10"]').waitForExist();
   const start = await pointNear(browser, "n10", { x: 0, y: SOCKET, fromRight: true });
@@ -170,7 +184,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
     timeoutMsg: "no wire is drawn from one box to the next",
   });
 
-  // A drag moves the node, its name stays, and undo brings it back.
+  // A drag moves the node, its name remains, and undo returns it.
   const node = browser.$('.react-flow__node[data-id="n41"]');
   const label = await browser.execute(() => document.getElementById("node-label-n41")?.textContent ?? "");
   expect(label).toContain("Transform");
@@ -187,7 +201,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
     .move({ x: from.x + 30, y: from.y + 20, duration: 50 })
     .move({ x: from.x + 60, y: from.y + 40, duration: 50 })
     .perform();
-  // It follows the hand before the flow is told of its new place.
+  // The node follows the pointer before the flow learns of its new place.
   expect((await node.getCSSProperty("transform")).value).not.toBe(place.value);
   await window.picture("far-view-dragged");
   await pointer()
@@ -203,14 +217,14 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
     timeoutMsg: "undo does not bring the node back",
   });
 
-  // From near, every card and wire in view is itself again, its ends at its sockets.
+  // In a close view, every visible card and wire is an element again, its ends at its sockets.
   await deselect(browser);
   await browser.keys(["0"]);
   await atRest(browser);
   expect(await browser.$(".overview-bitmap").isExisting()).toBe(false);
   expect(await browser.$$(".react-flow__edge").length).toBeGreaterThan(3);
   await window.picture("far-view-near");
-  // What is in view was measured, and is about as large as the canvas was told.
+  // Visible cards were measured, and the estimated sizes are about right.
   expect(await unseen(browser)).toBe(0);
   const wrong = (await sizes(browser)).filter(({ id, width, height }) => {
     const before = told.find((card) => card.id === id);
@@ -237,7 +251,7 @@ test("a box drawn around nodes chooses those in it while it is drawn, and lets g
         .map((node) => Number(node.getAttribute("data-id")?.slice(1)))
         .sort((a, b) => a - b),
     );
-  // Thirteen in a row: the box touches three rows and five columns, or two rows and three columns.
+  // The row length is thirteen: the box touches three rows and five columns, or two rows and three columns.
   const within = (rows: number, columns: number) =>
     Array.from({ length: rows * 13 }, (_, i) => i).filter((i) => i % 13 < columns);
   const pointer = browser.action("pointer", { parameters: { pointerType: "mouse" } });
@@ -270,7 +284,7 @@ test("what is pressed on the minimap comes to the middle, and a drag there moves
   const { browser } = window;
   const map = browser.$('[aria-label="Minimap"]');
   const [{ x, y }, { width, height }] = [await map.getLocation(), await map.getSize()];
-  /** The middle of what is in view, as parts of what the flow takes up. */
+  /** Returns the middle of the view, as fractions of the flow's extent. */
   const middle = () =>
     browser.execute(
       (all) => {

@@ -1,4 +1,5 @@
-// From a fresh start to the first finished loop: how many actions that takes without a key, and with a server of models on this computer.
+// From a fresh start to the first finished loop: the number of actions without a key, and with a model server
+// on this computer.
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { Actions } from "../support/actions";
@@ -6,7 +7,7 @@ import { byId, runEnds, textOf } from "../support/editor";
 import { startFastModel } from "../support/fast-model";
 import { openWindow, type Window } from "../support/window";
 
-/** Where Ollama listens unless it is told otherwise. */
+/** Ollama's default port. */
 const OLLAMA_PORT = 11_434;
 
 let window: Window;
@@ -15,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => window?.close());
 
-/** The loop has ended, after all of its iterations. */
+/** Waits until the loop has ended, after all of its iterations. */
 async function loopIsFinished(): Promise<void> {
   const { browser } = window;
   await browser
@@ -37,7 +38,7 @@ test("with Ollama on this computer: it is found, used, and runs the loop", async
   const ollama = await startFastModel(2_000, 40, OLLAMA_PORT).catch(() => null);
   if (ollama === null) skip("NOT TESTED: another program listens at the port of Ollama");
   try {
-    // Servers are looked for when the page opens: this window opened before there was one.
+    // Discovery runs when the page opens, and this window opened before the server started.
     await window.close();
     window = await openWindow({ display: inject("display") });
     const { browser } = window;

@@ -1,5 +1,6 @@
-// The first minutes of somebody who has read nothing: a loop of a model and a Router is built by pointer, against a server that thinks
-// aloud, is busy once and broken once. It stops when the Router says so, and is opened again with its input.
+// The first minutes of a person who has read nothing: a loop of a model and a Router is built by pointer,
+// against a server that thinks aloud, is busy once and fails once. The loop stops when the Router says so,
+// and is opened again with its input.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -72,7 +73,7 @@ test("a loop that is built by pointer survives a busy server and stops when the 
   await startRun(browser);
   expect(await runEnds(browser)).toBe("done");
   await window.picture("first-minutes-done");
-  // Four answers, and the two calls that were made again.
+  // Four answers, and two repeated calls.
   expect(model.asked).toHaveLength(6);
   expect(await textOf(browser, '[data-testid^="run-output-"]')).toContain("Tides rise and fall twice a day.");
   expect(await wholeText(browser, byId("exit-reason"))).toBe("Evaluator satisfied");

@@ -1,5 +1,5 @@
-// What a hand expects of any canvas, with the pointer and the keys of the real window: it pans over nodes, copies, joins, replaces,
-// picks up wires and runs a part of a flow.
+// Standard canvas gestures with the pointer and the keys of the real window: panning over nodes, copying,
+// joining, replacing, picking up wires and running a part of a flow.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { Key } from "webdriverio";
 import { testIds } from "../../ui/src/testids";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 beforeEach(() => chain.reset());
 
-/** A drag on a card moves the view, and no card in the flow. */
+/** A drag on a card moves the view, but no card in the flow. */
 async function pansOverCards(holding: DragWith): Promise<void> {
   const { browser } = window;
   const [greet, letter] = [await chain.header("greet"), await chain.header("letter")];

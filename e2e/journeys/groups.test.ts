@@ -1,4 +1,4 @@
-// A group on the canvas: what is dropped in its frame belongs to it from then on, and what is done to it is undone in one.
+// A group on the canvas: a card dropped in its frame becomes a member, and each change is a single undo step.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
@@ -32,7 +32,7 @@ afterAll(() => window?.close());
 const frame = byId(testIds.group("pair"));
 const head = (id: string) => `.react-flow__node[data-id="${id}"] .card-header`;
 
-/** The ids of the group's nodes, as the file has them once it is saved. */
+/** Returns the ids of the group's nodes, from the saved file. */
 async function saved(): Promise<string[]> {
   const { browser } = window;
   await browser.keys(["Control", "s"]);
@@ -71,6 +71,6 @@ test("one from the palette joins, and the frame goes with its nodes", async () =
   await atRest(browser);
   const moved = await middleOf(browser, head(added));
   expect(moved.y).toBeGreaterThan(card.y + 20);
-  // Nothing joined or left on the way.
+  // No node joined or left on the way.
   expect(await saved()).toEqual(["one", "two", added]);
 });

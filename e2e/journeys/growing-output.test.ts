@@ -1,4 +1,5 @@
-// A text that streams is followed where it grows, unless somebody scrolls back; what stands below it stays in view.
+// The view follows the end of a streaming text, unless a person scrolls back. Everything below it stays in
+// view.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, choose, openTemplate, selectNode, startRun } from "../support/editor";
 import { type FastModel, startFastModel } from "../support/fast-model";
@@ -8,7 +9,7 @@ import { openWindow, remove, type Window } from "../support/window";
 let model: FastModel;
 let window: Window;
 beforeAll(async () => {
-  // Some ten seconds of it, three times as long as the panel is high.
+  // The text streams for some ten seconds and is three times as long as the panel is high.
   model = await startFastModel(80, 800);
   window = await openWindow({ display: inject("display"), folder: folderUsing(model) });
 });
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 const GROWING = `${byId("output-text")} .streaming-text`;
 
-/** How far a box is scrolled, how far it could be, and where the foot of the panel ends, in pixels. */
+/** Returns the scroll position of a box, its maximum, and the position of the panel's foot, in pixels. */
 async function place(selector: string): Promise<{ top: number; end: number; foot: number; caret: number }> {
   return window.browser.execute((wanted) => {
     const box = document.querySelector<HTMLElement>(wanted);

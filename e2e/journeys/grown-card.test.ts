@@ -1,4 +1,4 @@
-// A card that grows while a run fills it: the flow is fitted again, so that it does not end up beneath the minimap.
+// A card that grows during a run: the flow is fitted again, so that the card is not covered by the minimap.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, runEnds, startRun } from "../support/editor";
 import { openFile, wires, writeFlow } from "../support/flows";
@@ -8,7 +8,7 @@ let window: Window;
 beforeAll(async () => {
   window = await openWindow({ display: inject("display") });
   const text = "A line of a text that is long enough to be shown in several. ".repeat(5);
-  // A pause between iterations, so that the flow was fitted before the last card grows.
+  // The pause between iterations lets the flow be fitted before the last card grows.
   const delay = { type: "fixed", interval: "PT1S" };
   const loop = { label: "Twice", maxIterations: 2, delay };
   const node = (id: string, type: string, x: number, y: number, data: object = {}) => ({
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-/** How high the card is, in pixels of the flow, and whether the minimap lies over it. */
+/** Returns the height of the card, in pixels of the flow, and whether the minimap covers it. */
 const card = (): Promise<{ height: number; covered: boolean }> =>
   window.browser.execute(() => {
     const found = document.querySelector<HTMLElement>('.react-flow__node[data-id="shown"]');

@@ -78,7 +78,7 @@ describe("the history", () => {
     await browser.keys("Enter");
     const title = () => browser.execute(() => document.querySelector(".run-head h1")?.textContent);
     await browser.waitUntil(async () => (await title()) === "The better one");
-    // The list has the focus again.
+    // The focus is back in the list.
     await browser.keys("s");
     await newest?.$('[aria-label="Starred"]').waitForExist({ timeout: 5_000 });
     await click(browser, byId("filter-starred"));
@@ -90,7 +90,7 @@ describe("the history", () => {
     await window.picture("history-names");
     await search("");
     await rowCount(2);
-    // Its name is that of the run from here on, and it goes without one.
+    // The heading is now the run's name. The name can be cleared.
     await click(browser, '[aria-label="More about this run"]');
     await browser.$('[role="menu"]').$("button*=Rename").click();
     await browser.$(".run-naming input").waitForDisplayed({ timeout: 5_000 });
@@ -169,7 +169,7 @@ describe("the history", () => {
     await click(browser, byId(testIds.viewRuns));
     await rowCount(3);
     expect(await browser.$$(".forked").length).toBe(1);
-    // It stands under the run that it comes from.
+    // The fork is listed below its parent run.
     const depths = await browser.execute(() =>
       [...document.querySelectorAll<HTMLElement>('.run[role="option"]')].map((row) =>
         row.classList.contains("under-parent"),

@@ -1,4 +1,4 @@
-// A node put into what is fed back, by the plus beside its wire.
+// A node inserted into the feedback path, with the plus next to its wire.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, nodes, wires } from "../support/editor";
@@ -63,7 +63,7 @@ test("a node put into what is fed back stands in the loop, behind what made it",
   await window.picture("inserted-into-feedback");
   const [added = ""] = (await nodes(browser)).filter((id) => !before.includes(id));
   expect((await edgesOf(added)).left).toBeGreaterThan((await edgesOf("draft")).right);
-  // It is the one that feeds back now, and nothing is wrong with that.
+  // The inserted node now feeds back, and there is no problem.
   expect(await wires(browser)).toHaveLength(6);
   expect(await browser.$$(".react-flow__edge-path.bad").length).toBe(0);
 });

@@ -1,4 +1,5 @@
-// A node put into a wire: by the plus beside it, and by key A on a chosen one. What lies behind makes room, as one step.
+// A node inserted into a wire: with the plus next to it, and with key A on a selected one. The nodes behind
+// it make room, in one step.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, click, nodes, wires } from "../support/editor";
@@ -27,7 +28,7 @@ const places = (): Promise<Record<string, [left: number, right: number]>> =>
     ),
   );
 
-/** Chooses a Transform in the menu that is open, and sees that it stands in the wire, clear of its neighbours. */
+/** Selects a Transform in the open menu, and checks that it is in the wire, clear of its neighbours. */
 async function transformIsInserted(): Promise<void> {
   const { browser } = window;
   const search = browser.$(`${byId(testIds.quickAdd)} input`);
@@ -48,7 +49,7 @@ async function transformIsInserted(): Promise<void> {
   }
   expect(await wires(browser)).toHaveLength(3);
   await window.picture("inserted-into-wire");
-  // One step back, and all is where it was.
+  // One undo restores everything.
   await browser.keys(["Control", "z"]);
   await browser.waitUntil(async () => (await nodes(browser)).length === 3, { timeoutMsg: "not undone" });
   expect(await wires(browser)).toHaveLength(2);

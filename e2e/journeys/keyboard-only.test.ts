@@ -1,5 +1,5 @@
-// Self-Refine from nothing by keyboard alone: no click, and no focus that a key did not set. It is built, broken and
-// mended, run, read iteration by iteration, forked, and taken back to the empty canvas.
+// Self-Refine from nothing by keyboard alone: no click, and no focus that a key did not set. It is built,
+// broken and repaired, run, read iteration by iteration, forked, and undone to the empty canvas.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { Actions } from "../support/actions";
@@ -16,7 +16,7 @@ import {
 } from "../support/self-refine-by-hand";
 import { openWindow, type Window } from "../support/window";
 
-/** The element of a node that takes the focus. */
+/** Returns the element of a node that takes the focus. */
 const card = (id: string): string => `.react-flow__node[data-id="${id}"]`;
 
 class Keyboard implements Hands {
@@ -43,7 +43,7 @@ class Keyboard implements Hands {
     });
   }
 
-  /** Adds what is found by these letters behind the node in hand, with a wire or alone. */
+  /** Adds the node that these letters find after the current node, with a wire or alone. */
   async #add(letters: string, id: string, [nodes, wires]: [number, number], alone = false): Promise<void> {
     await this.actions.press("a");
     await this.#focus(byId(testIds.quickAdd));
@@ -61,7 +61,7 @@ class Keyboard implements Hands {
     await expectCounts(this.#window, 7, wires);
   }
 
-  /** Ctrl+K, and what is called so. */
+  /** Opens the command palette and selects the command of this name. */
   async #goTo(words: string): Promise<void> {
     await this.actions.press("Control", "k");
     await this.#focus(".command-list.open");
@@ -70,7 +70,7 @@ class Keyboard implements Hands {
     await this.#gone(".command-list.open");
   }
 
-  /** A built-in model is searched in its list. */
+  /** Searches a built-in model in its list. */
   async #model(name: string, node: string): Promise<void> {
     await this.#goTo(".built");
     await this.#focus('[data-field="builtin"] button');

@@ -1,4 +1,5 @@
-// Small matters of layout that only a real window can show: buttons stay in their panel, corners and lines meet, controls share a line.
+// Layout details that only a real window can show: buttons stay in their panel, corners and lines meet,
+// controls share a line.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, choose, click, openTemplate, runEnds, selectNode, startRun } from "../support/editor";
@@ -15,7 +16,7 @@ afterAll(() => window?.close());
 
 type Box = { left: number; right: number; top: number; bottom: number };
 
-/** Where the first element of each selector is. */
+/** Returns the position of the first element of each selector. */
 async function boxes(...selectors: string[]): Promise<Box[]> {
   for (const selector of selectors)
     await window.browser
@@ -104,16 +105,19 @@ test("a long name of an output is cut, and leaves its buttons in the panel", asy
   await window.picture("layout-long-name");
   expect(forms?.right).toBeLessThanOrEqual(copy?.left ?? 0);
   expect(copy?.right).toBeLessThanOrEqual(panel?.right ?? 0);
-  // The name has the rest of the line, and one line alone.
+  // The name has the rest of the line, and is a single line.
   const [name] = await boxes(`${output} .diff-summary h4`);
   expect(name?.right).toBeLessThanOrEqual(forms?.left ?? 0);
   expect((name?.bottom ?? 0) - (name?.top ?? 0)).toBeLessThan(24);
 });
 
-/** The run view behind the history has such a button as well. */
+/** The run view behind the history has a button of this name as well. */
 const compare = () => window.browser.$(".run-actions").$("button=Compare with original");
 
-/** Runs Self-Refine, and once more from an iteration of that run; shows the second run, whose header has the most buttons. */
+/**
+ * Runs Self-Refine, then again from an iteration of that run. Shows the second run, whose header has the most
+ * buttons.
+ */
 async function showFork(): Promise<void> {
   const { browser } = window;
   await browser.keys(["Control", "Shift", "h"]);
@@ -132,8 +136,8 @@ async function showFork(): Promise<void> {
 }
 
 /**
- * Gives the header of the run every width that a window leaves it, and returns those, in pixels, at which its menu is not on the line of
- * the button before it, or a button is outside.
+ * Gives the run's header every width that a window can leave it. Returns the widths, in pixels, at which its
+ * menu is not in line with the preceding button, or a button is outside.
  */
 const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
   window.browser.execute(() => {
@@ -160,7 +164,7 @@ test("the menu of a run stays beside its buttons, whatever stands before them", 
   await showFork();
   expect(await wrongWidths()).toEqual({ dropped: [], outside: [] });
   await compare().click();
-  // With another run beside it, the title has a badge.
+  // Next to another run, the title has a badge.
   await browser.$(".run-head .run-letter").waitForDisplayed({ timeout: 10_000 });
   expect(await wrongWidths()).toEqual({ dropped: [], outside: [] });
   await browser.setWindowSize(1024, 700);

@@ -1,5 +1,5 @@
-// A run that somebody turns away from: to edit the flow, by closing its tab, by closing the window. It can be found, stopped and
-// resumed.
+// A person leaves a run: to edit the flow, by closing its tab, by closing the window. The run can be found,
+// stopped and resumed.
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

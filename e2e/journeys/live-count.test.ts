@@ -1,5 +1,5 @@
-// While a slow model answers: every count of a running loop is really painted, one after the other, and what says that
-// something is under way moves.
+// While a slow model answers, every count of a running loop is really painted, one after another, and the
+// progress indicators move.
 
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openTemplate, runEnds, startRun, watchCounts } from "../support/editor";
@@ -28,7 +28,7 @@ test("the badge is painted with 1, then 2, then 3", async () => {
   expect(await runEnds(browser)).toBe("done");
 });
 
-/** What the looks of an animated thing are, by the name of its keyframes. */
+/** The style property of each animation, by the name of its keyframes. */
 const LOOKS = { flow: "strokeDashoffset", spin: "transform", pulse: "opacity" } as const;
 
 test("the wire, the mark and the dots of what runs move, and none by itself", async () => {
@@ -55,7 +55,7 @@ test("the wire, the mark and the dots of what runs move, and none by itself", as
     interval: 60,
     timeoutMsg: "something stands still",
   });
-  // Left to themselves they would be painted together with whatever else is drawn in a frame.
+  // Unpaused, they would be painted together with everything else in a frame.
   expect(new Set((now || []).map((one) => one.state))).toEqual(new Set(["paused"]));
   expect(await runEnds(browser)).toBe("done");
 });

@@ -1,4 +1,5 @@
-// A run of several long loops: the window keeps little of what lies behind, and what somebody looks at there is all there.
+// A run of several long loops: the window keeps little of past iterations, and a viewed iteration is
+// complete.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, runEnds, selectNode, startRun, wholeText } from "../support/editor";
 import { openFile, writeFlow } from "../support/flows";
@@ -23,7 +24,7 @@ const flow = loopsInARow({
   text: "x",
 });
 
-/** The bars of the segment of an iteration in the timeline. */
+/** Returns the bars of an iteration's segment in the timeline. */
 const bars = (k: number) => window.browser.$$(`${byId(`timeline-segment-${k}`)} .lane > i`);
 
 const hasBars = (k: number) =>
@@ -54,7 +55,7 @@ test("no width of an iteration cuts off its time, however long it took", async (
       const text = time?.firstChild;
       if (!track || !time || !text) return ["no iteration"];
       const before = [track.style.gridTemplateColumns, text.textContent] as const;
-      // As the one that runs has it.
+      // Imitate the segment of a running iteration.
       const live = Object.assign(document.createElement("i"), {
         className: "live-word",
         textContent: "live",

@@ -1,4 +1,4 @@
-// A Loop without its Exit says so, cannot be run, and is mended with one click.
+// A Loop without its Exit reports this, cannot be run, and is repaired with one click.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {
@@ -47,7 +47,7 @@ test("a Loop without an Exit is reported, mended by its fix, and runs", async ()
   await problem.waitForExist({ reverse: true, timeoutMsg: "the problem stays after its fix" });
   await window.picture("exit-added");
 
-  // The new Exit stands between the loop's body and the Output that had no wire.
+  // The new Exit is between the loop's body and the Output that had no wire.
   expect(await wires(browser)).toHaveLength(4);
   await deselect(browser);
   await fill(browser, '[data-testid^="input-field-"]', "again and again");

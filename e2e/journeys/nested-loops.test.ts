@@ -1,4 +1,5 @@
-// A loop in a loop is an error until it is allowed: said on the node, in its settings and in the list, each with the fix.
+// A loop in a loop is an error until it is allowed: shown on the node, in its settings and in the list, each
+// with the fix.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { byId, click, deselect, runEnds, selectNode, startRun, textOf } from "../support/editor";

@@ -1,4 +1,4 @@
-// Several flows at once, the palette, and what is left of unsaved work when the program is killed.
+// Several open flows, the palette, and the unsaved work that survives when the program is killed.
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -32,7 +32,7 @@ afterAll(async () => {
   remove(folder);
 });
 
-/** The tabs as they stand, the one in front with an arrow. */
+/** Returns the tabs in their order, the active one with an arrow. */
 function tabs(browser: Browser): Promise<string[]> {
   return browser.execute(() =>
     [...document.querySelectorAll(".flow-tab")].map((tab) => {
@@ -47,7 +47,7 @@ async function tabsAre(browser: Browser, ...names: string[]): Promise<void> {
   await browser
     .waitUntil(
       async () => {
-        // Without a screen the page is drawn only while somebody looks.
+        // Without a screen, only a screenshot makes the page draw.
         await browser.takeScreenshot();
         now = await tabs(browser);
         return now.join() === names.join();
@@ -57,7 +57,7 @@ async function tabsAre(browser: Browser, ...names: string[]): Promise<void> {
     .catch(() => expect(now).toEqual(names));
 }
 
-/** Types into the palette and takes the first that it finds. */
+/** Types into the palette and selects the first match. */
 async function command(browser: Browser, typed: string): Promise<void> {
   await browser.keys(["Control", "k"]);
   await browser.$(".command-list.open input").waitForDisplayed();
@@ -83,7 +83,7 @@ test("flows stand beside each other, and keys and palette go between them", asyn
   expect((await nodes(browser)).sort()).toEqual(["greet", "letter", "who"]);
   await browser.keys(["Control", "Shift", "PageUp"]);
   await tabsAre(browser, "> greeting.flow.json", "Self-Refine");
-  // The same file again is the same tab.
+  // Opening the same file again selects its tab.
   await openFile(window, file);
   await tabsAre(browser, "> greeting.flow.json", "Self-Refine");
 });
@@ -91,7 +91,8 @@ test("flows stand beside each other, and keys and palette go between them", asyn
 test("the palette goes to a node, and the sheet tells the keys", async () => {
   const { browser } = window;
   await command(browser, "@greet");
-  // Asked of the page: a plain field stands there until the editor takes its place, and must not be held on to.
+  // The test queries the page: a plain field exists until the editor replaces it, so an element reference
+  // would become stale.
   const field = `:is(${byId("field-template")}) :is(textarea, .cm-content)`;
   await browser.waitUntil(() => browser.execute((found) => document.querySelector(found) !== null, field), {
     timeout: 10_000,
@@ -128,7 +129,7 @@ test("a press beside the palette takes it away, and nothing else", async () => {
   ).toBe("greet");
 });
 
-/** The drafts that lie in the data folder. */
+/** Returns the drafts in the data folder. */
 function drafts(): {
   path: string | null;
   document: { name: string; nodes: { data: { label?: string } }[] };
@@ -159,7 +160,7 @@ test("what was not saved outlives a killed program, and is offered with what dif
   await click(next, `${byId(testIds.recovery)} .btn.primary`);
   await flowIsOpen(next);
   expect(await wholeText(next, byId(testIds.node("greet")))).toContain("Welcome");
-  // It is an edit like any other: undone it is the file again.
+  // The restored draft is an ordinary edit: undo returns to the file.
   await click(next, byId(testIds.undoButton));
   await next.waitUntil(async () => (await wholeText(next, byId(testIds.node("greet")))).includes("Greet"), {
     timeoutMsg: "the draft is not undone",

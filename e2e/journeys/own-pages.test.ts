@@ -1,5 +1,6 @@
-// What stands in the window stays in it: script that came to run there can neither lead it away, open or frame another page, send
-// a form, run text as a program, nor reach commands of Tauri's that the window may not use. The pages work on all the same.
+// The window's content stays in it. Script that runs there can neither navigate away, open or frame another
+// page, send a form, evaluate text as code, nor call Tauri commands that the window may not use. The pages
+// continue to work.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId } from "../support/editor";
 import { greeting, openFile, writeFlow } from "../support/flows";
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-/** The page is the program's own, and its canvas stands. */
+/** Expects the program's own page, with its canvas. */
 async function expectPageStays(): Promise<void> {
   const { browser } = window;
   await browser.pause(500);
@@ -26,7 +27,7 @@ async function expectPageStays(): Promise<void> {
   expect(await browser.$(byId("canvas")).isDisplayed()).toBe(true);
 }
 
-/** What the page was kept from, by the directive that does it. */
+/** Waits until the page was refused something by this directive. */
 async function refused(directive: string): Promise<void> {
   await window.browser.waitUntil(
     () =>
@@ -144,7 +145,7 @@ test("what every object has cannot be changed, and commands that the window may 
     try {
       Object.defineProperty(Object.prototype, "polluted", { value: true, configurable: true });
     } catch {
-      // A frozen prototype takes nothing.
+      // A frozen prototype accepts no property.
     }
     return "polluted" in {};
   });

@@ -1,4 +1,4 @@
-// A window of another size: the flow stays in view, the panels make room, and a view that somebody chose stays theirs.
+// A resized window: the flow stays in view, the panels make room, and a view that a person chose is kept.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, click, openTemplate } from "../support/editor";
 import { openWindow, type Window } from "../support/window";
@@ -14,7 +14,7 @@ const transform = () =>
     () => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "",
   );
 
-/** Whether every card lies on the canvas that is seen. */
+/** Returns whether every card is on the visible canvas. */
 const allSeen = () =>
   window.browser.execute(() => {
     const pane = document.querySelector(".react-flow")?.getBoundingClientRect() ?? new DOMRect();

@@ -1,4 +1,5 @@
-// Two flows are open when the program is killed, one of them behind and running: its run is resumed in its own tab.
+// Two flows are open when the program is killed, and the one in the background is running. Its run is resumed
+// in its own tab.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { byId, click, flowIsOpen, startRun, wholeText } from "../support/editor";
@@ -10,7 +11,7 @@ let model: SlowModel;
 let window: Window;
 let folder: string;
 beforeAll(async () => {
-  // It answers for as long as it takes to open another flow, on a busy computer too.
+  // It answers long enough to open another flow, even on a busy computer.
   model = await startSlowModel(250);
   folder = folderUsing(model);
   window = await openWindow({ display: inject("display"), folder });

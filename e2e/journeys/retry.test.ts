@@ -1,5 +1,5 @@
-// What is made again: a node that failed, from its card, with what came before it kept and paid for once; and a call by the
-// policy of its node, which says what it failed of while it waits.
+// Repetitions: a failed node is repeated from its card, and the work before it is kept and paid once. A call
+// is repeated by the policy of its node, which shows the error while it waits.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ import { openWindow, remove, type Window } from "../support/window";
 /** A model server that refuses one of its calls, counted from 1, and answers the others by their number. */
 let asked = 0;
 const REFUSED = 3;
-/** The prompt of a call that is refused for a moment at first. */
+/** The prompt of a call that is at first temporarily refused. */
 const BUSY = "Are you busy?";
 let busy = true;
 const server: Server = createServer((request, response) => {
@@ -80,18 +80,18 @@ test("a failed call is made again, and those before it are not", async () => {
   await startRun(browser);
   expect(await runEnds(browser)).toBe("failed");
   expect(asked).toBe(REFUSED);
-  // The card says it in short, the panel whole.
+  // The card shows it in short, the panel in full.
   expect(await wholeText(browser, byId(testIds.node("draft")))).toContain("does not accept the request");
   expect(await wholeText(browser, ".inspector")).toContain("not this one");
   await window.picture("failed-with-retry");
 
-  // One press is enough.
+  // A single press suffices.
   await click(browser, byId(testIds.retry("draft")));
   await browser.waitUntil(
     async () => (await wholeText(browser, byId(testIds.node("final")))).includes("answer 6"),
     { timeout: 30_000, timeoutMsg: "the second run does not come to its end" },
   );
-  // Of five calls two were kept and three made, after the three of the run that failed.
+  // Of five calls, two were kept and three made, after the three of the failed run.
   expect(asked).toBe(REFUSED + 3);
   await selectNode(browser, "draft");
   expect(await outputOf(browser, 1)).toBe("answer 1");

@@ -1,4 +1,5 @@
-// A loop that ends when its score no longer grows, chosen in the settings: what the form asks for, and what the exit watch says.
+// A loop that ends when its score no longer grows, selected in the settings: the form's fields, and the exit
+// watch.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";

@@ -1,5 +1,6 @@
-// What a screen reader says of the window, through AT-SPI as Orca reads it: palette, canvas, timeline, the sheets that ask a person for an
-// answer and for tool calls, and the page of evaluations, each in the order in which a person needs it.
+// The window as a screen reader announces it, through AT-SPI as Orca reads it: palette, canvas, timeline, the
+// sheets for a person's answer and for tool calls, and the page of evaluations, each in the order in which a
+// person needs it.
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -39,7 +40,7 @@ const flow = {
   ),
 };
 
-/** A secret is named on the sheet and not shown. */
+/** The name of a secret, which the sheet shows without the value. */
 const SECRET = "LOOPWRIGHT_TEST_TOKEN";
 const WORDS = ["on time", "every day"];
 
@@ -47,7 +48,7 @@ const WORDS = ["on time", "every day"];
 const FIELDS = ["Url", "Method", "Headers", "Body"];
 const FORM_ROLES = new Set(["entry", "combo box"]);
 
-/** Two calls, one after the other: a request that leaves this computer, and a program that is started. */
+/** Two calls in sequence: a request that leaves this computer, and a program that is started. */
 const calls = {
   name: "Calls",
   nodes: row(
@@ -94,7 +95,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
     await bus?.stop();
   });
 
-  /** Reads the window, as soon as it says these words. */
+  /** Reads the window as soon as it announces these words. */
   async function readOnce(words: string): Promise<Spoken[]> {
     let read: Spoken[] = [];
     await window.browser.waitUntil(
@@ -147,7 +148,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
   test("on the canvas: wires by the names of their ends, nodes with the keys that they take", () => {
     const read = bus.read();
     const canvas = within(read, named(read, "embedded", "Workflow canvas"));
-    // The lines of a wire are no pictures of their own.
+    // The lines of a wire are not separate pictures.
     const wire = named(canvas, "push button", "Wire from Text to Refine");
     expect(within(canvas, wire)).toEqual([]);
     expect(named(canvas, "panel", "Draft, Transform").about).toContain("C to connect");
@@ -179,7 +180,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
     await deselect(browser);
     expect(await runEnds(browser)).toBe("done");
     const read = await readOnce("Iteration 3");
-    // Entries of a list of which one is chosen.
+    // Entries of a list, of which one is selected.
     const entries = read.filter(({ role }) => role === "list item");
     const iterations = inOrder(entries, "Iteration 1", "Iteration 2", "Iteration 3");
     expect(iterations.filter(({ states }) => states.includes("selected"))).toHaveLength(1);
@@ -187,7 +188,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
   });
 
   describe("a tool call", () => {
-    /** The panel with the question, once it says these words. */
+    /** Returns the panel with the question, as soon as it announces these words. */
     async function sheetSaying(words: string): Promise<Spoken[]> {
       const read = await readOnce(words);
       const sheet = read.find(({ role, name }) => role === "dialog" && name.endsWith("waits for you"));
@@ -195,7 +196,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
       return [sheet, ...within(read, sheet)];
     }
 
-    /** The lines of the request, each with its values. */
+    /** Returns the lines of the request, each with its values. */
     function factsOf(sheet: readonly Spoken[]): [label: string, ...values: string[]][] {
       const facts: [string, ...string[]][] = [];
       for (const { role, text } of sheet) {
@@ -225,7 +226,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
         ["Keys", `${SECRET} in authorization, behind “Bearer ”`],
         ["Body", '{"note":"a"}'],
       ]);
-      // What would happen comes before the form, and the form before the answers.
+      // The effect precedes the form, and the form precedes the answers.
       inOrder(
         sheet,
         "Post waits for you",
@@ -242,7 +243,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
       const allow = named(sheet, "push button", "Allow for this run");
       expect(allow.about).toContain("without asking, if the call goes to the same place");
       expect(sheet.some(({ text }) => text === "1 of 2 that wait")).toBe(true);
-      // The focus is in the form: Enter allows nothing by accident.
+      // The focus is in the form, so that Enter allows nothing by accident.
       const focused = sheet.filter(({ states }) => states.includes("focused"));
       expect(focused.map(({ role }) => FORM_ROLES.has(role))).toEqual([true]);
       expect(nameless(sheet)).toEqual([]);

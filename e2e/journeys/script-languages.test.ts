@@ -1,5 +1,5 @@
-// One script after the other in three languages: the language is picked, the script written and run by the program's own workers,
-// and a mistake is marked where it stands.
+// Scripts in three languages in sequence: the language is selected, the script is written and run by the
+// program's own workers, and a mistake is marked in place.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, choose, click, codeField, fill, selectNode, textOf } from "../support/editor";
@@ -35,7 +35,7 @@ test.each([
   await fill(browser, field, source);
   await browser.keys("Escape");
   await window.picture(`script-${language}`);
-  // The node stays selected, so that the panel shows what it gave.
+  // The node stays selected, so that the panel shows its output.
   await click(browser, byId(testIds.runButton));
   await browser.waitUntil(
     async () => {

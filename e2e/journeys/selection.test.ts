@@ -1,5 +1,5 @@
-// What is chosen and what is on the clipboard: one of several, a node that is folded away, a text that is no flow; and a file
-// that is gone from below.
+// The selection and the clipboard: one of several nodes, a collapsed node, a text that is not a flow; and a
+// file that is deleted while it is open.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";

@@ -1,4 +1,5 @@
-// From the gallery to a refined text: one's own words, the count that goes up, every iteration looked at, the difference.
+// From the gallery to a refined text: the person's own words, the rising count, every iteration, the
+// difference.
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {
@@ -57,7 +58,7 @@ describe("Self-Refine on one's own text", () => {
   test("keeps the run for the next start", async () => {
     const { browser } = window;
     await browser.$(byId(testIds.viewRuns)).click();
-    // Asked again each time: the list comes a moment after the page.
+    // The query is repeated: the list appears a moment after the page.
     const rows = () => browser.$$('[data-testid^="run-row-"]');
     await browser.waitUntil(async () => (await rows().length) === 1, { timeoutMsg: "the run is not listed" });
     expect(await rows()[0]?.getText()).toContain("Self-Refine");

@@ -1,5 +1,6 @@
-// A person sets up an MCP server (the program's own, which offers a flow as a tool), looks at it, uses its tool from the palette
-// and in a run, takes back what was allowed, and is asked again where the run continues and where it is forked.
+// A person sets up an MCP server (the program's own, which offers a flow as a tool), probes it, uses its tool
+// from the palette and in a run, and revokes the permission. The program asks again when the run continues
+// and when it is forked.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -63,7 +64,7 @@ async function pictures(name: string): Promise<void> {
   }
 }
 
-/** Fills a list of texts, a field each. */
+/** Fills a list of texts, one field each. */
 async function fillList(id: string, texts: string[]): Promise<void> {
   const { browser } = window;
   for (const [i, text] of texts.entries()) {
@@ -85,7 +86,7 @@ async function expectText(id: string, words: string): Promise<void> {
   });
 }
 
-/** Asked of the page: the driver fails on an element that goes while it looks for it. */
+/** Queries the page: the driver fails on an element that vanishes while it looks for it. */
 async function expectGone(id: string): Promise<void> {
   const { browser } = window;
   await browser.waitUntil(
@@ -128,7 +129,7 @@ test("a server is added, started only once its exact command is allowed, and lis
   await pictures("mcp-ask");
   await answerTrust(testIds.trustRefuse);
   await expectText("server-row-loud", "not connected");
-  // A key that it is given is missing: it is not started without.
+  // A required key is missing, so the server is not started.
   await click(browser, byId("edit-loud"));
   await fill(browser, byId("server-loud-env"), " ");
   await click(browser, byId("server-loud-save"));
@@ -179,7 +180,7 @@ async function startRunAllowed(): Promise<void> {
   const { browser } = window;
   await click(browser, byId(testIds.runButton));
   await answerTrust(testIds.trustAllow);
-  // Its question takes the place of the run's panel.
+  // The question replaces the run's panel.
   const either = `${byId("run-status")}, ${byId(testIds.approvalSheet)}`;
   await browser.$(either).waitForDisplayed({ timeout: 10_000 });
 }
@@ -234,7 +235,7 @@ const plain = {
   edges: wires("text.value -> loud.input", "loud.output -> done.value"),
 };
 
-/** Chooses the export in the command list. */
+/** Selects the export in the command list. */
 async function exportProgram(): Promise<void> {
   const { browser } = window;
   await browser.keys(["Control", "k"]);
@@ -247,7 +248,7 @@ test("a flow that a LangGraph program cannot keep to is refused by name, and one
   const { browser, folder } = window;
   await click(browser, byId(testIds.viewEdit));
   const target = path.join(folder, "asking.py");
-  // What is in the way is said before anybody is asked for a place.
+  // Obstacles are reported before the person is asked for a file name.
   await exportProgram();
   await browser.waitUntil(async () => (await textOf(browser, ".toasts")).includes("Nothing was exported"), {
     timeout: 10_000,

@@ -1,4 +1,4 @@
-// A run stopped in the middle stays as a cancelled one, and what it had finished can be read.
+// A run stopped in the middle remains as a cancelled one, and its finished iterations are readable.
 
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
@@ -31,7 +31,7 @@ test("a stopped run is cancelled and its finished iterations can be read", async
   const { browser } = window;
   await openTemplate(browser, "self-refine");
   await startRun(browser);
-  // The second of three has begun: one iteration is finished by then.
+  // The second of three has begun, so one iteration is finished.
   await browser.waitUntil(
     async () => (await browser.$(byId(testIds.loopBadge("refine"))).getText()) === "Iteration 2 / 3",
     { timeout: 60_000, interval: 50, timeoutMsg: "the second iteration does not begin" },

@@ -1,5 +1,6 @@
-// Runs on PostgreSQL, led by a worker: the window names the store, sees a batch to its end, opens, scrubs and forks a run of it,
-// and asks a worker to stop one. Two windows are asked the same question: one answer is taken, and the other window says so.
+// Runs on PostgreSQL, led by a worker: the window names the store, follows a batch to its end, opens, scrubs
+// and forks one of its runs, and asks a worker to stop one. Two windows show the same question: one answer is
+// accepted, and the other window says so.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -59,7 +60,7 @@ let worker: Worker;
 let folder: string;
 let window: Window;
 
-/** Submits a flow with a run for each text. */
+/** Submits a flow with one run for each text. */
 function submit(flow: { name: string }, batch: string, texts: string[]): void {
   const file = path.join(folder, `${flow.name}.flow.json`);
   const inputs = path.join(folder, `${batch}.jsonl`);
@@ -81,7 +82,7 @@ async function expectText({ browser }: Window, selector: string, words: string |
 
 const where = '[aria-label^="Where: "]';
 
-/** Goes to the runs of the store. */
+/** Opens the runs of the store. */
 async function showStore(shown: Window): Promise<void> {
   const { browser } = shown;
   await browser.keys(["Control", "Shift", "r"]);
@@ -92,11 +93,11 @@ async function showStore(shown: Window): Promise<void> {
   await expectText(shown, where, "work");
 }
 
-/** Beside the canvas: the history, which stays in the page unseen, has a state of its own. */
+/** The state next to the canvas. The hidden history also has one in the page. */
 const runStatus = `.inspector ${byId("run-status")}`;
 const newestRun = '[data-testid^="run-row-work/"]';
 
-/** Opens the newest run of a flow of the store on the canvas. */
+/** Opens the newest run of one of the store's flows on the canvas. */
 async function openNewest(shown: Window, flow: string): Promise<void> {
   const { browser } = shown;
   await choose(browser, "What of the store is shown", "Runs");
@@ -105,7 +106,7 @@ async function openNewest(shown: Window, flow: string): Promise<void> {
   await expectText(shown, newestRun, flow);
   await click(browser, newestRun);
   await click(browser, byId("open-on-canvas"));
-  // A question takes the place of the run's panel.
+  // A question replaces the run's panel.
   const either = `${runStatus}, ${byId(testIds.approvalSheet)}`;
   await browser.$(either).waitForDisplayed({ timeout: 20_000 });
 }
@@ -204,7 +205,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     } finally {
       worker.thaw();
     }
-    // Its state is drawn again meanwhile, so an element that was found before may be gone.
+    // Its state is redrawn meanwhile, so a previously found element may be gone.
     await expectText(window, runStatus, /^stopped$/);
   });
 
@@ -223,7 +224,7 @@ describe.skipIf(programs === null)("a shared store", () => {
         // The sheet opens by itself.
         await one.browser.$(byId(testIds.approvalSheet)).waitForDisplayed({ timeout: 20_000 });
       }
-      // Both are sent before the worker acts on either.
+      // Both answers are sent before the worker acts on either.
       worker.freeze();
       try {
         await click(window.browser, byId("approve"));

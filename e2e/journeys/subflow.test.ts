@@ -1,4 +1,4 @@
-// A flow within a flow: looked into, edited in place, run and looked into again, moved to a file and taken in.
+// A flow within a flow: opened, edited in place, run and opened again, moved to a file and inlined.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -55,7 +55,10 @@ async function expectNodes(browser: Browser, ...ids: string[]): Promise<void> {
   });
 }
 
-/** Where the node's flow is, as its settings say. Without a screen the page is drawn only while somebody looks. */
+/**
+ * Returns where the node's flow is stored, from its settings. Without a screen, only a screenshot makes the
+ * page draw.
+ */
 async function held(browser: Browser): Promise<string> {
   await browser.takeScreenshot();
   return browser.execute((found) => document.querySelector(found)?.textContent ?? "", byId("subflow-held"));

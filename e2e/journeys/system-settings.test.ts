@@ -1,5 +1,6 @@
-// What the system asks for: less motion and more contrast, as GTK's settings say it, each in a window of its own and beside one that is
-// asked for nothing. No release of WebKitGTK reports forced colours, so the rules for them are tried by putting them into effect.
+// The system's preferences: less motion and more contrast, from GTK's settings, each in its own window and
+// compared with one without them. No release of WebKitGTK reports forced colours, so the test activates the
+// rules for them directly.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,7 +21,7 @@ import {
 import { openFile, writeFlow } from "../support/flows";
 import { type Browser, openWindow, remove, type Window } from "../support/window";
 
-/** A folder for `openWindow` with these settings of GTK. */
+/** Creates a folder for `openWindow` with these GTK settings. */
 function folderWith(settings: Record<string, string>): string {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
   const config = path.join(folder, "config/gtk-3.0");
@@ -30,7 +31,7 @@ function folderWith(settings: Record<string, string>): string {
   return folder;
 }
 
-/** Opens a window under these settings for the tests of a group. */
+/** Opens a window with these settings for the tests of a group. */
 function windowWith(settings: Record<string, string>): () => Window {
   let window: Window | undefined;
   let folder = "";
@@ -59,7 +60,7 @@ async function wear(browser: Browser, theme: string): Promise<void> {
   await browser.takeScreenshot();
 }
 
-/** Runs the template; gives the most animations that a frame had, and the zooms that the view had. */
+/** Runs the template. Returns the most animations of a frame, and the view's zooms. */
 async function motionOfRun(browser: Browser): Promise<{ animations: number; zooms: number }> {
   await openTemplate(browser, "self-refine");
   await browser.execute(() => {
@@ -83,7 +84,7 @@ async function motionOfRun(browser: Browser): Promise<{ animations: number; zoom
   });
 }
 
-/** What of the page would move: an animation, or a transition that takes time. */
+/** Returns what moves on the page: animations, and transitions that take time. */
 const moving = (browser: Browser): Promise<string[]> =>
   browser.execute(() => {
     const takesTime = (times: string) => times.split(", ").some((time) => Number.parseFloat(time) > 0);
@@ -105,7 +106,7 @@ describe("less motion", () => {
     expect(await matches(browser, "(prefers-reduced-motion: reduce)")).toBe(true);
     const { animations, zooms } = await motionOfRun(browser);
     expect(animations).toBe(0);
-    // The view of the workflow and that of its run, and nothing between them.
+    // The view of the workflow and that of its run, and none in between.
     expect(zooms).toBeLessThanOrEqual(2);
     expect(await moving(browser)).toEqual([]);
   });
@@ -145,7 +146,7 @@ describe("asked for nothing", () => {
 describe.each(["HighContrast", "HighContrastInverse"])("more contrast, by the theme %s", (gtkTheme) => {
   const strong = windowWith({ "gtk-theme-name": gtkTheme });
 
-  /** Words on the cards that are shown reach AAA in both themes. */
+  /** Expects that the words on the visible cards reach AAA in both themes. */
   async function isStrong(browser: Browser, scene: string): Promise<void> {
     const found: Record<string, string[]> = {};
     for (const theme of ["dark", "light"]) {
@@ -184,7 +185,7 @@ describe.each(["HighContrast", "HighContrastInverse"])("more contrast, by the th
 describe("forced colours", () => {
   const forced = windowWith({ "gtk-theme-name": "HighContrast" });
 
-  /** Puts the rules for forced colours into effect; gives how many there are. */
+  /** Activates the rules for forced colours. Returns their number. */
   const force = (browser: Browser): Promise<number> =>
     browser.execute(() => {
       const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
@@ -196,7 +197,7 @@ describe("forced colours", () => {
       return media.length;
     });
 
-  /** How a card and its edge look, and the icons in its header. */
+  /** Returns the look of a card and its edge, and the icons in its header. */
   const looksOf = (browser: Browser, ids: readonly string[]) =>
     browser.execute(
       (wanted: readonly string[]) =>
@@ -227,18 +228,18 @@ describe("forced colours", () => {
     expect(await force(browser)).toBeGreaterThan(0);
     await startRun(browser);
     await closeApproval(browser);
-    // Of the whole page: the cards, the bar, the panel and the dock.
+    // The whole page: the cards, the bar, the panel and the dock.
     const { measured, faint } = await faintWords(browser, "body");
     expect(measured).toBeGreaterThan(40);
-    // The pair of what is highlighted is the system's own choice.
+    // The system itself chooses the colours of highlights.
     expect(faint.filter((one) => !/\.action-button lead|\.btn primary/.test(one))).toEqual([]);
     const [done, skipped, waiting] = await looksOf(browser, ["title", "cut", "ask"]);
-    // A card is told from the canvas by an edge, and a state by its mark.
+    // An edge separates a card from the canvas, and a mark shows its state.
     for (const card of [done, skipped, waiting])
       expect(card?.edge).toMatch(/rgb\(0, 0, 0\).* 0px 0px 0px [\d.]+px|dashed/);
     expect(new Set([done?.mark, skipped?.mark, waiting?.mark]).size).toBe(3);
     expect(skipped?.edge).toContain("dashed");
-    // What is chosen has another edge than before.
+    // A selected card has a different edge than before.
     await deselect(browser);
     const [before] = await looksOf(browser, ["title"]);
     await selectNode(browser, "title");
@@ -257,7 +258,7 @@ describe("forced colours", () => {
     expect(outlines.length).toBeGreaterThan(1);
     expect(new Set(outlines)).toEqual(new Set(["solid"]));
     await browser.keys("Tab");
-    // Of a card it lies around what is drawn.
+    // The focus ring of a card surrounds what is drawn.
     const focus = await browser.execute(() => {
       const focused = document.activeElement ?? document.body;
       const { outlineStyle, outlineWidth } = getComputedStyle(

@@ -1,4 +1,4 @@
-// Another theme, chosen while the flow is out of sight: the overview bitmap of a large flow is painted in it as well.
+// The theme changes while the flow is out of view: the overview bitmap of a large flow is repainted as well.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, byId, click } from "../support/editor";
 import { openFile, writeFlow } from "../support/flows";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-/** The colour that the canvas has, and the one that is painted in the corner of its bitmap. */
+/** Returns the colour of the canvas, and the painted colour in the corner of its bitmap. */
 const grounds = (): Promise<{ styled: string; painted: string }> =>
   window.browser.execute(() => {
     const styled = getComputedStyle(document.querySelector(".canvas") as Element).backgroundColor;

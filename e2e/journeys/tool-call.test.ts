@@ -1,4 +1,5 @@
-// A tool call in a loop asks: the sheet shows what the server then gets, a person edits it, and allows it for the run.
+// A tool call in a loop asks a person: the sheet shows exactly what the server then receives. The person
+// edits it, and allows it for the run.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -7,7 +8,7 @@ import { byId, click, fill, runEnds, startRun } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { openWindow, type Window } from "../support/window";
 
-/** What a request was, as the sheet writes it. */
+/** A request, as the sheet writes it. */
 type Got = { method: string; address: string; type: string; body: string };
 
 let window: Window;
@@ -40,7 +41,7 @@ afterAll(async () => {
 
 const sheet = byId(testIds.approvalSheet);
 
-/** The values of the lines of the sheet, by their labels. */
+/** Returns the values of the sheet's lines, by their labels. */
 const facts = () =>
   window.browser.execute(
     (within) =>
@@ -87,7 +88,7 @@ test("what is shown is what the server gets, edited and for the run", async () =
   expect(first.Address).toEqual([`${origin}/first`]);
   expect(first.Headers).toEqual(["content-type: application/json"]);
   await window.picture("tool-call");
-  // The address is changed, and the lines say so before anything is allowed.
+  // After a change of the address, the lines show it before anything is allowed.
   await fill(
     browser,
     `${sheet} [data-field="url"] input, ${sheet} [data-field="url"] textarea`,
@@ -105,7 +106,7 @@ test("what is shown is what the server gets, edited and for the run", async () =
     type: "application/json",
     body: edited.Body?.[0],
   });
-  // The second iteration asks again; allowed for the run, the third does not.
+  // The second iteration asks again. Once it is allowed for the run, the third does not.
   await browser.waitUntil(async () => (await facts()).Address?.[0] === `${origin}/first`, {
     timeout: 20_000,
     timeoutMsg: "the second iteration does not ask",

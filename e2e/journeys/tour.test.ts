@@ -1,4 +1,5 @@
-// The first-run tour in the real window: taken step by step, with what each is about in sight beside its card; and declined.
+// The first-run tour in the real window: taken step by step, with the subject of each step visible next to
+// its card; and declined.
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId } from "../support/editor";
@@ -16,7 +17,7 @@ afterEach(async () => {
 const card = (browser: Browser) => browser.$(byId("tour"));
 const onward = (browser: Browser) => card(browser).$(".btn.primary").click();
 
-/** Where card and ring are: whole in the window, and not on each other. */
+/** Returns the positions of card and ring: both fully in the window, and not overlapping. */
 const places = (browser: Browser) =>
   browser.execute(() => {
     const at = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
@@ -58,7 +59,7 @@ test("is taken step by step, and runs the loop", async () => {
   ]);
   await card(browser).waitForExist({ reverse: true });
 
-  // Once more, it is taken where it was: the flow is as it came.
+  // The tour is taken again in the same place: the flow is unchanged.
   await browser.keys(["Control", "k"]);
   await browser.keys("tour of one loop");
   await browser.keys("Enter");
@@ -66,7 +67,7 @@ test("is taken step by step, and runs the loop", async () => {
     async () => (await card(browser).getAttribute("aria-label")) === "Tour, step 1 of 6",
     { timeout: 20_000, timeoutMsg: "the tour does not begin again" },
   );
-  // Of a single flow there are no tabs.
+  // A single flow has no tabs.
   expect(await browser.$$(".flow-tab").length).toBe(0);
 });
 

@@ -1,5 +1,5 @@
-// The process that draws the page crashes while a run is under way: the view comes back with what was open, and follows the run. One
-// that hangs does not keep the window from closing.
+// The process that draws the page crashes during a run: the view returns with what was open, and follows the
+// run. A process that hangs does not keep the window from closing.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,10 @@ afterAll(async () => {
   remove(folder);
 });
 
-/** What the window says, as a screen reader reads it: the driver does not outlive the process that it drives. */
+/**
+ * Waits until the window announces these words to a screen reader: the driver does not outlive the process
+ * that it drives.
+ */
 async function says(words: string): Promise<void> {
   const deadline = Date.now() + 40_000;
   for (;;) {
@@ -53,7 +56,7 @@ test.skipIf(missing !== null)("the view is restored, and the run goes on", async
   const [first, ...more] = webProcesses(folder);
   if (first === undefined || more.length > 0) throw new Error("a window has one web process");
   process.kill(first, "SIGKILL");
-  // Of another process: the flow with its run, and the iterations that came since.
+  // A new process shows the flow with its run, and the iterations since.
   await says("Refine, Loop, running");
   expect(webProcesses(folder)).not.toContain(first);
   await says("Iteration 2, ");

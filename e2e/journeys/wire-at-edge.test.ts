@@ -1,6 +1,6 @@
-// A wire in hand at the edge of the canvas: the view stays where the wire only crosses it on the way to a field, and moves on
-// where it waits. A message in the corner does not cover
-// the list that opens where a wire is dropped.
+// A dragged wire at the edge of the canvas: the view stays if the wire only crosses the edge on the way to a
+// field, and moves if it waits there. A message in the corner does not cover the list that opens where a wire
+// is dropped.
 
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { Key } from "webdriverio";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(() => atRest(window.browser));
 afterAll(() => window?.close());
 
-/** Where the view is, in pixels, and its zoom. */
+/** Returns the position of the view, in pixels, and its zoom. */
 const view = (): Promise<{ x: number; y: number; zoom: number }> =>
   window.browser.execute(() => {
     const viewport = document.querySelector(".react-flow__viewport") as Element;
@@ -44,7 +44,7 @@ const canvasBox = (): Promise<{ left: number; top: number; right: number; bottom
     return { left, top, right, bottom };
   });
 
-/** Presses at `from`, goes through `stops`, stays at the last for `waits` milliseconds and lets go. */
+/** Presses at `from`, moves through `stops`, stays at the last for `waits` milliseconds and releases. */
 async function dragWire(from: Point, stops: Point[], waits: number): Promise<void> {
   let pointer = window.browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
@@ -106,7 +106,7 @@ test("a message in the corner waits while the list of a dropped wire is open", a
     return places.filter((found) => !found?.closest(list)).length;
   }, byId(testIds.quickAdd));
   expect(covered).toBe(0);
-  // The wire is there as long as the list asks what shall follow.
+  // The wire remains while the list is open.
   const wire = browser.$(".dropped-wire path");
   expect(await wire.isExisting()).toBe(true);
   await browser.keys(Key.Escape);

@@ -1,5 +1,6 @@
-// The first loop that a person wires stops where the wire says: a Router's `done` to Exit sets the exit condition, as one step, and the
-// run ends with the model's verdict. What a loop shows that runs past its Exit is seen too.
+// A person's first loop stops where the wire says: a wire from a Router's `done` to Exit sets the exit
+// condition, in one step, and the run ends with the model's verdict. A loop that runs past its Exit is shown
+// too.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {

@@ -1,8 +1,8 @@
-// Takes pictures of every screen in both themes from the real window, and the README's moving one. They go to
+// Takes pictures of every screen in both themes from the real window, and the README's animation. They go to
 // docs/images, and are committed. Run it with `npm run pictures`, after `npm test` has built the program.
 //
-// `LOOPWRIGHT_BESIDE=<folder>` lays each beside the picture in that folder whose name begins with the same number, in
-// `e2e/pictures/beside`: to see how far the window is from a drawing of it.
+// `LOOPWRIGHT_BESIDE=<folder>` puts each next to the picture in that folder whose name begins with the same
+// number, in `e2e/pictures/beside`, to compare the window with a drawing of it.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ import { startWriter, type Writer } from "./writer";
 const IMAGES = path.join(root, "docs/images");
 type Theme = "dark" | "light";
 
-/** Milliseconds that the writer takes for a word, where somebody watches it and where nobody does. */
+/** The writer's milliseconds per word, with and without a viewer. */
 const PACE = { watched: 90, unwatched: 12 };
 
 let writer: Writer;
@@ -60,7 +60,7 @@ afterAll(() => {
   if (past) rmSync(past, { recursive: true, force: true });
 });
 
-/** A folder that other windows have left their runs and files in. */
+/** Creates a folder with the runs and files of earlier windows. */
 function folderAfter(settings: object): string {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-pictures-"));
   cpSync(path.join(past, "data"), path.join(folder, "data"), { recursive: true });
@@ -79,10 +79,10 @@ async function inWindow(folder: string, walk: (window: Window) => Promise<void>)
   }
 }
 
-/** Keeps a picture of what is shown now. */
+/** Saves a picture of the present screen. */
 async function savePicture(window: Window, name: string): Promise<void> {
   const file = path.join(IMAGES, `${name}.png`);
-  // A palette of 256 colours is enough for flat surfaces, and a third of the size.
+  // A palette of 256 colours suffices for flat surfaces, at a third of the size.
   const taken = await window.picture(name);
   execFileSync("convert", [taken, "-dither", "None", "-colors", "256", `png8:${file}`]);
   layBeside(name, taken);
@@ -103,7 +103,7 @@ function layBeside(name: string, taken: string): void {
   execFileSync("convert", [path.join(folder, other), taken, "+append", path.join(beside, `${name}.png`)]);
 }
 
-/** Brings the whole flow into view, and the pointer out of it. */
+/** Fits the whole flow into view and waits until it is at rest. */
 async function settled({ browser }: Window): Promise<void> {
   await click(browser, '[aria-label="Fit view"]');
   await atRest(browser);
@@ -113,7 +113,7 @@ async function shown(browser: Browser, selector: string): Promise<void> {
   await browser.$(selector).waitForDisplayed({ timeout: 20_000, timeoutMsg: `${selector} is not shown` });
 }
 
-/** Waits for what the window says as it opens, which goes by itself after a while, and takes it out of the picture. */
+/** Waits for the window's opening message, which disappears by itself after a while, and dismisses it. */
 async function withoutToast(browser: Browser): Promise<void> {
   const dismiss = browser.$(`${byId(testIds.toast)} [aria-label="Dismiss"]`);
   const there = await dismiss.waitForExist({ timeout: 3000 }).catch(() => false);
@@ -145,7 +145,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       const { browser } = window;
       await openTemplate(browser, "agentic-search");
       await selectNode(browser, "research");
-      // As drawn: the dark one ends when the body says so, the light one on a condition.
+      // As in the drawings: the dark loop ends when the body says so, the light one on a condition.
       if (theme === "light") {
         await click(browser, byId("exit-mode-condition"));
         await choose(browser, "How the test is written", "Code");
@@ -189,13 +189,13 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       );
       await selectNode(browser, "draft");
       await choose(browser, "How the output is shown", "Diff with previous");
-      // Until some sentences are written that can be compared.
+      // Wait until there are some sentences to compare.
       await sleep(2500);
       await savePicture(window, `3-running-${theme}`);
       await click(browser, byId(testIds.iterationPip(2)));
       await click(browser, byId("fork-from-here"));
       await shown(browser, byId("fork-costs"));
-      // Cards have grown with what they hold.
+      // Cards have grown with their content.
       await settled(window);
       await savePicture(window, `3-fork-${theme}`);
     });
@@ -209,7 +209,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await shown(browser, '[data-testid^="run-row-"]');
       await withoutToast(browser);
       await browser.$$('[data-testid^="run-row-"]')[1]?.click();
-      // The run that was shown before has such a list as well, and goes.
+      // The previously shown run has a list of this name as well, and disappears.
       await sleep(500);
       await chooseOptionAt(browser, byId("compare-with"), 2);
       await shown(browser, byId("run-compare"));
@@ -267,7 +267,7 @@ test("Agentic Search, after it has found its answer", async () => {
   });
 });
 
-/** Frames a second of the moving picture at most, its width in pixels, and the most bytes that it may have. */
+/** The maximum frames per second of the animation, its width in pixels, and its maximum bytes. */
 const MOVING = { perSecond: 5, width: 960, bytes: 3_000_000 };
 
 test("a loop running, as a moving picture", async () => {
@@ -282,7 +282,7 @@ test("a loop running, as a moving picture", async () => {
         const begun = Date.now();
         const name = `frame-${String(taken.length).padStart(3, "0")}`;
         const file = path.join(frames, `${name}.xwd`);
-        // The page draws while somebody looks; what the display holds then is turned into pictures once all is over.
+        // The page draws only while it is queried. The dumps of the display are converted after the end.
         await browser.executeAsync((done: () => void) => {
           setTimeout(done, 200);
           requestAnimationFrame(() => requestAnimationFrame(() => done()));
@@ -298,7 +298,7 @@ test("a loop running, as a moving picture", async () => {
       const running = () => browser.$(byId("run-state")).isExisting();
       while (taken.length < 150 && (await running())) await take();
       for (let i = 0; i < 8; i++) await take();
-      // As fast as it was: a busy machine takes fewer frames.
+      // At the original speed: a busy machine takes fewer frames.
       const hundredths = (i: number) => {
         const here = taken[i]?.at ?? 0;
         return Math.round(((taken[i + 1]?.at ?? here + 1500) - here) / 10);

@@ -1,4 +1,5 @@
-// What stands in the pictures: flows of their own where the bundled ones have no such state, and the runs of a history.
+// The content of the pictures: additional flows for states that the bundled ones lack, and the runs of a
+// history.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,7 +18,10 @@ const node = (id: string, type: string, x: number, y: number, data: Record<strin
   data,
 });
 
-/** Three errors and a warning, each with its fix: no Exit, a misspelt name, a loop in a loop, an output that nothing reaches. */
+/**
+ * Three errors and a warning, each with its fix: no Exit, a misspelt name, a loop in a loop, an unreachable
+ * output.
+ */
 export const article = {
   name: "Article",
   nodes: [
@@ -52,7 +56,7 @@ export const article = {
   ),
 };
 
-/** A run that waits for a person, with a part that was skipped. */
+/** A run that waits for a person, with a skipped part. */
 export const publish = {
   name: "Publish",
   nodes: [
@@ -106,14 +110,14 @@ export const failing = {
   edges: wires("bill.value -> total.input", "total.result -> letter.input", "letter.output -> out.value"),
 };
 
-/** The bundled flow with so many iterations at most, about bread. */
+/** Returns the bundled flow about bread, with at most this many iterations. */
 export function selfRefine(iterations = 5): object {
   const flow = JSON.parse(readFileSync(path.join(root, "templates/self-refine.json"), "utf8"));
   const set = (id: string, data: object) =>
     Object.assign(flow.nodes.find((one: FlowNode) => one.id === id).data, data);
   set("topic", { label: "Brief", default: BRIEF });
   set("refine", { maxIterations: iterations });
-  // A budget needs a bound on each answer.
+  // A budget needs a limit on each answer.
   for (const id of ["draft", "critique"]) set(id, { maxTokens: 400 });
   return flow;
 }
@@ -125,7 +129,7 @@ export function write(folder: string, name: string, flow: object): string {
   return file;
 }
 
-/** What is asked of the model that `address` answers for. Prices are those of the name. */
+/** Returns settings for the model at `address`. The prices are those of the model's name. */
 export const asking = (address: string, model = "gpt-4.1") => ({
   provider: "openai",
   model,
@@ -140,7 +144,7 @@ export function folderWith(settings: object): string {
   return folder;
 }
 
-/** As desktops have it; a display with nothing around it puts letters on whole pixels. */
+/** The type settings of desktops. A bare display snaps letters to whole pixels. */
 const TYPE =
   "[Settings]\ngtk-xft-antialias=1\ngtk-xft-hinting=1\ngtk-xft-hintstyle=hintslight\ngtk-xft-rgba=none\n";
 
@@ -151,12 +155,12 @@ export function setUp(folder: string, settings: object): void {
   writeFileSync(path.join(folder, "data/settings.json"), JSON.stringify(settings));
 }
 
-/** A folder with files and past runs, the last of which was killed in its fourth iteration. */
+/** Creates a folder with files and past runs, the last of which was killed in its fourth iteration. */
 export async function folderWithHistory(address: string): Promise<string> {
   const folder = folderWith({});
   const program = builtProgram("loopwright");
   const env = { PATH: process.env.PATH ?? "", HOME: folder, LOOPWRIGHT_DATA_DIR: path.join(folder, "data") };
-  // Not waited for in a way that stops this process: the writer is in it.
+  // Asynchronous, because the writer is in this process.
   const run = (flow: string, ...more: string[]) =>
     promisify(execFile)(program, ["run", flow, ...more], { env, cwd: folder });
   const template = (name: string) =>

@@ -1,4 +1,4 @@
-// Runs the picture script with the journeys' own set-up.
+// Runs the picture script with the setup of the journeys.
 import { defineConfig, mergeConfig } from "vitest/config";
 import journeys from "../vitest.config.ts";
 

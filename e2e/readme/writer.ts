@@ -1,5 +1,5 @@
-// A model server for the pictures: it writes one text better each time it is asked, word by word, so that a loop can be
-// seen running. It speaks as much of the chat completions protocol as a stream needs.
+// A model server for the pictures: it writes one text better with each call, word by word, so that a running
+// loop is visible. It implements the part of the chat completions protocol that a stream needs.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// What a person does, counted: a key or chord, a typed text, a click and a drag are one action each.
+// A person's actions, counted: a key or chord, a typed text, a click and a drag are one action each.
 import { click } from "./editor";
 import { chooseOption } from "./list";
 import { drag, middleOf, type Point } from "./pointer";
@@ -12,13 +12,13 @@ export class Actions {
     this.browser = browser;
   }
 
-  /** One key, or several held down together. */
+  /** Presses one key, or several held down together. */
   async press(...keys: string[]): Promise<void> {
     this.count += 1;
     await this.browser.keys(keys);
   }
 
-  /** Types where the focus is. Keys given together are a chord, so they go one by one. */
+  /** Types where the focus is, key by key: keys sent together are a chord. */
   async type(text: string): Promise<void> {
     this.count += 1;
     for (const key of text) await this.browser.keys(key);
@@ -29,13 +29,13 @@ export class Actions {
     await click(this.browser, selector);
   }
 
-  /** Opens a list and picks an entry of it: two clicks. */
+  /** Opens a list and selects an entry: two clicks. */
   async pick(selector: string, value: string): Promise<void> {
     this.count += 2;
     await chooseOption(this.browser, selector, value);
   }
 
-  /** Drags from the middle of one element to that of another, or to a place. */
+  /** Drags from the middle of one element to that of another, or to a point. */
   async drag(from: string, to: string | Point): Promise<void> {
     this.count += 1;
     const end = typeof to === "string" ? await middleOf(this.browser, to) : to;

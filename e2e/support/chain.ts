@@ -1,4 +1,4 @@
-// A flow for what hands do on a canvas: a chain of four nodes, and below it two that nothing is wired to.
+// A flow for canvas gestures: a chain of four nodes, and below it two unwired ones.
 import { expect } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, deselect, socket } from "./editor";
@@ -41,7 +41,7 @@ export class Chain {
     return new Chain(window);
   }
 
-  /** Takes back all that was done, and shows the whole flow with nothing selected. */
+  /** Undoes everything, and shows the whole flow with nothing selected. */
   async reset(): Promise<void> {
     const { browser } = this.window;
     const undo = browser.$(byId(testIds.undoButton));
@@ -56,7 +56,7 @@ export class Chain {
   input = (id: string, name = "input") => middleOf(this.window.browser, socket(id, name, "target"));
   output = (id: string, name = "output") => middleOf(this.window.browser, socket(id, name, "source"));
 
-  /** Waits until these are the wires, by their ends as they are read out, in lower case. */
+  /** Waits until these are the wires, by their announced ends, in lower case. */
   async isWired(...ends: string[]): Promise<void> {
     const wanted = ends.sort();
     let found: string[] = [];
@@ -78,7 +78,7 @@ export class Chain {
         .sort(),
     );
 
-  /** Waits until a message in the corner has these words. */
+  /** Waits until a message in the corner contains these words. */
   says = (words: string) =>
     this.window.browser.waitUntil(
       () =>
@@ -91,7 +91,7 @@ export class Chain {
       { timeout: 5_000, timeoutMsg: `no message says “${words}”` },
     );
 
-  /** The box of a card, in client pixels. */
+  /** Returns the box of a card, in client pixels. */
   box = (id: string) =>
     this.window.browser.execute(
       (card) => {

@@ -1,13 +1,13 @@
-// The contrast of the words that are shown, measured from the colours that the web view computed: WCAG 2.2, with what lies behind a word
-// and every opacity on the way taken into account.
+// The contrast of the visible words, measured from the colours that the web view computed: WCAG 2.2,
+// including the backgrounds behind a word and every opacity on the way.
 import type { Browser } from "./types";
 
-/** Words that stand out too little: where, what they say, and by how much. */
+/** Words with too little contrast: where, the text, and the ratio. */
 export type Faint = string;
 
 /**
- * The words inside `selector` whose contrast is below `least`. Large words, by the definition of WCAG, need `leastLarge`. What is switched
- * off is not read and is left out, as is what is out of sight. A colour that cannot be read is an error.
+ * Returns the words inside `selector` whose contrast is below `least`. Large words, by the definition of
+ * WCAG, need `leastLarge`. Disabled and invisible words are left out. An unreadable colour is an error.
  */
 export async function faintWords(
   browser: Browser,
@@ -43,16 +43,17 @@ export async function faintWords(
         const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
         return (high + 0.05) / (low + 0.05);
       };
-      /** The colours that an element paints behind its words: of a gradient each of its stops. */
+      /** Returns the colours that an element paints behind its words: for a gradient, each of its stops. */
       const groundsOf = (style: CSSStyleDeclaration): Rgba[] => {
         const stops = style.backgroundImage.includes("gradient")
           ? (style.backgroundImage.match(/(?:rgba?|color)\([^()]*\)/g) ?? []).map(colour)
           : [];
         return stops.length > 0 ? stops : [colour(style.backgroundColor)];
       };
-      /** The lowest contrast of a colour with what lies behind the element. */
+      /** Returns the lowest contrast of a colour with what is behind the element. */
       const lowest = (element: Element, ink: Rgba): number => {
-        // From the element to the first ground that hides what is behind it; an opacity makes paint and words alike fainter.
+        // From the element to the first opaque background. An opacity makes background and words alike
+        // fainter.
         const layers: { grounds: Rgba[]; opacity: number }[] = [];
         for (let at: Element | null = element; at; at = at.parentElement) {
           const style = getComputedStyle(at);
@@ -73,14 +74,16 @@ export async function faintWords(
             }),
           );
         };
-        /** How much of what the layer paints is left by its own opacity and those around it. */
+        /**
+         * Returns the share of the layer's paint that remains after its own opacity and the enclosing ones.
+         */
         const fade = (i: number) => layers.slice(i).reduce((left, { opacity }) => left * opacity, 1);
         return paint(layers.length - 1, base);
       };
       const isOff = (element: Element) =>
         element.closest(":disabled, [aria-disabled=true], [data-disabled], [inert], [hidden]") !== null ||
         (element.closest("label") as HTMLLabelElement | null)?.control?.matches(":disabled") === true;
-      /** Outside of what it scrolls in, or of the window: nobody sees it. */
+      /** Whether an element is visible: not outside its scroll container or the window. */
       const isSeen = (element: Element, box: DOMRect) => {
         if (box.width < 2 || box.height < 2) return false;
         const style = getComputedStyle(element);

@@ -1,4 +1,4 @@
-// A display without a screen for the whole test run, so that no window opens over somebody's work.
+// A virtual display for the whole test run, so that no window opens over a person's work.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,12 +8,15 @@ import path from "node:path";
 declare module "vitest" {
   interface ProvidedContext {
     display: string;
-    /** The file in which the display keeps what it shows. */
+    /** The file in which the display keeps its content. */
     screen: string;
   }
 }
 
-/** Starts Xvfb on a free display number; gives that display, the file with its pixels and how to end it. `size` is in pixels. */
+/**
+ * Starts Xvfb on a free display number. Returns the display, the file with its pixels and a function that
+ * ends it. `size` is in pixels.
+ */
 export async function startDisplay(
   size = "1440x900",
 ): Promise<{ display: string; screen: string; stop: () => void }> {

@@ -1,4 +1,4 @@
-// What a person does in the window, by the names that the page promises (`ui/src/testids.ts`).
+// A person's actions in the window, by the names that the page guarantees (`ui/src/testids.ts`).
 import { testIds } from "../../ui/src/testids";
 import { pixelsOf } from "./pixels";
 import { drag, middleOf, type Point, pressAt } from "./pointer";
@@ -22,7 +22,7 @@ export async function textOf(browser: Browser, selector: string): Promise<string
   return element.getText();
 }
 
-/** All text inside, also what is cut off where it has no room: the driver leaves that out. */
+/** Returns all text inside, including text cut off for lack of room, which the driver omits. */
 export async function wholeText(browser: Browser, selector: string): Promise<string> {
   await browser.$(selector).waitForExist({ timeout: 15_000, timeoutMsg: `${selector} is not there` });
   return browser.execute((found) => document.querySelector(found)?.textContent ?? "", selector);
@@ -33,26 +33,29 @@ export async function openTemplate(browser: Browser, id: string): Promise<void> 
   await flowIsOpen(browser);
 }
 
-/** Replaces what stands in a field by typing. */
+/** Replaces the content of a field by typing. */
 export async function fill(browser: Browser, selector: string, text: string): Promise<void> {
   const field = browser.$(selector);
   await field.waitForDisplayed({ timeout: 15_000, timeoutMsg: `${selector} is not shown` });
   await field.click();
   await browser.keys(["Control", "a"]);
   await browser.keys("Delete");
-  // An editor for code is no form element: it takes keys, not a value.
-  // One by one: keys given together are held down together, and a letter that is down is not pressed again.
+  // A code editor is not a form element: it takes keys, not a value. They are sent one by one: keys sent
+  // together are held down together, and a held letter is not pressed again.
   if ((await field.getAttribute("contenteditable")) === "true") {
     for (const key of text) await browser.keys(key);
   } else await field.addValue(text);
 }
 
-/** The editor of a code field: a template, an expression, a script. */
+/** Returns the editor of a code field: a template, an expression, a script. */
 export const codeField = (field: string): string => `[data-field="${field}"] .cm-content`;
 
-/** Looks at the canvas that in a row find it unmoved, a quarter of a second apart. */
+/** The number of looks in a row, a quarter of a second apart, that must find the canvas unmoved. */
 const SHORT_REST = 1;
-/** A flow that was just opened is fitted into view once its cards are measured, which a busy machine puts off. */
+/**
+ * The same after opening a flow: it is fitted into view once its cards are measured, which a busy machine
+ * delays.
+ */
 const REST_AFTER_OPENING = 3;
 
 /** Waits until nothing on the canvas moves. */
@@ -75,7 +78,7 @@ export async function atRest(browser: Browser, looks = SHORT_REST): Promise<void
   );
 }
 
-/** Waits until a flow that is being opened stands on the canvas as it will. */
+/** Waits until a flow that is being opened is in its final position on the canvas. */
 export async function flowIsOpen(browser: Browser): Promise<void> {
   await browser.$(byId(testIds.canvas)).waitForDisplayed({ timeout: 15_000 });
   await browser
@@ -84,7 +87,7 @@ export async function flowIsOpen(browser: Browser): Promise<void> {
   await atRest(browser, REST_AFTER_OPENING);
 }
 
-/** Drags a palette entry onto the canvas at `at`, in client pixels; gives the new node's id. */
+/** Drags a palette entry onto the canvas at `at`, in client pixels. Returns the new node's id. */
 export async function place(browser: Browser, kind: string, at: Point): Promise<string> {
   await atRest(browser);
   const before = new Set(await nodes(browser));
@@ -99,14 +102,14 @@ export async function place(browser: Browser, kind: string, at: Point): Promise<
   return added[0];
 }
 
-/** The ids of the nodes on the canvas. */
+/** Returns the ids of the nodes on the canvas. */
 export function nodes(browser: Browser): Promise<string[]> {
   return browser.execute(() =>
     [...document.querySelectorAll(".react-flow__node")].map((node) => node.getAttribute("data-id") ?? ""),
   );
 }
 
-/** The ids of the wires on the canvas. */
+/** Returns the ids of the wires on the canvas. */
 export function wires(browser: Browser): Promise<string[]> {
   return browser.execute(() =>
     [...document.querySelectorAll(".react-flow__edge")].map((wire) => wire.getAttribute("data-id") ?? ""),
@@ -127,10 +130,10 @@ export async function wire(browser: Browser, from: [string, string], to: [string
   });
 }
 
-/** In the panel of the run: the history, which stays on the page while it is hidden, has such a word as well. */
+/** The state in the run's panel. The hidden history also has one in the page. */
 const runStatus = `.inspector ${byId("run-status")}`;
 
-/** Presses Run; the run's own panel shows that it has begun, or the question that it asks in the place of it. */
+/** Presses Run. Waits for the run's panel to show that it has begun, or for the question that replaces it. */
 export async function startRun(browser: Browser): Promise<void> {
   await click(browser, byId(testIds.runButton));
   await browser
@@ -138,11 +141,11 @@ export async function startRun(browser: Browser): Promise<void> {
     .waitForDisplayed({ timeout: 10_000, timeoutMsg: "the run does not begin" });
 }
 
-/** Waits for the question that opens by itself where a run waits for a person, and closes it unanswered. */
+/** Waits for the question that opens by itself when a run waits for a person, and closes it unanswered. */
 export async function closeApproval(browser: Browser): Promise<void> {
   const sheet = browser.$(byId(testIds.approvalSheet));
   await sheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });
-  // The focus comes after a dialog that was answered before has closed; a key pressed earlier goes to that.
+  // The focus arrives after a previous dialog has closed. A key pressed earlier would go to that one.
   await browser.waitUntil(
     () =>
       browser.execute(
@@ -168,7 +171,10 @@ export async function runEnds(browser: Browser, timeout = 60_000): Promise<strin
   return word;
 }
 
-/** Waits until the form beside the canvas, where there is one, is that of the node: it follows a selection a frame later. */
+/**
+ * Waits until the form next to the canvas, if there is one, is that of the node: it follows a selection a
+ * frame later.
+ */
 export async function formIsOf(browser: Browser, id: string): Promise<void> {
   await browser.waitUntil(
     () =>
@@ -181,7 +187,10 @@ export async function formIsOf(browser: Browser, id: string): Promise<void> {
   );
 }
 
-/** Clicks a node on the canvas, once nothing there moves: a view that is being fitted takes the card from under the pointer. */
+/**
+ * Clicks a node on the canvas, once nothing there moves: while a view is being fitted, the card moves away
+ * from the pointer.
+ */
 export async function selectNode(browser: Browser, id: string): Promise<void> {
   const selected = browser.$(`.react-flow__node.selected[data-id="${id}"]`);
   await browser.waitUntil(
@@ -195,7 +204,7 @@ export async function selectNode(browser: Browser, id: string): Promise<void> {
   await formIsOf(browser, id);
 }
 
-/** What the inspector shows as the selected node's output in iteration `k`. */
+/** Returns the selected node's output in iteration `k`, as the inspector shows it. */
 export async function outputOf(browser: Browser, k: number): Promise<string> {
   await click(browser, byId(testIds.iterationPip(k)));
   await browser.waitUntil(
@@ -205,7 +214,7 @@ export async function outputOf(browser: Browser, k: number): Promise<string> {
   return textOf(browser, byId("output-text"));
 }
 
-/** Chooses one of a group of radio buttons by its words. */
+/** Selects a radio button of a group by its label. */
 export async function choose(browser: Browser, group: string, label: string): Promise<void> {
   const button = browser.$(`[aria-label="${group}"]`).$(`button=${label}`);
   await button.waitForClickable({ timeout: 10_000, timeoutMsg: `${group}: there is no “${label}”` });
@@ -213,8 +222,8 @@ export async function choose(browser: Browser, group: string, label: string): Pr
 }
 
 /**
- * Watches a loop's badge until it has shown every count up to `last`: what stood in it, each with the picture of it.
- * Text is read as WebDriver gives it, which is what is rendered; the pictures are of what was painted.
+ * Watches a loop's badge until it has shown every count up to `last`. Returns each text with the digest of
+ * its picture. WebDriver returns rendered text, and the pictures show what was painted.
  */
 export async function watchCounts(
   browser: Browser,
@@ -235,7 +244,7 @@ export async function watchCounts(
   return seen;
 }
 
-/** Opens an empty canvas: a new workflow with its first nodes taken away. */
+/** Opens an empty canvas: a new workflow without its first nodes. */
 export async function openEmptyCanvas(browser: Browser): Promise<void> {
   await click(browser, byId("template-blank"));
   await flowIsOpen(browser);
@@ -247,7 +256,7 @@ export async function openEmptyCanvas(browser: Browser): Promise<void> {
   });
 }
 
-/** Clicks where the canvas is empty, so that nothing is selected and the canvas has the keyboard. */
+/** Clicks an empty place of the canvas, so that nothing is selected and the canvas has the keyboard. */
 export async function deselect(browser: Browser): Promise<void> {
   await atRest(browser);
   const corner = await browser.execute((canvas) => {

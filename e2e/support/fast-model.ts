@@ -1,15 +1,15 @@
-// A model server that speaks the OpenAI protocol on loopback: it streams as many tokens a second as it is told to. It lists its model
-// as Ollama does too, so that it is found as one at Ollama's port.
+// A model server that speaks the OpenAI protocol on loopback and streams a set number of tokens per second.
+// It also lists its model as Ollama does, so that it is discovered at Ollama's port.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Pieces are written this often, in milliseconds, each with its share of the tokens. */
+/** The interval between pieces, in milliseconds, each with its share of the tokens. */
 const TICK = 10;
 const WORDS = "harbour seldom carries winter letters beyond quiet roofs and".split(" ");
 
 export interface FastModel {
   address: string;
-  /** Tokens written so far, by all calls. */
+  /** The tokens written so far, by all calls. */
   written: () => number;
   stop: () => void;
 }
@@ -20,7 +20,9 @@ const chunk = (content: string) =>
 /** Ollama's own list of models. */
 const TAGS = { models: [{ name: "fast", details: { parameter_size: "1B", quantization_level: "Q4_0" } }] };
 
-/** Each call is answered with `tokens` tokens, one event each. `port` 0 is any that is free; one that is taken rejects. */
+/**
+ * Answers each call with `tokens` tokens, one event each. `port` 0 selects a free one; a port in use rejects.
+ */
 export async function startFastModel(perSecond: number, tokens: number, port = 0): Promise<FastModel> {
   let written = 0;
   const answer = (reply: ServerResponse) => {

@@ -11,12 +11,12 @@ export interface FlowNode {
   data: Record<string, unknown>;
 }
 
-/** Nodes in a row, 250 pixels apart, in the order in which they are given. */
+/** Returns nodes in a row, 250 pixels apart, in the given order. */
 export function row(...nodes: [id: string, type: string, data?: Record<string, unknown>][]): FlowNode[] {
   return nodes.map(([id, type, data = {}], i) => ({ id, type, position: { x: i * 250, y: 100 }, data }));
 }
 
-/** Wires as `"input.value -> loop.input"`. */
+/** Parses wires such as `"input.value -> loop.input"`. */
 export function wires(...written: string[]): object[] {
   return written.map((text, i) => {
     const [from = "", to = ""] = text.split(" -> ");
@@ -26,7 +26,7 @@ export function wires(...written: string[]): object[] {
   });
 }
 
-/** Writes a flow into the window's folder; gives its path. */
+/** Writes a flow into the window's folder. Returns its path. */
 export function writeFlow(window: Window, name: string, flow: object): string {
   const file = path.join(window.folder, "flows", name);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -34,7 +34,7 @@ export function writeFlow(window: Window, name: string, flow: object): string {
   return file;
 }
 
-/** Opens a file as a person does, by the file dialog. */
+/** Opens a file as a person does, through the file dialog. */
 export async function openFile(window: Window, file: string): Promise<void> {
   const { browser } = window;
   await browser.$(`${byId("template-blank")}, ${byId("canvas")}`).waitForDisplayed({ timeout: 20_000 });
@@ -43,7 +43,7 @@ export async function openFile(window: Window, file: string): Promise<void> {
   await flowIsOpen(browser);
 }
 
-/** A name in, a letter out: the smallest flow that shows something of its own. */
+/** Returns the smallest flow with an output of its own: a name in, a letter out. */
 export const greeting = () => ({
   name: "Greeting",
   nodes: row(

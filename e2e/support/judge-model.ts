@@ -1,5 +1,5 @@
-// A model server that speaks the OpenAI protocol on loopback and gives one answer after the other, slowly enough to watch: verdicts,
-// texts, and the refusals of a server that is busy.
+// A model server that speaks the OpenAI protocol on loopback and gives a list of answers in sequence, slowly
+// enough to watch: verdicts, texts, and the refusals of a busy server.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -8,19 +8,22 @@ export interface Verdict {
   reason: string;
 }
 
-/** What a call gets: a verdict, a text as it is, or a refusal with its status. */
+/** The answer to a call: a verdict, a text, or a refusal with its status. */
 export type Answer = Verdict | { text: string } | { status: number; retryAfter?: number };
 
 export interface JudgeModel {
   address: string;
-  /** What it was asked, call by call. */
+  /** The prompts it received, call by call. */
   readonly asked: readonly string[];
   stop: () => void;
 }
 
 const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 
-/** The last answer is given again to every further call. `everyMs`: between two pieces of an answer. */
+/**
+ * Starts the server. It repeats the last answer for every further call. `everyMs` is the interval between two
+ * pieces of an answer.
+ */
 export async function startJudgeModel(answers: readonly Answer[], everyMs = 20): Promise<JudgeModel> {
   const asked: string[] = [];
   const answer = (reply: ServerResponse) => {

@@ -1,4 +1,4 @@
-// Large flows, made up: for what only many nodes, or many iterations, can show.
+// Large synthetic flows, for effects that need many nodes or many iterations.
 import { row, wires } from "./flows";
 
 export interface Flow {
@@ -8,7 +8,7 @@ export interface Flow {
   edges: { id: string; source: string; target: string; sourceHandle?: string; targetHandle?: string }[];
 }
 
-/** Chains of Transforms, row by row. */
+/** Returns chains of Transforms, row by row. */
 export function chains(count: number, columns: number): Flow {
   const flow: Flow = { schemaVersion: 1, name: `Chains of ${count}`, nodes: [], edges: [] };
   for (let index = 0; index < count; index++) {
@@ -25,19 +25,19 @@ export function chains(count: number, columns: number): Flow {
   return flow;
 }
 
-/** Where in a row with a loop its Loop stands; its body and its Exit follow. */
+/** The position of the Loop in a row that has one. Its body and its Exit follow. */
 const LOOP_AT = 4;
 const LOOP_LENGTH = 4;
 
 /**
- * Rows of models and Transforms with a loop in every fourth row, and further wires from each row to the next, until there
- * are `wires` of them.
+ * Returns rows of models and Transforms with a loop in every fourth row, and further wires from each row to
+ * the next, up to a total of `wires`.
  */
 export function mixed(
   count: number,
   wires: number,
   columns = 32,
-  /** What the models' data says of who answers. */
+  /** The part of the models' data that selects the model. */
   model: Record<string, unknown> = {},
 ): Flow {
   const flow: Flow = { schemaVersion: 1, name: `${count} nodes`, nodes: [], edges: [] };
@@ -87,8 +87,9 @@ export function mixed(
 }
 
 /**
- * Loops one behind the other, `loop1` to `loop<count>`, of so many iterations each; in each body the same Transforms in a row,
- * `first1` in the first where one is called `first`. `data` is what the Loops have besides.
+ * Returns loops in sequence, `loop1` to `loop<count>`, with the same number of iterations. Each body has the
+ * same Transforms in a row: the one named `first` is `first1` in the first loop. `data` is further data of
+ * the Loops.
  */
 export function loopsInARow(of: {
   count: number;

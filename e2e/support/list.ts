@@ -1,4 +1,4 @@
-// Lists of the app: a button opens one, and a press chooses one of its options.
+// Lists of the app: a button opens one, and a click selects one of its options.
 import { click } from "./editor";
 import type { Browser } from "./window";
 
@@ -21,7 +21,7 @@ export async function openList(browser: Browser, button: string): Promise<string
   return values();
 }
 
-/** Chooses the option with the value from the list of the button. */
+/** Selects the option with the value from the list of the button. */
 export async function chooseOption(browser: Browser, button: string, value: string): Promise<void> {
   await openList(browser, button);
   const list = await browser.$(button).getAttribute("aria-controls");
@@ -32,7 +32,7 @@ export async function chooseOption(browser: Browser, button: string, value: stri
   });
 }
 
-/** Chooses the option at a place, counted from 0. */
+/** Selects the option at an index, counted from 0. */
 export async function chooseOptionAt(browser: Browser, button: string, index: number): Promise<void> {
   const value = (await openList(browser, button))[index];
   if (value === undefined) throw new Error(`the list of ${button} has no option ${index}`);

@@ -1,4 +1,4 @@
-// A test that fails leaves a picture of every open window in `e2e/pictures`.
+// A failed test leaves a picture of every open window in `e2e/pictures`.
 import { afterEach } from "vitest";
 import { openWindows } from "./window";
 

@@ -1,10 +1,10 @@
-// What was painted where an element is. WebKitWebDriver's own pictures of single elements come out empty for anything
-// inside a transformed canvas, so this cuts one out of the picture of the page.
+// The painted pixels of an element. WebKitWebDriver's own pictures of single elements are empty for anything
+// inside a transformed canvas, so this module crops the picture of the page.
 import { createHash } from "node:crypto";
 import { PNG } from "pngjs";
 import type { Browser } from "./window";
 
-/** A digest of the element's pixels; throws where nothing but one colour was painted. */
+/** Returns a digest of the element's pixels; throws if only one colour was painted. */
 export async function pixelsOf(browser: Browser, selector: string): Promise<string> {
   const box = await browser.execute((wanted) => {
     const { x, y, width, height } = document.querySelector(wanted)?.getBoundingClientRect() ?? new DOMRect();

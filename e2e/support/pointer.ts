@@ -1,10 +1,10 @@
-// Pointer gestures that the canvas takes for a person's.
+// Pointer gestures that the canvas accepts as a person's.
 import { Key } from "webdriverio";
 import type { Browser, Point } from "./types";
 
 export type { Point };
 
-/** The middle of an element, in whole client pixels. */
+/** Returns the middle of an element, in whole client pixels. */
 export async function middleOf(browser: Browser, selector: string): Promise<Point> {
   const element = browser.$(selector);
   await element.waitForDisplayed({ timeoutMsg: `${selector} is not on the page` });
@@ -18,7 +18,7 @@ export async function middleOf(browser: Browser, selector: string): Promise<Poin
   return { x: Math.round(at.x), y: Math.round(at.y) };
 }
 
-/** Presses a place of the window and lets go. */
+/** Clicks a point of the window. */
 export async function pressAt(browser: Browser, at: Point): Promise<void> {
   await browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
@@ -29,18 +29,18 @@ export async function pressAt(browser: Browser, at: Point): Promise<void> {
 }
 
 /**
- * Presses at `from`, moves to `to` and lets go. WebKitWebDriver does not fill in the moves between two points, and
- * React Flow swallows the first after a press: hence the two small ones there and back.
+ * Presses at `from`, moves to `to` and releases. WebKitWebDriver does not interpolate the moves between two
+ * points, and React Flow ignores the first move after a press: hence the two small moves there and back.
  */
 export async function drag(browser: Browser, from: Point, to: Point): Promise<void> {
   await dragged(browser, from, to).up().perform();
 }
 
-/** The same, but presses Escape before it lets go, and moves on between the two. */
+/** Like `drag`, but presses Escape before the release, and moves on in between. */
 export async function dragAndEscape(browser: Browser, from: Point, to: Point): Promise<void> {
   const pointer = dragged(browser, from, to);
   const keys = browser.action("key");
-  // One action of each at a time.
+  // Each input source has one action at a time.
   for (let i = 0; i < DRAG_ACTIONS; i += 1) keys.pause(0);
   keys.down(Key.Escape).up(Key.Escape);
   pointer
@@ -55,7 +55,7 @@ export async function dragAndEscape(browser: Browser, from: Point, to: Point): P
 /** Keys that are held down during a drag. */
 export type DragWith = readonly string[];
 
-/** The same as `drag`, with keys held down from before the press until after the release. */
+/** Like `drag`, with keys held down from before the press until after the release. */
 export async function dragHolding(
   browser: Browser,
   from: Point,
@@ -64,7 +64,7 @@ export async function dragHolding(
 ): Promise<void> {
   const pointer = mouse(browser);
   const keys = browser.action("key");
-  // One action of each at a time.
+  // Each input source has one action at a time.
   pointer.move({ ...from, duration: 0 });
   keys.pause(0);
   for (const key of holding) {
@@ -72,7 +72,7 @@ export async function dragHolding(
     pointer.pause(0);
   }
   dragSteps(pointer.pause(50), from, to).up();
-  // All of a drag but its first move, the pause before it and the release.
+  // All actions of a drag except its first move, the pause before it and the release.
   for (let i = 0; i < DRAG_ACTIONS + 1; i += 1) keys.pause(0);
   for (const key of holding) keys.up(key);
   await browser.actions([pointer, keys]);
@@ -85,7 +85,7 @@ const mouse = (browser: Browser) => browser.action("pointer", { parameters: { po
 const dragged = (browser: Browser, from: Point, to: Point) =>
   dragSteps(mouse(browser).move({ ...from, duration: 0 }), from, to);
 
-/** The press at `from` and the moves to `to`. */
+/** Adds the press at `from` and the moves to `to`. */
 function dragSteps(pointer: ReturnType<typeof mouse>, from: Point, to: Point) {
   const half = { x: Math.round((from.x + to.x) / 2), y: Math.round((from.y + to.y) / 2) };
   return pointer
@@ -97,7 +97,7 @@ function dragSteps(pointer: ReturnType<typeof mouse>, from: Point, to: Point) {
     .pause(80);
 }
 
-/** The middle of a wire as it is drawn, in client pixels. */
+/** Returns the middle of a wire as drawn, in client pixels. */
 export const middleOfWire = (browser: Browser, id: string): Promise<Point> =>
   browser.execute((edge) => {
     const path = document.querySelector<SVGPathElement>(
@@ -106,7 +106,7 @@ export const middleOfWire = (browser: Browser, id: string): Promise<Point> =>
     const viewport = document.querySelector<HTMLElement>(".react-flow__viewport");
     const pane = document.querySelector(".react-flow")?.getBoundingClientRect();
     if (!path || !viewport || !pane) throw new Error(`no wire ${edge}`);
-    // Not by the path's own matrix: WebKit leaves the zoom out of it.
+    // The path's own matrix is not used: WebKit omits the zoom from it.
     const { a: zoom, e: left, f: top } = new DOMMatrix(getComputedStyle(viewport).transform);
     const at = path.getPointAtLength(path.getTotalLength() / 2);
     return { x: Math.round(pane.x + left + at.x * zoom), y: Math.round(pane.y + top + at.y * zoom) };

@@ -1,5 +1,5 @@
-// A PostgreSQL server of a journey's own, in a temporary folder, with a shared store in it. It runs as the user `postgres` where
-// the journey is root, because the server refuses root.
+// A PostgreSQL server for one journey, in a temporary folder, with a shared store in it. It runs as the user
+// `postgres` if the journey runs as root, because the server refuses root.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync } from "node:fs";
@@ -9,7 +9,10 @@ import { builtProgram, freePort, remove } from "./window";
 
 const INSTALLED = "/usr/lib/postgresql";
 
-/** Where Debian and others put the server's programs; null on a machine that has none. */
+/**
+ * Returns the folder of the server's programs, as Debian and others install them; null on a machine without
+ * them.
+ */
 export function postgresPrograms(): string | null {
   if (!existsSync(INSTALLED)) return null;
   const found = readdirSync(INSTALLED)
@@ -20,9 +23,9 @@ export function postgresPrograms(): string | null {
 
 /** A shared store, with the worker that serves it. */
 export interface SharedStore {
-  /** Its address, without a password: the server trusts who is on this computer. */
+  /** The store's address, without a password: the server trusts local connections. */
   url: string;
-  /** Gives the program `loopwright` something to do; resolves with what it printed. */
+  /** Runs the program `loopwright`. Returns its output. */
   loopwright: (...args: string[]) => string;
   startWorker: (name: string) => Worker;
   /** Ends workers and server, once. */
@@ -30,12 +33,12 @@ export interface SharedStore {
 }
 
 export interface Worker {
-  /** Holds the process as it stands: what is asked of its runs is not acted on. */
+  /** Freezes the process: it does not act on commands for its runs. */
   freeze: () => void;
   thaw: () => void;
 }
 
-/** Starts a server with an empty store. Call it where `postgresPrograms` found the server. */
+/** Starts a server with an empty store. Requires the result of `postgresPrograms`. */
 export async function startStore(programs: string): Promise<SharedStore> {
   const isRoot = process.getuid?.() === 0;
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-pg-"));
@@ -44,7 +47,7 @@ export async function startStore(programs: string): Promise<SharedStore> {
   const run = (name: string, ...args: string[]) => {
     const program = path.join(programs, name);
     const [file, ...before] = isRoot ? ["runuser", "-u", "postgres", "--", program] : [program];
-    // The server keeps what it inherits open: a pipe would never end.
+    // The server keeps inherited descriptors open: a pipe would never end.
     return execFileSync(file ?? program, [...before, ...args], { cwd: "/", stdio: "ignore" });
   };
   const data = path.join(folder, "data");

@@ -1,4 +1,5 @@
-// What a screen reader is told of the window: a session bus of its own, and the tree of objects that AT-SPI has on it.
+// The window as a screen reader receives it: a separate session bus, and the tree of objects that AT-SPI
+// publishes there.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync } from "node:fs";
@@ -6,11 +7,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { remove } from "./window";
 
-/** The system's own Python: the library comes with the system's packages. */
+/** The system's own Python: the library is one of the system's packages. */
 const PYTHON = "/usr/bin/python3";
 const SCRIPT = path.join(import.meta.dirname, "accessible_tree.py");
 
-/** An object that assistive technology is told of. */
+/** An object that assistive technology receives. */
 export interface Spoken {
   depth: number;
   role: string;
@@ -21,14 +22,14 @@ export interface Spoken {
 }
 
 export interface Bus {
-  /** What a window has to be started with to be on this bus. */
+  /** The environment variables for a window on this bus. */
   env: Record<string, string>;
-  /** All objects of the window, in the order in which they are read. */
+  /** Returns all objects of the window, in reading order. */
   read: () => Spoken[];
   stop: () => Promise<void>;
 }
 
-/** Why the window cannot be read here; null where it can be. */
+/** Returns what is missing for reading the window here; null if nothing is. */
 export function whatIsMissing(): string | null {
   if (!existsSync("/usr/bin/dbus-daemon")) return "dbus-daemon";
   if (!existsSync("/usr/libexec/at-spi-bus-launcher")) return "at-spi2-core";
@@ -40,7 +41,7 @@ export function whatIsMissing(): string | null {
   }
 }
 
-/** Starts a session bus; what assistive technology needs is started from it, and ends with it. */
+/** Starts a session bus. It starts the services of assistive technology, which end with it. */
 export async function startBus(display: string): Promise<Bus> {
   const home = mkdtempSync(path.join(tmpdir(), "loopwright-bus-"));
   // Nothing of the person's own session.
@@ -71,11 +72,14 @@ async function stop(daemon: ChildProcess, home: string): Promise<void> {
   remove(home);
 }
 
-/** Whether an object says one of these words: its name, or its text where it has no name. */
+/** Returns whether an object announces these words: in its name, or in its text if it has no name. */
 export const announces = ({ name, text }: Spoken, words: string): boolean =>
   (name === "" ? text : name).includes(words);
 
-/** The objects of these words, each behind the one before it; throws at the first that does not follow. */
+/**
+ * Returns the objects with these words, each after the previous one; throws at the first that does not
+ * follow.
+ */
 export function inOrder(objects: readonly Spoken[], ...words: string[]): Spoken[] {
   let at = -1;
   return words.map((wanted) => {
@@ -87,14 +91,14 @@ export function inOrder(objects: readonly Spoken[], ...words: string[]): Spoken[
   });
 }
 
-/** All that is within an object. */
+/** Returns everything within an object. */
 export function within(objects: readonly Spoken[], found: Spoken): Spoken[] {
   const from = objects.indexOf(found);
   const end = objects.findIndex((one, i) => i > from && one.depth <= found.depth);
   return objects.slice(from + 1, end < 0 ? undefined : end);
 }
 
-/** Roles that a person acts on: without a name nobody knows what for. */
+/** Roles that a person acts on: without a name, their purpose is unknown. */
 const ACTED_ON = new Set([
   "push button",
   "toggle button",

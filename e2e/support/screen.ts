@@ -1,16 +1,16 @@
-// Pictures of the window, read from the display itself: what a person would see. WebKitWebDriver's own wait for a
-// composited frame, and where no graphics card helps the window draws without compositing.
+// Pictures of the window, read from the display itself: what a person would see. WebKitWebDriver's own
+// pictures wait for a composited frame, and without a graphics card the window draws without compositing.
 import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PNG } from "pngjs";
 import type { Browser, Point } from "./types";
 
-/** From the page's last frame to its pixels on the display, in milliseconds. */
+/** The time from the page's last frame to its pixels on the display, in milliseconds. */
 const ON_ITS_WAY = 60;
-/** A page that is busy for longer is pictured as it is, in milliseconds. */
+/** The time after which a busy page is pictured as it is, in milliseconds. */
 const DRAW_TIMEOUT_MS = 2_000;
 
-/** Waits until the page has drawn what it is about to; a page that is busy is not waited for longer than a while. */
+/** Waits until the page has drawn its pending frame, for a busy page only a limited time. */
 export async function waitForDraw(browser: Browser): Promise<void> {
   await browser.executeAsync((patience: number, done: () => void) => {
     setTimeout(done, patience);
@@ -18,14 +18,14 @@ export async function waitForDraw(browser: Browser): Promise<void> {
   }, DRAW_TIMEOUT_MS);
 }
 
-/** Makes `takeScreenshot` and `saveScreenshot` of this browser picture the display in `screen`. */
+/** Makes `takeScreenshot` and `saveScreenshot` of this browser capture the display in `screen`. */
 export function picturesFromDisplay(browser: Browser, screen: string): void {
   const picture = async () => {
     await waitForDraw(browser);
     await sleep(ON_ITS_WAY);
     return PNG.sync.write(pixelsOfDisplay(screen));
   };
-  // Its type leaves out the commands of the WebDriver protocol itself.
+  // The type omits the commands of the WebDriver protocol itself.
   const replace = browser.overwriteCommand.bind(browser) as (
     name: string,
     by: (original: unknown, file: string) => Promise<unknown>,
@@ -38,11 +38,13 @@ export function picturesFromDisplay(browser: Browser, screen: string): void {
   });
 }
 
-/** An X window dump begins with a header of 32-bit words and a table of colours; rows of pixels follow. */
+/**
+ * An X window dump: it begins with a header of 32-bit words and a table of colours; rows of pixels follow.
+ */
 interface Dump {
   width: number;
   height: number;
-  /** Where the pixels begin, and bytes of a row. */
+  /** The offset of the pixels, and the bytes of a row. */
   start: number;
   rowBytes: number;
 }
@@ -61,7 +63,7 @@ function dumpOf(header: Buffer): Dump {
   };
 }
 
-/** Its pixels stand as blue, green, red and padding. */
+/** Returns the pixels of the display, which are stored as blue, green, red and padding. */
 function pixelsOfDisplay(screen: string): PNG {
   const dump = readFileSync(screen);
   const { width, height, start, rowBytes } = dumpOf(dump);
@@ -79,11 +81,14 @@ function pixelsOfDisplay(screen: string): PNG {
   return png;
 }
 
-/** How many pixels of a row are looked at, and how often, in milliseconds. */
+/** The number of watched pixels in a row. */
 const WATCHED = 16;
 const WATCH_MS = 1;
 
-/** Looks at a few pixels from now on; ends when called, with the times (of `Date.now`) at which they changed. */
+/**
+ * Watches a few pixels from now on. The returned function ends this, and returns the times (of `Date.now`) at
+ * which they changed.
+ */
 export function watchPlace(screen: string, place: Point): () => number[] {
   const file = openSync(screen, "r");
   const header = Buffer.alloc(HEADER_BYTES);

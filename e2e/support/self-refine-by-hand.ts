@@ -1,5 +1,5 @@
-// Self-Refine made by hand, whichever hand that is: what is done with it from an empty canvas to the last undo, and what
-// must come of each step. The journeys by keyboard and by pointer say how.
+// Self-Refine built by hand, with any input device: the steps from an empty canvas to the last undo, and the
+// expected result of each. The journeys by keyboard and by pointer implement the steps.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
@@ -8,23 +8,26 @@ import type { Actions } from "./actions";
 import { byId, flowIsOpen, nodes, wholeText, wires } from "./editor";
 import { root, type Window } from "./window";
 
-/** How each step is done. Between its actions a hand waits for what a person would see, by `does`. */
+/**
+ * The implementation of each step. Between its actions it waits for visible effects, like a person, with
+ * `does`.
+ */
 export interface Hands {
   readonly actions: Actions;
-  /** From the first page to a flow with nothing in it. */
+  /** From the first page to an empty flow. */
   emptyFlow(): Promise<void>;
-  /** The ids that the nodes get: those of an empty flow to which each kind is added by its name. */
+  /** Builds the flow. The nodes get the ids of an empty flow to which each kind is added by its name. */
   build(): Promise<void>;
-  /** Saves; the file dialog has its answer. */
+  /** Saves; the answer of the file dialog is prepared. */
   save(): Promise<void>;
   deleteExit(): Promise<void>;
   applyFix(): Promise<void>;
   run(text: string): Promise<void>;
-  /** Shows the outputs of Draft, at the iteration before the one that is shown. */
+  /** Shows the outputs of Draft, at the iteration before the shown one. */
   selectDraft(): Promise<void>;
   stepBack(): Promise<void>;
   showDifference(): Promise<void>;
-  /** Forks Draft's output at the iteration that is shown. */
+  /** Forks Draft's output at the shown iteration. */
   fork(text: string): Promise<void>;
   backToEditing(): Promise<void>;
   undo(): Promise<void>;
@@ -44,7 +47,10 @@ interface Flow {
   edges: { source: string; sourceHandle: string; target: string; targetHandle: string }[];
 }
 
-/** What a flow is made of, whatever its ids are: kinds with their models and inputs, and the wires between them. */
+/**
+ * Returns the parts of a flow independent of its ids: kinds with their models and inputs, and the wires
+ * between them.
+ */
 function shape({ nodes: all, edges }: Flow): { kinds: string[]; wires: string[] } {
   const roles = new Map(
     all.map(({ id, type, data }) => [id, [type, data.builtin].filter(Boolean).join(" ")]),
@@ -63,7 +69,7 @@ async function count(window: Window, nodeCount: number, wireCount: number): Prom
   await browser.waitUntil(
     async () =>
       (await nodes(browser)).length === nodeCount &&
-      // The wires of a run that ended are drawn as others are.
+      // The wires of an ended run are drawn like others.
       (await wires(browser)).length === wireCount,
     { timeout: 10_000, timeoutMsg: `the canvas does not come to ${nodeCount} nodes and ${wireCount} wires` },
   );
@@ -73,7 +79,7 @@ async function count(window: Window, nodeCount: number, wireCount: number): Prom
 export const expectCounts = (window: Window, nodeCount: number, wireCount: number) =>
   count(window, nodeCount, wireCount);
 
-/** Waits until the run in front has taken all its iterations and has ended. */
+/** Waits until the shown run has taken all its iterations and has ended. */
 async function isOver(window: Window): Promise<void> {
   const { browser } = window;
   const badge = byId(testIds.loopBadge("loop"));
@@ -94,7 +100,7 @@ async function shownIteration(window: Window): Promise<number> {
   return Number((await pressed.getAttribute("data-testid"))?.split("-").at(-1));
 }
 
-/** Builds it, counted; gives how many actions that took. */
+/** Builds it, and returns the number of actions. */
 export async function builds(window: Window, hands: Hands): Promise<number> {
   const { browser } = window;
   await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
@@ -113,7 +119,7 @@ export async function builds(window: Window, hands: Hands): Promise<number> {
   return taken;
 }
 
-/** A Loop without an Exit is a problem that says so, and its own button mends it. */
+/** Expects that a Loop without an Exit is a reported problem, and that its own button repairs it. */
 export async function breaksAndFixes(window: Window, hands: Hands): Promise<void> {
   const { browser } = window;
   await hands.deleteExit();
@@ -155,14 +161,14 @@ export async function forks(window: Window, hands: Hands): Promise<void> {
     timeoutMsg: "the fork does not start",
   });
   await isOver(window);
-  // The panel shows Draft in the last iteration, as a text or as what changed in it.
+  // The panel shows Draft in the last iteration, as a text or as its changes.
   await browser.waitUntil(async () => (await wholeText(browser, ".side")).includes("bridge"), {
     timeout: 10_000,
     timeoutMsg: "the fork does not go on from the text that it was given",
   });
 }
 
-/** Takes back every edit, and makes every one again. */
+/** Undoes every edit, and redoes every one. */
 export async function undoesEverything(window: Window, hands: Hands): Promise<void> {
   const { browser } = window;
   await hands.backToEditing();

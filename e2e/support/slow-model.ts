@@ -19,7 +19,7 @@ export async function startSlowModel(millisecondsPerWord: number): Promise<SlowM
   return { address: first.toString().trim(), stop: () => server.kill() };
 }
 
-/** A folder for `openWindow` whose settings send every prompt to that server. */
+/** Creates a folder for `openWindow` whose settings send every prompt to that server. */
 export function folderUsing(model: SlowModel): string {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
   const data = path.join(folder, "data");

@@ -1,4 +1,4 @@
-// What axe and the computed colours say of a screen of the window, in both themes.
+// The findings of axe and of the computed colours on a screen of the window, in both themes.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect } from "vitest";
@@ -13,7 +13,7 @@ interface Finding {
   nodes: { target: unknown[] }[];
 }
 
-/** What axe finds in one theme that is serious or critical, a line each. */
+/** Returns axe's serious and critical findings in one theme, a line each. */
 async function findings(browser: Browser, theme: string): Promise<string[]> {
   await browser.execute((wanted) => {
     document.documentElement.dataset.theme = wanted;
@@ -23,7 +23,7 @@ async function findings(browser: Browser, theme: string): Promise<string[]> {
     const { axe } = globalThis as unknown as {
       axe: { run(where: object, options: object): Promise<{ violations: Finding[] }> };
     };
-    // A guard is no place: it hands the focus on, so that it stays in a list.
+    // A focus guard is not a target: it passes the focus on, so that the focus stays in a list.
     const where = { include: [document], exclude: ["[data-base-ui-focus-guard]"] };
     axe.run(where, { resultTypes: ["violations"] }).then(
       ({ violations }) =>
@@ -39,8 +39,8 @@ async function findings(browser: Browser, theme: string): Promise<string[]> {
 }
 
 /**
- * In both themes nothing that axe finds is serious or critical, and all words reach AA. axe leaves out what lies on a gradient or under
- * something else, so the contrast is measured as well.
+ * Expects that in both themes axe finds nothing serious or critical, and all words reach AA. axe skips words
+ * on a gradient or under something else, so the contrast is measured as well.
  */
 export async function isSound(browser: Browser, screen: string): Promise<void> {
   if (!(await browser.execute(() => "axe" in globalThis))) await browser.execute(AXE);

@@ -1,9 +1,9 @@
-// What journeys speak of.
+// Types that the journeys share.
 
-/** The window, as WebDriver gives it. */
+/** The window, as WebDriver exposes it. */
 export type Browser = WebdriverIO.Browser;
 
-/** A place in the window, in client pixels. */
+/** A point in the window, in client pixels. */
 export interface Point {
   x: number;
   y: number;

@@ -1,16 +1,17 @@
-// Watches the canvas in every frame of a run: where the cards are, how large their words are, and whether what runs is in view.
+// Watches the canvas in every frame of a run: the positions of the cards, the sizes of their words, and
+// whether the running nodes are in view.
 import type { Browser } from "./types";
 
-/** What was seen of a run. */
+/** The observations of a run. */
 export interface Watched {
   frames: number;
-  /** The nodes that were seen at work. */
+  /** The nodes that were seen running. */
   ran: string[];
-  /** Pairs of cards, or of a card and a label, that lay over each other, each with the pixels by which they did. */
+  /** Pairs of overlapping cards, or of a card and a label, each with the pixels of the overlap. */
   overlaps: string[];
-  /** Words that were shown smaller than allowed, each with its size in pixels of the screen. */
+  /** Words that were smaller than allowed, each with its size in screen pixels. */
   small: string[];
-  /** The longest time for which nothing of what ran was in view, in milliseconds, and what ran then. */
+  /** The longest time in which no running node was in view, in milliseconds, and the node that ran then. */
   unseen: { ms: number; node: string };
 }
 
@@ -19,14 +20,18 @@ interface Watching extends Watched {
 }
 
 /**
- * Begins to look at the page in every frame in which a run is shown; call it before the run begins. Words smaller than `least` pixels
- * are noted. A loop and its exit are at work as long as anything between them is, so they do not count as what runs.
+ * Starts to watch the page in every frame of a run; call it before the run begins. It notes words smaller
+ * than `least` pixels. A loop and its exit run as long as anything between them does, so they do not count as
+ * running.
  */
 export async function watchRun(browser: Browser, least = 10): Promise<void> {
   await browser.execute((leastPixels: number) => {
-    /** Edges of cards may meet, and sizes are rounded. */
+    /** The tolerance: edges of cards may meet, and sizes are rounded. */
     const SLACK = 1;
-    /** A view that has not moved for so long, and in so many frames, is read. One long frame is not enough. */
+    /**
+     * The time, in addition to a number of frames, after which an unmoved view is read. One long frame is not
+     * enough.
+     */
     const UNCHANGED_MS = 300;
     const UNCHANGED_FRAMES = 6;
     const seen: Watching = {
@@ -73,7 +78,7 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
       while (words.nextNode()) {
         const text = words.currentNode.textContent?.trim() ?? "";
         const around = words.currentNode.parentElement;
-        // What only a screen reader reads takes a pixel or none.
+        // Words that only a screen reader reads have a size of at most one pixel.
         if (text === "" || !around || around.getBoundingClientRect().width < 2) continue;
         const style = getComputedStyle(around);
         if (style.visibility !== "visible") continue;
@@ -129,7 +134,7 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
             id: `${label.classList[0]} “${label.textContent?.trim() ?? ""}”`,
             box: label.getBoundingClientRect(),
           }))
-          // What is not shown has no size.
+          // Hidden elements have no size.
           .filter(({ box }) => box.width > 0 && box.height > 0);
         lookAtBoxes(cards, labels);
         lookAtWords(now, canvas);
@@ -140,7 +145,7 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
   }, least);
 }
 
-/** Ends the watching; gives what was seen. */
+/** Ends the watching. Returns the observations. */
 export async function watched(browser: Browser): Promise<Watched> {
   return browser.execute(() => {
     const { watching } = globalThis as unknown as { watching: Watching };

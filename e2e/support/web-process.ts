@@ -1,13 +1,13 @@
-// The process that draws the page of a window: to end it or stop it, as a crash and a hang do.
+// The process that draws a window's page: ends or stops it, like a crash or a hang.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The numbers of the web processes of the window with this folder. Linux only. */
+/** Returns the ids of the web processes of the window with this folder. Linux only. */
 export function webProcesses(folder: string): number[] {
   const read = (pid: string, file: string): string => {
     try {
       return readFileSync(`/proc/${pid}/${file}`, "utf8");
     } catch {
-      // It has ended, or belongs to somebody else.
+      // The process has ended, or belongs to another user.
       return "";
     }
   };

@@ -1,4 +1,5 @@
-// The built program's own window, driven through WebKitWebDriver, with folders of its own for data and settings.
+// The built program's own window, driven through WebKitWebDriver, with separate folders for data and
+// settings.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -28,18 +29,18 @@ export type { Browser };
 
 export interface Window {
   browser: Browser;
-  /** Everything the program may write to: removed with the window unless `keep` was asked for. */
+  /** Everything that the program may write to. It is removed with the window unless the caller passed it. */
   folder: string;
   /** The next file dialog answers with this path; "" cancels it. */
   answerDialog: (file: string) => void;
   /** Saves a picture of the page under `e2e/pictures`. */
   picture: (name: string) => Promise<string>;
   close: () => Promise<void>;
-  /** Ends the program as a crash does, without a word to it; its folder stays. */
+  /** Kills the program without notice, like a crash. Its folder remains. */
   kill: () => Promise<void>;
 }
 
-/** The windows that are open now. */
+/** The open windows. */
 export const openWindows = new Set<Window>();
 
 export function builtProgram(name: string): string {
@@ -59,8 +60,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Removes a window's folder. Processes of its web view write there for a moment after it has gone, and the system's document portal
- * holds a folder in its cache for longer; what stays is in the temporary folder.
+ * Removes a window's folder. Processes of its web view write there for a moment after the window is gone, and
+ * the system's document portal keeps a folder in its cache for longer. Remaining files are in the temporary
+ * folder.
  */
 export function remove(folder: string): void {
   for (let attempt = 0; attempt < 20; attempt++) {
@@ -74,7 +76,7 @@ export function remove(folder: string): void {
   }
 }
 
-/** The files that the windows of this folder had open when they last wrote that down. */
+/** Returns the files that the windows of this folder had open when they last recorded them. */
 export function openFiles(folder: string): string[] {
   const sessions = path.join(folder, "data/sessions");
   return readdirSync(sessions, { recursive: true, encoding: "utf8" })
@@ -83,17 +85,17 @@ export function openFiles(folder: string): string[] {
 }
 
 /**
- * Opens the window. A `folder` used before shows what that window left behind; `log`: a file for what the program and its web
- * view write to standard error.
+ * Opens the window. A previously used `folder` restores the state of that window. `log` is a file for the
+ * standard error of the program and its web view.
  */
 export async function openWindow(options: {
   display: string;
-  /** The file with the pixels of `display`, where it is not the one of the whole test run. */
+  /** The file with the pixels of `display`, if it is not the display of the whole test run. */
   screen?: string;
   folder?: string;
   env?: Record<string, string>;
   log?: string;
-  /** What the program is started with, such as a file. */
+  /** The program's arguments, such as a file. */
   args?: string[];
 }): Promise<Window> {
   const program = builtProgram("loopwright-desktop");
@@ -105,7 +107,7 @@ export async function openWindow(options: {
   const stderr = options.log === undefined ? "inherit" : openSync(options.log, "a");
   const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
     stdio: ["ignore", "inherit", stderr],
-    // Nothing of the person's own: neither the display, nor settings, nor keys of model providers.
+    // Nothing of the person's own: no display, no settings, no keys of model providers.
     env: {
       PATH: process.env.PATH ?? "",
       LANG: process.env.LANG ?? "C.UTF-8",
@@ -118,7 +120,7 @@ export async function openWindow(options: {
       NO_AT_BRIDGE: "1",
       MESA_SHADER_CACHE_DISABLE: "true",
       TAURI_WEBVIEW_AUTOMATION: "true",
-      // As it would be drawn for a person on this machine.
+      // The same drawing mode as for a person on this machine.
       LOOPWRIGHT_DRAWING: "auto",
       LOOPWRIGHT_DATA_DIR: path.join(folder, "data"),
       LOOPWRIGHT_DIALOG_ANSWERS: dialogs,
@@ -140,7 +142,7 @@ export async function openWindow(options: {
     },
     close: async () => {
       openWindows.delete(window);
-      // A window that hangs must not take the test run with it.
+      // A window that hangs must not block the test run.
       await Promise.race([browser.deleteSession().catch(() => undefined), sleep(8_000)]);
       endChildren(driver);
       // A window may be closed twice: by its test, and after it.
@@ -157,7 +159,7 @@ export async function openWindow(options: {
       const gone = once(driver, "exit");
       driver.kill("SIGKILL");
       await gone;
-      // A program that is killed holds its locks until the system has cleared it away.
+      // A killed program holds its locks until the system has removed it.
       await haveGone(children);
     },
   };
@@ -165,7 +167,7 @@ export async function openWindow(options: {
   return window;
 }
 
-/** Ends what the driver started and did not end: the program's window. Gives the numbers of these processes. */
+/** Ends the remaining child of the driver: the program's window. Returns the ids of these processes. */
 function endChildren(driver: ChildProcess): number[] {
   const list = `/proc/${driver.pid}/task/${driver.pid}/children`;
   if (driver.pid === undefined || !existsSync(list)) return [];
@@ -174,13 +176,13 @@ function endChildren(driver: ChildProcess): number[] {
     try {
       process.kill(child, "SIGKILL");
     } catch {
-      // It ended in between.
+      // The process has ended in between.
     }
   }
   return children;
 }
 
-/** Waits until no process of these is there. */
+/** Waits until none of these processes exists. */
 async function haveGone(processes: number[]): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (processes.some((pid) => existsSync(`/proc/${pid}`))) {
