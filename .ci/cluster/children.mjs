@@ -26,8 +26,8 @@ for (const [signal, code] of [
 
 /**
  * Starts a program. With `setpriv`, the system kills it when this script is gone: a script that is killed
- * cannot do so itself. `child.ended` resolves to its exit status or the name of its signal. `as` is `{ uid,
- * gid }` of another user.
+ * cannot do so itself. `child.ended` resolves to its exit status or the name of its signal. `as` is
+ * `{ uid, gid }` of another user.
  */
 export function start(program, args, { as, ...options } = {}) {
   const other = as ? [`--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups"] : [];

@@ -44,8 +44,8 @@ export class Progress {
   #finished = new Map();
 
   /**
-   * Starts the progress of building `what`. `known` has the units of an earlier build: `{ name: [count,
-   * seconds of each] }`. Without it no time is estimated. `now` returns milliseconds.
+   * Starts the progress of building `what`. `known` has the units of an earlier build:
+   * `{ name: [count, seconds of each] }`. Without it no time is estimated. `now` returns milliseconds.
    */
   constructor(what, { known, now = () => performance.now() } = {}) {
     this.#what = what;
