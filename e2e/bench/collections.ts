@@ -6,8 +6,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 export const LOGGED = { JSC_logGC: "1" };
 
 /**
- * The lines of one heap: `[GC<0x7f…>: START M 88198kb => FullCollection, …`, and at its end `=> 27780kb,
- * p=…ms … END]`.
+ * The lines of one heap: `[GC<0x7f…>: START M 88198kb => FullCollection, …`, and at its end
+ * `=> 27780kb, p=…ms … END]`.
  */
 const COLLECTION =
   /\[GC<(\w+)>: START M \d+kb => (\w+)Collection|\[GC<(\w+)>: [^\]]*?=> (\d+)kb, p=[^\]]*?END\]/g;

@@ -1,4 +1,5 @@
-// The history in the real window: a template is run, found again, compared, forked with another text, exported and deleted.
+// The history in the real window: a template is run, found again, compared, forked with another text,
+// exported and deleted.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";

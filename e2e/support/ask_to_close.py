@@ -85,7 +85,7 @@ def main(wanted):
     protocols = x11.XInternAtom(display, b"WM_PROTOCOLS", False)
     question = x11.XInternAtom(display, b"WM_DELETE_WINDOW", False)
     asked = False
-    # The toolkit has windows of its own beside the one that is seen; they do not mind.
+    # The toolkit also has hidden windows, which do not accept the question.
     for window in below(display, x11.XDefaultRootWindow(display)):
         names = (ctypes.c_char_p * 2)()
         x11.XGetClassHint(display, window, names)

@@ -1,4 +1,5 @@
-// A model server that speaks the OpenAI protocol on loopback and answers word by word, slowly enough to watch.
+// A model server that speaks the OpenAI protocol on loopback and answers word by word, slowly enough to
+// watch.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
