@@ -36,8 +36,8 @@ const WORDS: [&str; 8] = [
     "processing",
 ];
 
-/// Whether the data of an event has no content, whatever the event's name: `ping`, `keep-alive`, `: keepalive`, `ping -
-/// 2026-01-01 00:00:00`.
+/// Whether the data of an event has no content, whatever the event's name: `ping`, `keep-alive`, `: keepalive`,
+/// `ping - 2026-01-01 00:00:00`.
 pub(super) fn says_nothing(data: &str) -> bool {
     let data = data.trim().trim_matches('"');
     if data.starts_with(':') && !data.contains('\n') {
