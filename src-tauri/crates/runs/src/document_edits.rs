@@ -14,23 +14,23 @@ use crate::{
     new_budget::NewBudget,
 };
 
-/// What nodes' data becomes when nodes get other ids.
+/// The changed data of nodes that get other ids.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RenamedData {
-    /// The whole `data` of each node in which something changed, by the id that the node had before.
+    /// The whole `data` of each changed node, by its previous id.
     #[specta(type = BTreeMap<String, BTreeMap<String, Any>>)]
     pub data: BTreeMap<String, Map<String, Value>>,
-    /// How many places in templates, expressions and scripts were rewritten.
+    /// The number of rewritten places in templates, expressions and scripts.
     pub places: u32,
-    /// What could not be read and stays as it is, though it may name one of the nodes.
+    /// The unreadable fields, which are unchanged but may name one of the nodes.
     pub unread: Vec<UnreadField>,
 }
 
 /// A template, expression or script with a mistake in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct UnreadField {
-    /// The id that the node had before.
+    /// The node's previous id.
     pub node: String,
     /// The field, as a path within `data`.
     pub field: String,

@@ -13,25 +13,25 @@ use thiserror::Error;
 pub enum Code {
     NotFound,
     InvalidFlow,
-    /// A file is of no format that can be imported.
+    /// The file has no format that can be imported.
     UnknownFormat,
-    /// A file that is imported has marks of several readings of its format.
+    /// The imported file has marks of several dialects of its format.
     AmbiguousDialect,
     TooNew,
     ChangedOnDisk,
     Io,
     Busy,
     InvalidArgument,
-    /// What is asked for cannot be done with this file: it would come out as something else.
+    /// The request cannot be carried out for this file without changing its meaning.
     Unsupported,
     /// The flow would use something that nobody has approved.
     NotApproved,
-    /// A journal is not what the program makes of its flow.
+    /// A journal differs from what the program makes of its flow.
     Diverged,
     Internal,
 }
 
-/// What an error is about, for a page that has its own words or a field for it.
+/// The subject of an error, for a page that has its own words or a field for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
@@ -48,7 +48,7 @@ pub struct ApiError {
     pub message: String,
     pub path: Option<String>,
     pub subject: Option<Subject>,
-    /// Why, without the words of `message` that say what failed. It is for a page that has said that already.
+    /// The reason alone, without the part of `message` that says what failed, for a page that has already said it.
     pub reason: Option<String>,
 }
 

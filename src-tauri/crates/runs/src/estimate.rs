@@ -24,7 +24,7 @@ use specta::Type;
 
 use crate::model_nodes::{calls_of_attempt, request_of};
 
-/// The most that a run can cost, before it starts. What is null is not known, and `unknown` says why.
+/// The most that a run can cost, before it starts. A null amount is unknown, and `unknown` says why.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostEstimate {
@@ -33,11 +33,11 @@ pub struct CostEstimate {
     pub max_usd: Option<f64>,
     /// Tokens in and out.
     pub max_tokens: Option<u32>,
-    /// Turns of agents. Nothing bounds what one costs: where there are some, neither dollars nor tokens are known.
+    /// The turns of agents. Their cost is unbounded: with any turns, neither dollars nor tokens are known.
     pub agent_turns: Option<u32>,
-    /// Why something is not known, a sentence each.
+    /// The reasons for unknown amounts, one sentence each.
     pub unknown: Vec<String>,
-    /// The nodes whose calls have no bound because they have no `maxTokens`.
+    /// The nodes whose calls are unbounded because they have no `maxTokens`.
     pub unbounded: Vec<UnboundedNode>,
     /// `at most 5 calls, $0.0123`
     pub note: String,

@@ -57,22 +57,22 @@ pub struct ForkOptions {
     pub events: EventSink,
 }
 
-/// A place of a run at which it can be forked, and what that keeps.
+/// A place of a run at which it can be forked, and what a fork there keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkPlace {
     pub at: String,
     pub node_id: String,
-    /// The place is an iteration: `value` is what it begins with.
+    /// Whether the place is an iteration: `value` is then its initial value.
     pub is_iteration: bool,
     /// Whether the run never reached this iteration: the loop continues after its last one.
     pub is_beyond: bool,
-    /// What stands there in the run, to be edited; null where nothing came about (a step that failed).
+    /// The value at the place, to be edited; null if there is none, as in a failed step.
     #[specta(type = Any)]
     pub value: Value,
-    /// What the kept part used. It is not spent again.
+    /// The usage of the kept part. It is not spent again.
     pub kept: UsageView,
-    /// What the rest of the run used: about what the fork costs, where it goes the same way.
+    /// The usage of the rest of the run: the approximate cost of a fork that takes the same way.
     pub rest: UsageView,
 }
 

@@ -13,7 +13,7 @@ use crate::{
     trust::{approve_in_settings, approved_in_settings},
 };
 
-/// What a server said of its tools when it last was started.
+/// The tools that a server listed at its last start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct McpLook {
     pub server: String,
@@ -34,7 +34,7 @@ pub struct McpStanding {
     pub item: String,
     /// Whether the person approved it to be started from the settings.
     pub approved: bool,
-    /// Names and descriptions of its tools, as it last gave them; null where it was never started as it now is.
+    /// Names and descriptions of its tools, as it last listed them; null if it was never started with these settings.
     pub tools: Option<Vec<(String, String)>>,
 }
 

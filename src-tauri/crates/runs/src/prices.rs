@@ -14,28 +14,28 @@ use crate::{
     json_file, paths,
 };
 
-/// What a model costs, in dollars for a million tokens.
+/// The price of a model, in dollars per million tokens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 #[serde(rename = "Price")]
 pub struct PriceInfo {
     pub provider: String,
-    /// The model's name; one that ends in `*` is the beginning of names.
+    /// The model's name, or a prefix of names if it ends in `*`.
     pub model: String,
     pub input: f64,
-    /// Of input that the provider had cached; as `input` where it is null.
+    /// The price of cached input; null means the same as `input`.
     pub cached_input: Option<f64>,
     pub output: f64,
     pub long: Option<LongPriceInfo>,
-    /// The day on which it was so, `2025-10-01`; empty is today where it is saved.
+    /// The date of the price, `2025-10-01`. When saved empty, it becomes today.
     pub as_of: String,
-    /// Where that is written.
+    /// The source of the price.
     pub source: String,
-    /// The person's own, which goes before the program's.
+    /// Whether it is the person's own, which overrides the bundled one.
     pub own: bool,
 }
 
-/// What calls with an input of more than `above` tokens cost.
+/// The prices of calls with an input of more than `above` tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename = "LongPrice")]
 pub struct LongPriceInfo {
@@ -44,11 +44,11 @@ pub struct LongPriceInfo {
     pub output: f64,
 }
 
-/// All prices that are known, the person's own first. A model that is not here has no known price.
+/// All known prices, the person's own first. A model that is not listed has no known price.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct PriceList {
     pub prices: Vec<PriceInfo>,
-    /// Where the person's own are kept.
+    /// The file with the person's own prices.
     pub file: String,
 }
 

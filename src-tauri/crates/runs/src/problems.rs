@@ -13,7 +13,7 @@ pub struct ProblemInfo {
     pub severity: Severity,
     pub node: Option<String>,
     pub place: Option<String>,
-    /// Where in the text that stands at `place`, for a template, an expression or a script.
+    /// The position in the text at `place`, for a template, an expression or a script.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub span: Option<Span>,

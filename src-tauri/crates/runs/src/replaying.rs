@@ -25,13 +25,13 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Replayed {
-    /// Records that were compared with what the program says now, all of them equal.
+    /// The number of compared records, all of them equal.
     pub records: u32,
-    /// Events among them.
+    /// The number of events among them.
     pub events: u32,
-    /// Of a run that is not over: `interrupted`, or `waiting` where it waits for a person.
+    /// For a run that is not over: `interrupted`, or `waiting` if it waits for a person.
     pub status: RunStatus,
-    /// By output name; null where the run has none.
+    /// The outputs by name; null if the run has none.
     #[specta(type = Any)]
     pub outputs: Value,
     pub usage: UsageView,

@@ -35,7 +35,7 @@ pub enum WebEngine {
 #[serde(rename_all = "camelCase")]
 pub struct WebSearch {
     pub engine: WebEngine,
-    /// Where it is; null is the service's own address, which SearXNG does not have.
+    /// The service's address; null for its public one, which SearXNG does not have.
     pub url: Option<String>,
 }
 
@@ -43,19 +43,19 @@ pub struct WebSearch {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct McpServer {
-    /// What flows call it: `mcp:<name>/<tool>`.
+    /// The name in flows: `mcp:<name>/<tool>`.
     pub name: String,
     /// The program that is started, and speaks over standard input and output.
     pub command: Option<String>,
     pub args: Vec<String>,
-    /// Environment variables that the program is given, by name: from a key of that name. It sees no others but those that
-    /// every program needs.
+    /// The names of the environment variables for the program, each filled from the key of the same name. It sees no others
+    /// except those that every program needs.
     pub env: Vec<String>,
-    /// The folder that it is started in.
+    /// The working folder of the program.
     pub cwd: Option<String>,
     /// The address of a server that speaks streamable HTTP.
     pub url: Option<String>,
-    /// Header fields by name, each with the name of the key that it carries.
+    /// Header fields by name, each with the name of its key.
     pub headers: BTreeMap<String, String>,
 }
 
@@ -63,17 +63,17 @@ pub struct McpServer {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentRunner {
-    /// What flows call it.
+    /// The name in flows.
     pub name: String,
     pub command: String,
-    /// Its arguments; `{prompt}` stands for the prompt, which goes to standard input where no argument holds it.
+    /// Its arguments. `{prompt}` stands for the prompt, which goes to standard input if no argument contains it.
     pub args: Vec<String>,
     /// Further arguments that continue a session, with `{session}` in them; if empty, it cannot.
     pub resume_args: Vec<String>,
-    /// Where its JSON output holds the answer, the session and an error: `result`, `message.text`.
+    /// The path of the answer, the session and an error in its JSON output: `result`, `message.text`.
     pub response_field: Option<String>,
     pub session_field: Option<String>,
-    /// Environment variables that it is given, by name.
+    /// The names of its environment variables.
     pub env: Vec<String>,
 }
 
@@ -86,31 +86,31 @@ pub struct NamedStore {
     pub url: String,
 }
 
-/// What a person chose. Holds no keys.
+/// A person's settings. They contain no keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     pub theme: Theme,
-    /// The provider of nodes that say `auto`: `auto` (the first that is set up, else built-in), `builtin`, `openai`, ….
+    /// The provider of nodes with `auto`: `auto` (the first that is set up, or else built-in), `builtin`, `openai`, ….
     pub provider: String,
     pub model: Option<String>,
     pub openai_base_url: Option<String>,
-    /// Addresses of the other providers, by id; they go before those of the environment.
+    /// Addresses of the other providers, by id. They override those of the environment.
     pub addresses: BTreeMap<String, String>,
-    /// The version of Azure's interface, where it is not the usual one.
+    /// The version of Azure's API, if not the default.
     pub azure_api_version: Option<String>,
     /// What `search.documents` searches; `None` is the sample collection.
     pub documents_folder: Option<String>,
     pub budget_usd: Option<f64>,
-    /// The window asks before it starts a run that could cost more, in dollars. `None`: it never asks.
+    /// The dollars above whose possible cost the window asks before it starts a run. `None`: it never asks.
     pub ask_above_usd: Option<f64>,
-    /// Failed calls of models are made again, where neither the node nor the workflow says otherwise.
+    /// Whether failed model calls are repeated if neither the node nor the workflow says otherwise.
     pub retry_calls: bool,
     /// The most megabytes of past runs. Above it, the oldest that are over are removed. `None`: no limit.
     pub history_limit_mb: Option<u32>,
     /// The proxy that tools' requests go through; `None`: none.
     pub proxy: Option<String>,
-    /// What `search.web` asks; `None`: it cannot be used.
+    /// The service of `search.web`; `None`: it cannot be used.
     pub web_search: Option<WebSearch>,
     pub mcp_servers: Vec<McpServer>,
     /// Agents in addition to those that the program knows.

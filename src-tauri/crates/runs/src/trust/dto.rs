@@ -12,12 +12,12 @@ pub enum NeedState {
     Approved,
     /// Nobody has approved it: the flow does not run.
     New,
-    /// The person is asked before each use, and sees it whole.
+    /// The person is asked before each use, and sees the whole call.
     Asks,
-    /// A run was refused it; nothing in the flow's text says that it is needed.
+    /// A run was refused it; the flow's text does not name it.
     Wanted,
-    /// Which folder, program or destination of a key it is, is computed: it cannot be approved in advance. While the flow runs,
-    /// each is refused that is not approved by its own name.
+    /// The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
+    /// one is refused that is not approved by its own name.
     Computed,
 }
 
@@ -25,7 +25,7 @@ pub enum NeedState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename = "Need")]
 pub struct NeedInfo {
-    /// How grants name it: `host:api.example.org`.
+    /// The item as grants name it: `host:api.example.org`.
     pub item: String,
     pub kind: NeedKind,
     pub what: String,
@@ -38,12 +38,12 @@ pub struct NeedInfo {
 /// Everything that a flow would use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct TrustList {
-    /// How the flow is known.
+    /// The identity of the flow.
     pub flow: String,
-    /// Of the list: an approval is of exactly this one.
+    /// The digest of the list: an approval is for exactly this list.
     pub digest: String,
     pub needs: Vec<NeedInfo>,
-    /// How many must be approved before the flow runs.
+    /// The number of needs that must be approved before the flow runs.
     pub missing: u32,
 }
 
@@ -52,6 +52,6 @@ pub struct TrustList {
 pub struct TrustedFlow {
     pub flow: String,
     pub name: String,
-    /// With the time of each approval, RFC 3339.
+    /// The items, each with the time of its approval, RFC 3339.
     pub items: Vec<(String, String)>,
 }
