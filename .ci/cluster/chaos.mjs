@@ -178,9 +178,9 @@ class Chaos {
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    const goOn = lines.filter(({ status }) => !["completed", "failed", "cancelled"].includes(status));
-    if (goOn.length === 0) return;
-    const { run, line } = goOn[draw.line % goOn.length];
+    const continuing = lines.filter(({ status }) => !["completed", "failed", "cancelled"].includes(status));
+    if (continuing.length === 0) return;
+    const { run, line } = continuing[draw.line % continuing.length];
     // A command that fails because the store went away may still have arrived.
     if (action === "stop") this.stopped.add(run);
     if (action === "pause") this.paused.add(run);

@@ -7,7 +7,7 @@ import { afterNextDraw, type CanvasView } from "../session/canvas-view";
 const byId = (nodes: readonly FlowNode[]) => new Map(nodes.map((node) => [node.id, node]));
 
 /** The nodes that came or moved. */
-function placedAnew(before: ReadonlyMap<string, FlowNode>, after: readonly FlowNode[]): string[] {
+function placedAgain(before: ReadonlyMap<string, FlowNode>, after: readonly FlowNode[]): string[] {
   return after.flatMap(({ id, position }) => {
     const was = before.get(id)?.position;
     return was?.x === position.x && was.y === position.y ? [] : [id];
@@ -43,7 +43,7 @@ export function changeInView(change: () => unknown): void {
   change();
   const now = useDocument.getState();
   if (now.document === document || now.place !== place) return;
-  const ids = placedAnew(byId(document.nodes), now.document.nodes);
+  const ids = placedAgain(byId(document.nodes), now.document.nodes);
   void afterNextDraw((view) => showChanged(view, ids));
 }
 

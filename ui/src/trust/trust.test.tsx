@@ -112,7 +112,7 @@ function resting(lacking: () => boolean) {
   });
 }
 
-async function goOn(act_: () => Promise<string>, button: string): Promise<unknown> {
+async function decide(act_: () => Promise<string>, button: string): Promise<unknown> {
   let done: Promise<unknown> = Promise.resolve();
   await act(async () => {
     done = withTrust({ document: flow, flowPath: null }, act_).catch((error: unknown) => error);
@@ -124,7 +124,7 @@ async function goOn(act_: () => Promise<string>, button: string): Promise<unknow
 test("a run that goes on is asked about where it lacks something, and then goes on", async () => {
   const asked = backend(lacking);
   const run = resting(() => asked.approveGrants.mock.calls.length === 0);
-  expect(await goOn(run, testIds.trustAllow)).toBe("went on");
+  expect(await decide(run, testIds.trustAllow)).toBe("went on");
   expect(run).toHaveBeenCalledTimes(2);
   // Nothing is asked where nothing is lacking, and other failures stay what they are.
   expect(
@@ -140,7 +140,7 @@ test("a run that goes on is asked about where it lacks something, and then goes 
 test("a run that goes on stays where it is when the person refuses", async () => {
   const asked = backend(lacking);
   const run = resting(() => true);
-  expect(await goOn(run, testIds.trustRefuse)).toBeInstanceOf(NotAllowed);
+  expect(await decide(run, testIds.trustRefuse)).toBeInstanceOf(NotAllowed);
   expect(run).toHaveBeenCalledOnce();
   expect(asked.refuseGrants).toHaveBeenCalledOnce();
 });

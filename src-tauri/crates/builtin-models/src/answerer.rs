@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn running_and_going_to_a_school_are_said_in_other_words() {
+    fn running_and_going_to_a_school_are_matched_in_other_words() {
         let school = (
             "Moor School",
             "Moor School lies in Oldham. The motto of Moor School is \"Look again\".",

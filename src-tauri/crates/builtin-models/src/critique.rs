@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_placed_is_said() {
+    fn what_cannot_be_placed_is_reported() {
         let corrections = corrections("1. Spelling: in “wich one”, replace “wich” with “which”.");
         let (text, unplaced) = apply("Nothing here.", &corrections);
         assert_eq!((text.as_str(), unplaced.len()), ("Nothing here.", 1));

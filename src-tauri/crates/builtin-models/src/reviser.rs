@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_said() {
+    fn limits_are_reported() {
         let codes = |reply: ModelReply| {
             reply
                 .warnings

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_come_to_an_end_that_stays() {
+    fn readings_reach_an_end_that_stays() {
         let mut text = TEXT.to_owned();
         let mut lengths = vec![count(&text)];
         loop {

@@ -154,19 +154,19 @@ impl Progress {
         self.write(text, true);
     }
 
-    fn write(&self, text: &str, goes_on: bool) {
+    fn write(&self, text: &str, continues: bool) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let text = one_line(text);
         let lead = if *open { "\r\u{1b}[2K" } else { "" };
         let mut stderr = io::stderr().lock();
-        let written = if goes_on {
+        let written = if continues {
             write!(stderr, "{lead}{text}")
         } else {
             writeln!(stderr, "{lead}{text}")
         };
         // A closed terminal must not end the run.
         let _ = written.and_then(|()| stderr.flush());
-        *open = goes_on;
+        *open = continues;
     }
 
     fn end_line(&self) {

@@ -143,8 +143,8 @@ pub(crate) async fn resume(
         },
         _ => None,
     };
-    let goes_on = (detail.over_budget && budget.is_some()) || answer.is_some();
-    if !goes_on
+    let continues = (detail.over_budget && budget.is_some()) || answer.is_some();
+    if !continues
         && matches!(
             status,
             RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled | RunStatus::Waiting

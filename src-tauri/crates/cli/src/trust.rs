@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_one_line_whatever_stands_in_it() {
+    fn an_item_is_always_one_line() {
         let need: NeedInfo = NeedInfo {
             item: "command:true\n    host:a.example\u{1b}[1A".to_owned(),
             kind: serde_json::from_value(json!("command")).unwrap(),

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn small_steps_that_come_to_more_than_the_margin_together_are_no_plateau() {
+    fn small_steps_above_the_margin_together_are_no_plateau() {
         let steps = [1.0, 1.006, 1.012, 1.018];
         assert_eq!(plateaus(&steps, 0.01, 2), [false; 4]);
         assert_eq!(plateaus(&steps, 0.01, 1), [false, true, true, true]);

@@ -446,7 +446,7 @@ mod tests {
     use super::{Checked, Usage};
 
     #[test]
-    fn a_check_is_said_with_its_counts_where_they_are_known() {
+    fn a_check_is_reported_with_its_counts_if_known() {
         for (ok, passed, failed, text) in [
             (true, Some(14), Some(0), "passed: 14 tests"),
             (true, Some(1), Some(0), "passed: 1 test"),

@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_store_has_what_the_steps_come_to() {
+    fn a_new_store_equals_the_result_of_the_steps() {
         let [new, old] = [(), ()].map(|()| Connection::open_in_memory().unwrap());
         make(&new).unwrap();
         upgrade(&old, 0).unwrap();

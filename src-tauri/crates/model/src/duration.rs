@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_longer_than_a_hundred_years_is_said_to_be_too_long() {
+    fn more_than_a_hundred_years_is_reported_as_too_long() {
         assert_eq!(millis("P36500D"), Ok(super::MAX_MS));
         let long = format!("PT{}S", "9".repeat(4_000));
         for text in [

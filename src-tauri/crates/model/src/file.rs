@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_flow_is_said_with_its_place() {
+    fn what_is_no_flow_is_reported_with_its_place() {
         assert!(message("").contains("empty"));
         assert!(message("{\"nodes\": [}").contains("line 1"));
         assert!(message("[1]").contains("a list"));

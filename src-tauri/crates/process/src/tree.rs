@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_proc_is_read_whatever_the_program_is_called() {
+    fn a_line_of_proc_is_read_with_any_program_name() {
         let line = |name: &str, state: &str, threads: u32| {
             format!("7 ({name}) {state} 5 7 7 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 {threads} 0 99 0 0")
         };

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_keychain_it_is_said() {
+    fn a_missing_keychain_is_reported() {
         let keys = Keys::of(NoKeychain);
         assert_eq!(keys.trouble(), None);
         let error = keys.get("openai").unwrap_err();

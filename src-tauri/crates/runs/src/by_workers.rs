@@ -140,8 +140,8 @@ impl Watched {
                 (self.events)(&event);
             }
         }
-        let goes_on = matches!(state.status, RunStatus::Queued | RunStatus::Running);
-        if goes_on || (self.waits_for_news && !state.status.is_over()) {
+        let continues = matches!(state.status, RunStatus::Queued | RunStatus::Running);
+        if continues || (self.waits_for_news && !state.status.is_over()) {
             return Ok(None);
         }
         Ok(Some(RunOutcome {

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_approval_by_a_part_of_the_digest_is_said_and_asked_again() {
+    fn an_approval_by_part_of_a_digest_is_reported_and_asked_again() {
         let what = format!("s/echo#{}", "0829406c2194".repeat(6).split_at(64).0);
         let need = Need::new(NeedKind::ServerTool, what).detail("Repeats.");
         let short: Grants = ["server_tool:s/echo#0829406c2194"].into_iter().collect();

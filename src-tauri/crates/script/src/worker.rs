@@ -227,9 +227,9 @@ fn attend(
                 return;
             }
         };
-        let goes_on = answer.is_ok();
+        let continues = answer.is_ok();
         let _ = job.reply.send(answer);
-        if !goes_on {
+        if !continues {
             return;
         }
     }

@@ -21,7 +21,7 @@ import type { Wire } from "../../scene/wires";
 import { testIds } from "../../testids";
 import { useIsBox } from "../detail";
 import { colourOf } from "../kind-colour";
-import { useMeasuredAnew } from "../move/measure";
+import { useMeasuredAgain } from "../move/measure";
 import type { CanvasNode } from "../nodes";
 import { LoopBadge } from "./LoopBadge";
 import { Ports } from "./Ports";
@@ -69,7 +69,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   const run = useNodeRun(id, data.node.type);
   const loop = useLoopRun(fold?.region?.repeats === "loop" ? id : "");
   const whole = useStateOfAll(fold?.group ? fold.hidden : NONE);
-  useMeasuredAnew(
+  useMeasuredAgain(
     id,
     [...inputs, "|", ...outputs].map((h) => (typeof h === "string" ? h : h.name)).join(" "),
   );

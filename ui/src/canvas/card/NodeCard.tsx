@@ -21,7 +21,7 @@ import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { useIsBox } from "../detail";
 import { colourOf } from "../kind-colour";
-import { useMeasuredAnew } from "../move/measure";
+import { useMeasuredAgain } from "../move/measure";
 import { nodeLabel } from "../node-label";
 import type { CanvasNode } from "../nodes";
 import { ExitBadge, ExitMark } from "./ExitBadge";
@@ -161,7 +161,7 @@ function WholeCard(props: NodeProps<CanvasNode>) {
     kind || fallback === null ? handles : placeholderHandles(useDocument.getState().document, id);
   const ports = usePortRows(id, inputs, outputs, kind);
   const { place } = useDocument.getState();
-  useMeasuredAnew(id, [place, ports.key, ...problems.map(({ message }) => message)].join("\n"));
+  useMeasuredAgain(id, [place, ports.key, ...problems.map(({ message }) => message)].join("\n"));
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const unknownNames = useUnknownNames(id);
   const readOnly = useDocument((s) => s.suspended !== null);

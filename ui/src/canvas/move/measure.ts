@@ -36,7 +36,7 @@ function measureSoon(canvas: Canvas, id: string, content: string): void {
 }
 
 /** Measures a card again when `content`, which its size and its sockets follow from, is another than when it was measured. */
-export function useMeasuredAnew(id: string, content: string): void {
+export function useMeasuredAgain(id: string, content: string): void {
   const { getState } = useStoreApi();
   useEffect(() => {
     const known = measured.get(getState) ?? new Map<string, string>();

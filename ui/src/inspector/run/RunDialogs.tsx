@@ -128,7 +128,7 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const larger = isLarger(budget, { usd, tokens });
-  const goOn = async (pressed: HTMLElement) => {
+  const continueRun = async (pressed: HTMLElement) => {
     const wrong = pressed.closest("dialog")?.querySelector<HTMLElement>("[aria-invalid=true]");
     if (wrong) {
       wrong.focus();
@@ -201,7 +201,7 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
           icon="play"
           disabled={busy || !larger}
           data-testid="larger-go"
-          onClick={(event) => void goOn(event.currentTarget)}
+          onClick={(event) => void continueRun(event.currentTarget)}
         >
           Continue
         </Button>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
-import { endTour, goOn, startTour, TOUR, useTour } from "./tour";
+import { endTour, moveBy, startTour, TOUR, useTour } from "./tour";
 
 const CARD = { width: 320, height: 190 };
 const GAP = 14;
@@ -59,9 +59,9 @@ function placeOfCard(rect: DOMRect | null): { left: number; top: number } {
 /** What a key does in the card: Enter is for the button with the focus, where one has it. */
 function keyAction({ key, target }: React.KeyboardEvent): (() => unknown) | null {
   if (key === "Escape") return endTour;
-  if (key === "ArrowRight") return () => goOn(1);
-  if (key === "ArrowLeft") return () => goOn(-1);
-  return key === "Enter" && !(target instanceof HTMLButtonElement) ? () => goOn(1) : null;
+  if (key === "ArrowRight") return () => moveBy(1);
+  if (key === "ArrowLeft") return () => moveBy(-1);
+  return key === "Enter" && !(target instanceof HTMLButtonElement) ? () => moveBy(1) : null;
 }
 
 export function Tour() {
@@ -118,11 +118,11 @@ export function Tour() {
             </Button>
           )}
           {step > 0 && (
-            <Button small onClick={() => void goOn(-1)}>
+            <Button small onClick={() => void moveBy(-1)}>
               Back
             </Button>
           )}
-          <Button small variant="primary" onClick={() => void goOn(1)}>
+          <Button small variant="primary" onClick={() => void moveBy(1)}>
             {last ? "Done" : (now.next?.label ?? "Next")}
           </Button>
         </div>

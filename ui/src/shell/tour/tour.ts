@@ -111,7 +111,7 @@ export function endTour(): void {
   useTour.setState({ step: null, seen: true });
 }
 
-export async function goOn(by: 1 | -1): Promise<void> {
+export async function moveBy(by: 1 | -1): Promise<void> {
   const { step } = useTour.getState();
   if (step === null) return;
   if (by === 1) await TOUR[step]?.next?.run();

@@ -204,7 +204,7 @@ fn a_stream_shows_the_text_and_keeps_the_thoughts_apart() {
 }
 
 #[test]
-fn a_thought_is_shown_while_it_arrives_whatever_it_quotes() {
+fn a_thought_is_shown_while_it_arrives_even_with_quotes() {
     for (open, line) in [
         ("<think>\n", "   `</think>`  \n"),
         ("<think>\n", "   \"</think>\"  \n"),

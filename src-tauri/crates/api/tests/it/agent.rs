@@ -108,7 +108,7 @@ fn responses(app: &App, outcome: &RunOutcome) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_session_goes_on_within_its_loop_and_ends_with_it() {
+async fn a_session_continues_within_its_loop_and_ends_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let folder = fs::canonicalize(folder.path()).unwrap();
     let app = open(&folder, true);
@@ -152,7 +152,7 @@ async fn a_session_goes_on_within_its_loop_and_ends_with_it() {
 }
 
 #[tokio::test]
-async fn a_program_that_keeps_no_session_is_said_before_the_run() {
+async fn a_program_without_sessions_is_reported_before_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let folder = fs::canonicalize(folder.path()).unwrap();
     let app = open(&folder, false);

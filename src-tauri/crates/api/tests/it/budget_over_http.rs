@@ -125,7 +125,7 @@ async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
+async fn a_run_stopped_at_its_budget_continues_there() {
     let server = Server::echoing(Duration::ZERO, 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
@@ -183,7 +183,7 @@ async fn the_budget_of_the_settings_holds_where_a_flow_names_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_paused_run_ends_its_step_rests_and_goes_on_behind_a_restart() {
+async fn a_paused_run_ends_its_step_and_continues_after_a_restart() {
     let server = Server::echoing(Duration::from_millis(300), 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());

@@ -48,7 +48,7 @@ fn one(code: &str, place: &str, fix: Option<&str>) -> Vec<(String, String, Optio
 }
 
 #[tokio::test]
-async fn tools_that_are_not_here_are_said() {
+async fn missing_tools_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let app = App::open(folder.path(), Handle::current()).unwrap();
     let tool = |name: &str| of(&app, "tool", &json!({ "tool": name, "args": {} }));
@@ -79,7 +79,7 @@ async fn tools_that_are_not_here_are_said() {
 }
 
 #[tokio::test]
-async fn models_that_are_not_here_are_said() {
+async fn missing_models_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let app = App::open(folder.path(), Handle::current()).unwrap();
     let llm = |data: Value| of(&app, "llm", &data);
@@ -127,7 +127,7 @@ async fn models_that_are_not_here_are_said() {
 }
 
 #[tokio::test]
-async fn calls_that_a_budget_would_refuse_are_said() {
+async fn calls_that_a_budget_would_refuse_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let app = App::open(folder.path(), Handle::current()).unwrap();
     let critic = |id: &str, most: Option<u32>| json!({ "id": id, "type": "llm", "data": { "prompt": "x", "builtin": "critic", "maxTokens": most } });

@@ -482,7 +482,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stopped_experiment_goes_on_and_repeats_nothing() {
+async fn a_stopped_experiment_continues_and_repeats_nothing() {
     let server = growing_slowly().await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(&folder.path().join("data"));

@@ -201,7 +201,7 @@ async fn names_have_the_values_of_the_newest_run_and_the_chosen_iteration() {
 }
 
 #[tokio::test]
-async fn a_preview_says_what_a_text_comes_to_and_what_that_run_never_had() {
+async fn a_preview_has_the_text_and_what_the_run_lacks() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     assert_eq!(

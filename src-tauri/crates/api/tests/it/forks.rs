@@ -214,7 +214,7 @@ async fn an_edited_prompt_behind_a_kept_call_asks_for_the_rest_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_whose_prompt_reads_something_else_now_is_made_anew_though_its_wires_are_the_same() {
+async fn a_call_with_a_changed_prompt_is_repeated_though_its_wires_are_the_same() {
     let server = Server::echoing(Duration::ZERO, 5).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());

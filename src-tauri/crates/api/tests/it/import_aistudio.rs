@@ -66,7 +66,7 @@ fn a_flow_of_the_family_is_taken_as_it_is() {
 }
 
 #[test]
-fn what_is_unknown_is_said_and_kept() {
+fn what_is_unknown_is_reported_and_kept() {
     let mut document = refine();
     document["nodes"][4]["type"] = "hologram".into();
     document["nodes"][2]["data"]["mood"] = "blue".into();

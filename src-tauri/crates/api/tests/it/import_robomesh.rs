@@ -316,7 +316,7 @@ async fn inputs_have_the_types_that_they_declare() {
 }
 
 #[tokio::test]
-async fn a_loop_goes_on_with_what_is_true_there() {
+async fn a_loop_continues_with_what_is_true_there() {
     let place = Place::new();
     for (values, iterations) in [
         (json!(["TRUE", "True", "yes"]), 3),
@@ -558,7 +558,7 @@ async fn shells_give_what_the_source_gives() {
 }
 
 #[tokio::test]
-async fn values_are_put_into_the_text_of_a_shell_as_there_and_it_is_said() {
+async fn values_are_inserted_into_shell_text_and_reported() {
     let place = Place::new();
     let text = workflow(
         json!([

@@ -347,7 +347,7 @@ async fn a_damaged_list_of_recent_files_is_set_aside_and_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_that_are_opened_at_once_all_come_to_be_recent() {
+async fn files_opened_at_once_are_all_recent() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(&folder.path().join("data"));
     let files: Vec<_> = (0..12)

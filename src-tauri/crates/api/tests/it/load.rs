@@ -213,7 +213,7 @@ fn appends(document: Value, input: Value) -> (Vec<Vec<Record>>, RunState) {
 /// A commit waits for the store and sometimes for the disk. 64 calls that begin together need only the commits that their
 /// records fill, and so do calls that end together.
 #[test]
-fn what_goes_on_at_once_is_written_at_once() {
+fn concurrent_runs_are_written_together() {
     let items: Value = (0..640).collect();
     let (appends, state) = appends(list_flow("llm", json!({ "prompt": "{{ item }}" })), items);
     assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);

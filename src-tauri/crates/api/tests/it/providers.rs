@@ -423,7 +423,7 @@ async fn only_a_flow_with_a_model_asks_the_keychain() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_said_where_it_is_used_and_nowhere_else() {
+async fn a_malformed_address_is_reported_only_where_it_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let app = App::open_with(
         folder.path(),

@@ -251,7 +251,7 @@ proptest! {
 
     /// Nested loops, lists with several items at once, branches and tails.
     #[test]
-    fn random_flows_go_on_where_they_were_killed(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
+    fn random_flows_continue_where_they_were_killed(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
         let plan = planned(flow(&bytes, false));
         let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let done = whole(&plan, &models, no_tools());
@@ -339,7 +339,7 @@ fn attempts_that_failed_before_the_kill_count() {
 }
 
 #[test]
-fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
+fn a_repeated_call_is_reported_each_time_the_run_resumes() {
     let plan = one_call(Value::Null);
     let done = whole(
         &plan,
@@ -844,7 +844,7 @@ fn a_run_that_sleeps_is_woken_as_if_it_had_waited() {
 }
 
 #[test]
-fn the_time_of_a_run_goes_on_when_it_is_taken_over_and_not_when_it_rests() {
+fn the_clock_of_a_run_continues_in_a_takeover_and_not_while_suspended() {
     let services = || world_of(&Counted::new(Echo::models(false, 0, support::sleep())));
     let plan = hourly(Some("PT3H"));
     let begun = whole(

@@ -93,7 +93,7 @@ fn open(path: &Path) -> Arc<dyn Journal> {
 
 /// The process to kill, or the one that continues. Its environment says which, and on what.
 #[test]
-#[ignore = "what `goes_on_wherever_it_was_killed` starts"]
+#[ignore = "what `continues_after_a_kill_at_any_boundary` starts"]
 fn victim() {
     let setting = |name: &str| env::var(format!("LOOPWRIGHT_VICTIM_{name}")).unwrap();
     let case = read(&cases().join(setting("CASE")), Some(BUILT_IN)).unwrap();
@@ -208,7 +208,7 @@ fn boundaries(case: &Case) -> Option<i64> {
 }
 
 #[test]
-fn goes_on_wherever_it_was_killed() {
+fn continues_after_a_kill_at_any_boundary() {
     let all = env::var("LOOPWRIGHT_TORTURE").is_ok_and(|value| value == "all");
     let only = env::var("LOOPWRIGHT_CASE").ok();
     let mut names: Vec<String> = fs::read_dir(cases())

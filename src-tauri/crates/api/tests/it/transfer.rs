@@ -98,7 +98,7 @@ async fn a_run_goes_to_another_computer_whole() {
 }
 
 #[tokio::test]
-async fn an_imported_run_can_go_on() {
+async fn an_imported_run_can_continue() {
     let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (one, two) = (open(here.path()), open(there.path()));
     let id = run(&one, true, "Good.").await;

@@ -194,7 +194,7 @@ return paid"
     }
 
     #[test]
-    fn what_cannot_be_mended_is_said() {
+    fn what_cannot_be_corrected_is_reported() {
         let (_, reviews) = mended("local x = (1 + ");
         assert!(
             reviews[0].contains("Line 1:") && reviews[0].ends_with(CHANGES),

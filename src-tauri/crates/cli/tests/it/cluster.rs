@@ -53,9 +53,9 @@ fn a_killed_worker_loses_and_repeats_nothing() {
         world.kill(victim);
         world.until_over(&name);
         checks::every_run_is_whole(&world, &name, 24);
-        checks::repeated_calls_are_said(&world, &name, first);
+        checks::repeated_calls_are_reported(&world, &name, first);
         let limit = TAKEOVER + Duration::from_secs(2);
-        orphans += checks::orphans_go_on_within(&world, &name, killed_at, limit);
+        orphans += checks::orphans_continue_within(&world, &name, killed_at, limit);
     }
     // A kill between two runs tests nothing.
     assert!(orphans as u64 >= rounds, "{orphans} runs were taken over");
@@ -123,7 +123,7 @@ fn a_frozen_worker_writes_nothing_when_it_wakes() {
     world.wake(frozen);
     thread::sleep(Duration::from_secs(1));
     assert_eq!(checks::every_run_is_whole(&world, "taken", 8), at_the_end);
-    checks::repeated_calls_are_said(&world, "taken", first);
+    checks::repeated_calls_are_reported(&world, "taken", first);
     // The worker serves other runs.
     world.kill(other);
     world.submit(&drafts(2), "next", 4, &[]);
@@ -199,7 +199,7 @@ fn a_worker_that_is_ended_leaves_its_runs_to_others() {
     world.end(ended);
     world.until_over("left");
     checks::every_run_is_whole(&world, "left", 8);
-    checks::repeated_calls_are_said(&world, "left", first);
+    checks::repeated_calls_are_reported(&world, "left", first);
 }
 
 #[test]

@@ -396,7 +396,7 @@ fn is_same(world: &World, straight: &Straight) -> Result<(), String> {
 }
 
 #[test]
-fn an_experiment_goes_on_after_kills_at_any_instant() {
+fn an_experiment_continues_after_kills_at_any_instant() {
     let (cases, experiments) = if is_all() { (50, 50) } else { (10, 3) };
     let straight = straight(cases);
     let need = (sum(&straight.asked) * PRICE_MICROUSD) as f64 / 1e6;

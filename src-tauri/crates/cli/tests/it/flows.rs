@@ -126,7 +126,7 @@ fn a_folder_is_no_flow() {
 }
 
 #[test]
-fn a_call_that_is_none_is_refused_in_the_form_that_was_asked_for() {
+fn a_malformed_call_is_refused_in_the_requested_format() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     for args in [

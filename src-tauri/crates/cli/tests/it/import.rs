@@ -70,7 +70,7 @@ fn a_flow_with_errors_is_written_and_is_no_success() {
 }
 
 #[test]
-fn what_is_alike_is_said_once_and_the_most_serious_first() {
+fn alike_entries_are_reported_once_and_the_most_serious_first() {
     let folder = tempfile::tempdir().unwrap();
     let shell = |at: usize| json!({ "id": format!("s{at}"), "type": "shell", "data": { "nodeType": "shell", "script": "echo hi" } });
     let mut nodes: Vec<Value> = (0..14).map(shell).collect();

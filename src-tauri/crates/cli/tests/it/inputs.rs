@@ -122,7 +122,7 @@ fn no_number_is_rounded_and_no_key_is_dropped() {
 }
 
 #[test]
-fn an_empty_text_before_a_model_is_said() {
+fn an_empty_text_before_a_model_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let flow = |model: &str| {

@@ -122,7 +122,7 @@ fn a_run_that_nobody_got_stays_until_it_is_looked_at() {
 }
 
 #[test]
-fn what_a_run_printed_is_whole_in_one_file_and_its_loss_is_said() {
+fn the_output_of_a_run_is_whole_in_one_file_and_its_loss_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let flow = flow(folder.path());

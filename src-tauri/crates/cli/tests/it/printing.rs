@@ -42,7 +42,7 @@ fn written(folder: &Path, flow: &Value) -> String {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn output_that_cannot_be_written_is_said_and_is_no_success() {
+fn output_that_cannot_be_written_is_a_reported_failure() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &flow("Change", "{{ input }}"));
     let data = folder.path().join("data");
@@ -152,7 +152,7 @@ fn no_message_holds_a_line_that_is_not_the_programs_own() {
 }
 
 #[test]
-fn approvals_and_settings_that_cannot_be_read_are_said() {
+fn unreadable_approvals_and_settings_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &flow("Change", "{{ input }}"));
     let data = folder.path().join("data");

@@ -93,7 +93,7 @@ fn outcome(result: &Value) -> Value {
 }
 
 #[test]
-fn goes_on_after_a_kill_at_any_instant() {
+fn continues_after_a_kill_at_any_instant() {
     let all = env::var("LOOPWRIGHT_TORTURE").is_ok_and(|value| value == "all");
     let instants: u64 = if all { 200 } else { 8 };
     let mut report = Vec::new();

@@ -280,7 +280,7 @@ fn a_larger_budget_that_is_asked_for_while_a_run_ends_is_not_lost() {
     };
     let store = PgStore::init(&Connection::new(postgres.database())).unwrap();
     let larger = |usd, tokens| Control::Resume { usd, tokens };
-    for (name, control, goes_on) in [
+    for (name, control, continues) in [
         ("dollars", larger(Some(1.0), None), true),
         ("tokens", larger(None, Some(9)), true),
         ("neither", larger(None, None), false),
@@ -294,9 +294,9 @@ fn a_larger_budget_that_is_asked_for_while_a_run_ends_is_not_lost() {
         };
         store.set_state(name, &state).unwrap();
         let next = store.release(name, Vec::new(), None).unwrap();
-        assert_eq!(next.is_some(), goes_on, "{name}");
+        assert_eq!(next.is_some(), continues, "{name}");
         let claim = store.claim(name, COMPAT, AT_ONCE).unwrap();
-        assert_eq!(matches!(claim, Claim::Taken(_)), goes_on, "{name}");
+        assert_eq!(matches!(claim, Claim::Taken(_)), continues, "{name}");
     }
 }
 

@@ -263,7 +263,7 @@ fn notice(folder: &Path) -> String {
 }
 
 #[test]
-fn a_log_that_is_gone_or_cut_is_said_until_the_runs_are_deleted() {
+fn a_missing_or_cut_log_is_reported_until_the_runs_are_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let killed = store(folder.path());
     fs::remove_file(killed.join("runs.db-wal")).unwrap();
@@ -309,7 +309,7 @@ fn a_log_that_is_gone_or_cut_is_said_until_the_runs_are_deleted() {
 }
 
 #[test]
-fn a_log_without_its_file_is_kept_and_the_runs_are_said() {
+fn a_log_without_its_file_is_kept_and_the_runs_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let killed = store(folder.path());
     let log = fs::read(killed.join("runs.db-wal")).unwrap();

@@ -244,7 +244,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
 }
 
 #[test]
-fn sets_a_damaged_file_aside_and_starts_anew() {
+fn sets_a_damaged_file_aside_and_starts_empty() {
     type Damage = fn(&mut Vec<u8>);
     let cuts: [(&str, Damage); 4] = [
         ("overwritten", |bytes| bytes[..200].fill(b'?')),

@@ -64,7 +64,7 @@ async fn a_key_that_a_server_is_given_is_noted_for_the_call_that_starts_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_too_large_is_an_error_at_once_and_the_server_goes_on() {
+async fn what_is_too_large_is_an_error_at_once_and_the_server_continues() {
     let spec = ServerSpec {
         name: "s".to_owned(),
         command: Some("sh".to_owned()),

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn types_ranges_and_names_are_said_in_plain_words() {
+    fn types_ranges_and_names_are_in_plain_words() {
         assert_eq!(
             found(json!("three"), json!({ "type": "integer" })),
             ["field is \"three\"; it must be a whole number."]

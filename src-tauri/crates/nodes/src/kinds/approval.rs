@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_edited_value_goes_on_and_the_comment_is_kept() {
+    fn an_edited_value_is_passed_on_and_the_comment_kept() {
         let answer = Answer {
             approved: false,
             value: Some(json!("Better.")),

@@ -100,8 +100,11 @@ fn extreme_numbers_are_taken_or_refused_with_words() {
             let number = value.as_f64().unwrap();
             let must_be_said = number < 0.0 || number.fract() != 0.0 || DURATIONS.contains(&place);
             let field = place.rsplit('/').next().unwrap();
-            let is_said = messages.iter().any(|message| message.contains(field));
-            assert!(is_said || !must_be_said, "{place} = {value}: {messages:?}");
+            let is_reported = messages.iter().any(|message| message.contains(field));
+            assert!(
+                is_reported || !must_be_said,
+                "{place} = {value}: {messages:?}"
+            );
         }
     }
     for axis in ["x", "y"] {

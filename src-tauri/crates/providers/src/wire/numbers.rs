@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_rounded_or_became_a_text_is_said() {
+    fn rounded_values_and_those_made_text_are_reported() {
         let said = |json: Value, text: &str| inexact(&json, text).map(|(_, words)| words);
         let rounded = said(
             json!({ "a": 0.123_456_789_012_345_68 }),

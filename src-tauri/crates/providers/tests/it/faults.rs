@@ -747,7 +747,7 @@ async fn check(row: &Row, format: Format) -> Option<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_fault_comes_to_what_its_row_says() {
+async fn every_fault_has_the_result_of_its_row() {
     let cases = ROWS
         .iter()
         .flat_map(|row| FORMATS.map(|format| (row, format)));
@@ -931,7 +931,7 @@ async fn counts_that_are_none_are_not_known_and_said() {
 
 /// The answer arrives in pieces of one letter. The key occurs as it is and encoded.
 #[tokio::test]
-async fn a_key_that_is_said_back_is_in_no_stream_and_no_answer() {
+async fn an_echoed_key_is_in_no_stream_and_no_answer() {
     let said = |format: Format, text: &str| {
         let letters = text.chars().map(|letter| format.text(&letter.to_string()));
         let mut then: Vec<_> = letters.collect();

@@ -281,9 +281,9 @@ async fn check(seed: u64) -> Option<String> {
         return wrong(format!("the key: {reply:?}"));
     }
     if let Err(error) = &reply {
-        let is_said = error.message.chars().count() > 20 && !error.code.is_empty();
+        let is_reported = error.message.chars().count() > 20 && !error.code.is_empty();
         let is_markup = error.message.to_lowercase().contains("<html");
-        if !is_said || is_markup || error.message.contains('\u{f8ff}') {
+        if !is_reported || is_markup || error.message.contains('\u{f8ff}') {
             return wrong(format!("{error:?}"));
         }
     }

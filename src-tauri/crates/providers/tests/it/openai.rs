@@ -273,7 +273,7 @@ async fn a_slow_answer_that_keeps_coming_is_no_timeout() {
 }
 
 #[tokio::test]
-async fn what_is_no_protocol_is_said() {
+async fn what_is_no_protocol_is_reported() {
     assert_eq!(
         failure(vec![head(), event("{\"choices\": 3}")]).await.code,
         "malformed_answer"
@@ -484,7 +484,7 @@ async fn the_test_lists_models() {
 }
 
 #[tokio::test]
-async fn without_a_model_the_first_that_the_server_lists_answers_and_it_is_said() {
+async fn without_a_model_the_first_listed_one_answers_and_is_reported() {
     let server = serve(vec![
         plain(
             "200 OK",

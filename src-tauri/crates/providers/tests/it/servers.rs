@@ -263,10 +263,10 @@ fn every_server_has_every_kind_of_answer_with_its_source() {
         );
         for case in of {
             let from = case.get("from").unwrap_or_default();
-            let is_said = ["documented, ", "issue, ", "recorded, "]
+            let is_reported = ["documented, ", "issue, ", "recorded, "]
                 .iter()
                 .any(|kind| from.starts_with(kind));
-            assert!(is_said, "{server} / {}: {from}", case.name);
+            assert!(is_reported, "{server} / {}: {from}", case.name);
         }
     }
 }

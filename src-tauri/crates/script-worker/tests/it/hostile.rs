@@ -81,7 +81,7 @@ fn a_script_can_be_stopped() {
 }
 
 #[test]
-fn values_that_do_not_fit_are_said_to() {
+fn values_that_do_not_fit_are_reported() {
     let failure = given("return #input", json!({ "input": "x".repeat(20_000_000) })).unwrap_err();
     assert_eq!(failure.code, "script_limit");
     let mut deep = json!(1);

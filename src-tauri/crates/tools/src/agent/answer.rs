@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_said_and_never_an_answer() {
+    fn a_failure_is_reported_and_never_an_answer() {
         let error = |format: Format, output: &str| format.read("x", &ended(output)).unwrap_err();
         let claude = error(
             Format::ClaudeCode,

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_what_was_meant_is_said() {
+    fn what_was_not_meant_is_reported() {
         let codes = |bytes: &[u8], kind| of(bytes, kind).unwrap().2;
         assert_eq!(
             codes(b"caf\xe9", "text/plain; charset=utf-8"),

@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_index_is_made_anew() {
+    fn a_broken_index_is_built_again() {
         type Damage = (&'static str, fn(&Path));
         let damages: [Damage; 5] = [
             ("no database", |file| fs::write(file, "{").unwrap()),

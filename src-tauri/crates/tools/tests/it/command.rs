@@ -165,7 +165,7 @@ async fn how_a_program_ends_is_the_result() {
 }
 
 #[tokio::test]
-async fn what_cannot_run_is_said_with_a_remedy() {
+async fn what_cannot_run_is_reported_with_a_remedy() {
     let (_kept, folder) = folder();
     fs::write(folder.join("plain"), "no program").unwrap();
     for (given, code, says) in [

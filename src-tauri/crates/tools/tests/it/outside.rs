@@ -240,7 +240,7 @@ async fn addresses_are_refused_or_reached_as_was_granted_and_consented() {
 }
 
 #[tokio::test]
-async fn redirects_are_followed_by_hand_with_the_check_anew_and_without_credentials() {
+async fn redirects_are_checked_again_and_followed_without_credentials() {
     let (other, heard) = serve(vec![answer("200 OK", "", "elsewhere"); 2]).await;
     let to = |place: &str| answer("302 Found", &format!("Location: {place}\r\n"), "");
     let (first, _) = serve(vec![

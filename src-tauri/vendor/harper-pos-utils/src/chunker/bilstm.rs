@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vocabulary_that_is_none_is_an_error() {
+    fn a_malformed_vocabulary_is_an_error() {
         for vocabulary in ["", "[]", r#"{"dog": -1}"#, r#"{"dog": "2"}"#, r#"{"dog""#] {
             let weights = bytes(&file());
             let read = BiLstmChunker::from_bytes(&weights, vocabulary.as_bytes(), WORD_WIDTH);

@@ -49,9 +49,9 @@ function offers(marked: string, explicit = false): Record<string, unknown> | nul
     const view = new EditorView({ doc: text });
     const { from } = found as CompletionResult;
     option.apply(view, option, from, at);
-    const goesOn = view.state.selection.main.head;
+    const continues = view.state.selection.main.head;
     const whole = view.state.doc.toString();
-    return `${whole.slice(from, goesOn)}¦${whole.slice(goesOn, whole.length - (text.length - at))}`;
+    return `${whole.slice(from, continues)}¦${whole.slice(continues, whole.length - (text.length - at))}`;
   };
   return found && Object.fromEntries(found.options.map((o) => [o.label, put(o)]));
 }

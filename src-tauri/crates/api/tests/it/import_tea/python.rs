@@ -129,7 +129,7 @@ fn parallel_results_are_read_by_key_or_by_field() {
 }
 
 #[test]
-fn what_a_script_cannot_do_is_said_with_its_reason() {
+fn what_a_script_cannot_do_is_reported_with_its_reason() {
     for (code, says) in [
         ("import requests\nreturn {}", "`requests`"),
         ("return {'x': requests.get('http://a')}", "reads `requests`"),

@@ -289,7 +289,7 @@ fn begin(
         let run = async {
             let plans =
                 || loopwright_testing::plans(plan, &journal.read(run_id, Select::All).unwrap());
-            let goes_on = |answer| {
+            let continues = |answer| {
                 let how = Resumption {
                     answer,
                     ..Resumption::default()
@@ -301,7 +301,7 @@ fn begin(
                     .await
                     .map_err(|error| error.to_string())?
             } else {
-                goes_on(None).await.map_err(|error| error.to_string())?
+                continues(None).await.map_err(|error| error.to_string())?
             };
             // Each answer resumes the run from its journal alone.
             while finished.status == RunStatus::Waiting {
@@ -310,7 +310,7 @@ fn begin(
                     break;
                 };
                 tokio::time::sleep(after).await;
-                finished = goes_on(Some(answer))
+                finished = continues(Some(answer))
                     .await
                     .map_err(|error| error.to_string())?;
             }

@@ -55,7 +55,7 @@ pub(crate) fn no_call_is_repeated(world: &World, first: usize) {
 }
 
 /// Asserts that calls repeat only if they were in progress when their worker was lost, and that the runs report it.
-pub(crate) fn repeated_calls_are_said(world: &World, name: &str, first: usize) {
+pub(crate) fn repeated_calls_are_reported(world: &World, name: &str, first: usize) {
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
     for (prompt, count) in calls(world, first) {
         // "Draft 2 of round-0.007.: …"
@@ -95,7 +95,7 @@ pub(crate) fn repeated_calls_are_said(world: &World, name: &str, first: usize) {
 }
 
 /// Asserts that every run taken over after this time continued within the limit. Returns the number of such runs.
-pub(crate) fn orphans_go_on_within(
+pub(crate) fn orphans_continue_within(
     world: &World,
     name: &str,
     killed_at: i64,

@@ -105,7 +105,7 @@ fn a_larger_budget_is_kept_until_the_run_can_have_it() {
 }
 
 #[test]
-fn a_fork_keeps_what_was_recorded_and_a_worker_goes_on_with_it() {
+fn a_fork_keeps_the_records_and_a_worker_continues_it() {
     let mut world = world!();
     world.start_worker("one", &[]);
     world.submit(&drafts(4), "forked", 1, &[]);

@@ -11,7 +11,7 @@ use super::{
 use crate::build::identifier;
 
 /// Decides, like the source, whether a loop continues with this value.
-const GOES_ON: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
+const IS_TRUE: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
 
 impl<'v> Maker<'v, '_> {
     /// Adds the Loop node. Its content is wired once all nodes exist.
@@ -21,7 +21,7 @@ impl<'v> Maker<'v, '_> {
             let why = "the loop has neither an inner workflow with mappings nor docks with nodes inside: an older form that the newest of its own programs refuse too";
             return Err(ImportError::refused(&spec.place, why).into());
         }
-        if self.goes_on(spec).is_none() {
+        if self.continues(spec).is_none() {
             let why = "nothing in it leads to its continue dock, so that it fails there too. Connect the dock";
             return Err(Trouble::Kept(why.to_owned()));
         }
@@ -59,7 +59,7 @@ impl<'v> Maker<'v, '_> {
     }
 
     /// Returns the edge from inside a loop to its continue dock.
-    fn goes_on(&self, spec: &Spec<'v>) -> Option<&Wire<'v>> {
+    fn continues(&self, spec: &Spec<'v>) -> Option<&Wire<'v>> {
         let name = slots_of_type(spec, "continue").first().copied()?;
         let is_docked = |wire: &&Wire<'v>| matches!(split_dock(wire.into), Some((slot, "input")) if [name, "continue"].contains(&slot));
         self.container.back(spec.id).filter(is_docked).last()
@@ -130,13 +130,13 @@ impl<'v> Maker<'v, '_> {
 
     /// Returns the condition on which a loop continues, and adds a node before the Exit that decides it.
     fn condition_of(&mut self, spec: &Spec<'v>, start: &str, exit: &str) -> String {
-        let goes_on = self.goes_on(spec).copied();
-        let goes_on = goes_on.and_then(|wire| self.back(&wire));
-        let step = goes_on.as_ref().map_or_else(String::new, Out::step);
+        let continues = self.continues(spec).copied();
+        let continues = continues.and_then(|wire| self.back(&wire));
+        let step = continues.as_ref().map_or_else(String::new, Out::step);
         let args =
-            json!({ "source": format!("const value = given{step};\n{GOES_ON}"), "given": null });
+            json!({ "source": format!("const value = given{step};\n{IS_TRUE}"), "given": null });
         let node = self.part("tool", spec, "continues", script_tool(args));
-        let (from, into) = match goes_on {
+        let (from, into) = match continues {
             Some(out) => (out.port, Port::at(&node, "given")),
             // A node that never runs provides no value, and the loop ends after its first iteration.
             None => (Port::at(start, "body"), Port::at(&node, "input")),

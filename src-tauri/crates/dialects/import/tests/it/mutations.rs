@@ -234,7 +234,7 @@ fn told(import: &Import) -> String {
 }
 
 #[test]
-fn what_is_strange_is_said_wherever_it_stands() {
+fn strange_values_are_reported_in_every_place() {
     let count = mutations();
     let mut silent = Vec::new();
     for (path, document) in documents() {

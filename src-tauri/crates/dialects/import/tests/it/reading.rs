@@ -24,7 +24,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn a_text_of_no_format_and_a_format_of_no_text_are_said() {
+fn an_unknown_format_and_one_that_does_not_fit_are_reported() {
     let error = refused("just words");
     assert!(error.contains("tea") && error.contains("--from"), "{error}");
     let from = |id: &str| Options {
@@ -43,7 +43,7 @@ fn a_text_of_no_format_and_a_format_of_no_text_are_said() {
 
 /// The error says where the text stops matching a format, what is there, and what to do.
 #[test]
-fn what_is_of_no_format_is_said_with_its_place_and_a_remedy() {
+fn an_unknown_format_is_reported_with_place_and_remedy() {
     let long = format!("\n\n{}", "a".repeat(60));
     let shown = format!("“{}…”", "a".repeat(40));
     for (text, at, says) in [

@@ -30,7 +30,7 @@ macro_rules! conformance {
             lists_newest_first_in_pages,
             finds_the_runs_that_are_meant,
             counts_what_a_fork_took_over_once,
-            tells_what_runs_come_to,
+            counts_what_runs_store,
             adds_up_costs_that_no_number_holds,
             sets_a_name_and_a_star_apart,
             tells_what_somebody_has_seen,
@@ -904,7 +904,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
     assert_eq!(find(text("another")), "3");
 }
 
-pub fn tells_what_runs_come_to(journal: &dyn Journal) {
+pub fn counts_what_runs_store(journal: &dyn Journal) {
     let none = journal.tally(&RunFilter::default()).unwrap();
     assert_eq!(none, RunTally::default());
     history(journal);
