@@ -7,7 +7,7 @@ use std::{
 };
 
 use loopwright_engine::KindSet;
-use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
+use loopwright_import::{FORMATS, FilesNear, ImportError, Options, Outcome, import};
 use loopwright_model::{file::MAX_BYTES, named_file};
 use loopwright_runs::{ApiError, Code, Env, files, sentence};
 
@@ -40,8 +40,8 @@ pub fn import_flow(
     let absolute = files::absolute(path);
     let shown = absolute.display().to_string();
     let text = read(&absolute).map_err(|error| error.at(&shown))?;
-    let beside = absolute.parent().map(beside);
-    import_text(&text, &stem(&absolute), options, env.kinds(), beside).map_err(|error| {
+    let files_near = absolute.parent().map(files_near);
+    import_text(&text, &stem(&absolute), options, env.kinds(), files_near).map_err(|error| {
         ApiError {
             message: format!("{shown} cannot be imported. {}", error.message),
             ..error
@@ -110,9 +110,9 @@ fn stem(path: &Path) -> String {
 
 /// Returns a reader of the files in `folder` and below it. A path is resolved against `folder`, and otherwise its last part
 /// is looked up there, in case the file was moved. Files outside are never read, whatever a path or a link says.
-fn beside(folder: &Path) -> Beside {
+fn files_near(folder: &Path) -> FilesNear {
     let folder = folder.to_owned();
-    Beside(Arc::new(move |named| {
+    FilesNear(Arc::new(move |named| {
         let root = folder.canonicalize().ok()?;
         let named = Path::new(named);
         let candidates = [root.join(named), root.join(named.file_name()?)];
@@ -125,20 +125,20 @@ fn beside(folder: &Path) -> Beside {
     }))
 }
 
-/// Reads `text` as a flow. The flow is called `name` if the text does not name it. `beside` reads the files around it.
+/// Reads `text` as a flow. The flow is called `name` if the text does not name it. `files` reads the files around it.
 fn import_text(
     text: &str,
     name: &str,
     options: ImportOptions,
     kinds: &KindSet,
-    beside: Option<Beside>,
+    files_near: Option<FilesNear>,
 ) -> Result<ImportedFlow, ApiError> {
     let asked = Options {
         name: Some(name.to_owned()).filter(|name| !name.trim().is_empty()),
         from: options.from,
         dialect: options.dialect,
         kinds: Some(kinds.specs().clone()),
-        beside,
+        files_near,
     };
     let imported = import(text, &asked).map_err(|error| {
         let code = match &error {

@@ -43,7 +43,7 @@ use timers::Timers;
 /// The number of records at which a batch is written, if nothing forces it earlier.
 const MAX_BATCH: usize = 256;
 
-/// The number of ended executions that are written together. More would save little, and whatever follows the first one waits
+/// The number of ended executions that are written together. More would save little, and what follows the first one waits
 /// for the last.
 const MAX_TOGETHER: usize = 8;
 

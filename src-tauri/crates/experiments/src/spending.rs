@@ -67,21 +67,21 @@ pub(super) fn run_now(
     ))
 }
 
-/// Returns the usage of a run: `told` for calls that ended, and the full reservation for calls whose end is unknown.
-pub(super) fn used_of(state: &RunState, told: &Usage) -> Amount {
-    let told = Amount::from(told);
+/// Returns the usage of a run: `reported` for calls that ended, and the full reservation for calls whose end is unknown.
+pub(super) fn used_of(state: &RunState, reported: &Usage) -> Amount {
+    let reported = Amount::from(reported);
     let Some(budget) = state.budget else {
-        return told;
+        return reported;
     };
     // A fork's budget also counts the part it kept.
-    let kept = Amount::from(&state.usage).less(told);
+    let kept = Amount::from(&state.usage).less(reported);
     let promised = Amount {
         microusd: budget
             .spent_microusd
             .saturating_add(budget.reserved_microusd),
         tokens: budget.spent_tokens.saturating_add(budget.reserved_tokens),
     };
-    told.most(promised.less(kept))
+    reported.most(promised.less(kept))
 }
 
 /// Returns the smaller of two limits.

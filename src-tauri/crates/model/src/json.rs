@@ -1,4 +1,4 @@
-//! JSON that a person wrote, read strictly: whatever a plain reader would silently drop or round is an error with its place.
+//! JSON that a person wrote, read strictly: anything that a plain reader would silently drop or round is an error with its place.
 //!
 //! There are two cases. Readers keep only the last value of a key that appears twice in one object, and they turn an integer
 //! beyond 64 bits into the nearest double. A fraction, or a number written with an exponent, is read as the nearest double, as

@@ -26,19 +26,19 @@ pub struct Options {
     /// This program's node kinds, used to check a flow of its own format. Without them nothing is reported as unknown.
     pub kinds: Option<Kinds>,
     /// The reader of files that the text refers to.
-    pub beside: Option<Beside>,
+    pub files_near: Option<FilesNear>,
 }
 
 /// Reads a file by the path that another file names, if that is permitted. An import opens no files itself.
 #[derive(Clone)]
-pub struct Beside(pub Arc<Reader>);
+pub struct FilesNear(pub Arc<Reader>);
 
 /// A function that returns the text of the file at a path.
 pub type Reader = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-impl fmt::Debug for Beside {
+impl fmt::Debug for FilesNear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Beside")
+        f.write_str("FilesNear")
     }
 }
 

@@ -26,7 +26,7 @@ use serde_json::Value;
 
 pub use error::ImportError;
 pub use foreign::{Foreign, foreign};
-pub use format::{Beside, Format, Import, Options, Reader, Source};
+pub use format::{FilesNear, Format, Import, Options, Reader, Source};
 use naming::{hint, listed};
 pub use report::{Entry, Outcome, Report};
 

@@ -1,5 +1,5 @@
 //! Flows designed to be slow: small files with many or awkward nodes, wires or names. Each must be checked within seconds,
-//! whatever is wrong with it. A rule that compares all nodes with each other needs minutes for some of them.
+//! however much is wrong with it. A rule that compares all nodes with each other needs minutes for some of them.
 
 #![allow(clippy::unwrap_used)]
 

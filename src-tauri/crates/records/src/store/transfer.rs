@@ -56,7 +56,7 @@ impl RunExport for AsRunFile {
 
     fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError> {
         let mut header = run.header.clone();
-        // Whoever reads the file imports all of its records.
+        // A reader of the file imports all of its records.
         header.setup.imported_records = 0;
         let file = RunFile {
             format: FORMAT.to_owned(),

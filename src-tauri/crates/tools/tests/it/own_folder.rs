@@ -1,4 +1,4 @@
-//! Tests that a flow's tools cannot reach Loopwright's own data folder whatever was approved, that file names may be as long as
+//! Tests that a flow's tools cannot reach Loopwright's own data folder, whatever was approved, that file names may be as long as
 //! the system allows, and that special files never block.
 #![cfg(unix)]
 

@@ -5,9 +5,9 @@
 //! follow its `packages/server/src/engine`.
 
 mod agents;
-mod beside;
 mod docks;
 mod document;
+mod files_near;
 mod functions;
 mod given;
 mod inputs;
@@ -61,8 +61,8 @@ fn recognises(source: &Source<'_>) -> bool {
 fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     let value = source.value();
     let value = value.ok_or_else(|| unreadable("file", "it is neither YAML nor JSON"))?;
-    let beside = options.beside.as_ref();
-    let inlined = beside.map(|beside| beside::inline(value.clone(), beside));
+    let files_near = options.files_near.as_ref();
+    let inlined = files_near.map(|files_near| files_near::inline(value.clone(), files_near));
     let (whole, notes) = inlined.unzip();
     let value = whole.as_ref().unwrap_or(value);
     let container = Container::read(value, "", None)?;

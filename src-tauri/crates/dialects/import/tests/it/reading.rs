@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_import::{Beside, FORMATS, ImportError, Options, import};
+use loopwright_import::{FORMATS, FilesNear, ImportError, Options, import};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -166,7 +166,7 @@ fn workflows_beside_a_file_are_put_inline() {
         _ => None,
     };
     let options = Options {
-        beside: Some(Beside(Arc::new(files))),
+        files_near: Some(FilesNear(Arc::new(files))),
         ..Options::default()
     };
     let about = |path: &str| {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Outcome, format::Beside, read};
+use crate::{Outcome, format::FilesNear, read};
 
 /// Fields that name another file.
 const FIELDS: [&str; 2] = ["workflowPath", "workflowRef"];
@@ -13,9 +13,9 @@ const MOST_FILES: usize = 50;
 type Note = (Outcome, String, String);
 
 /// Returns `value` with each workflow that it names inserted as `inlineWorkflow`.
-pub(super) fn inline(mut value: Value, beside: &Beside) -> (Value, Vec<Note>) {
+pub(super) fn inline(mut value: Value, files_near: &FilesNear) -> (Value, Vec<Note>) {
     let mut files = Files {
-        beside,
+        files_near,
         open: Vec::new(),
         notes: Vec::new(),
     };
@@ -24,7 +24,7 @@ pub(super) fn inline(mut value: Value, beside: &Beside) -> (Value, Vec<Note>) {
 }
 
 struct Files<'b> {
-    beside: &'b Beside,
+    files_near: &'b FilesNear,
     /// The files that contain the one being read.
     open: Vec<String>,
     notes: Vec<Note>,
@@ -60,7 +60,7 @@ impl Files<'_> {
         if self.open.iter().any(|open| open == path) {
             return Err("it holds itself, by however many files".to_owned());
         }
-        let Some(text) = (self.beside.0)(path) else {
+        let Some(text) = (self.files_near.0)(path) else {
             return Ok(None);
         };
         let were_read = (self.notes.iter()).filter(|note| note.0 == Outcome::Mapped);
