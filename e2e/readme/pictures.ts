@@ -2,7 +2,7 @@
 // docs/images, and are committed. Run it with `npm run pictures`, after `npm test` has built the program.
 //
 // `LOOPWRIGHT_BESIDE=<folder>` puts each next to the picture in that folder whose name begins with the same
-// number, in `e2e/pictures/beside`, to compare the window with a drawing of it.
+// number, in `e2e/pictures/compared`, to compare the window with a drawing of it.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -98,9 +98,9 @@ function layBeside(name: string, taken: string): void {
   );
   const other = others.find((one) => one.includes("light") === light) ?? others[0];
   if (!other) return;
-  const beside = path.join(root, "e2e/pictures/beside");
-  mkdirSync(beside, { recursive: true });
-  execFileSync("convert", [path.join(folder, other), taken, "+append", path.join(beside, `${name}.png`)]);
+  const compared = path.join(root, "e2e/pictures/compared");
+  mkdirSync(compared, { recursive: true });
+  execFileSync("convert", [path.join(folder, other), taken, "+append", path.join(compared, `${name}.png`)]);
 }
 
 /** Fits the whole flow into view and waits until it is at rest. */
