@@ -1,5 +1,5 @@
-// What the rest of the window reads of a run. The canvas draws cards and badges from `useNodeRun` and
-// `useLoopRun`; both answer for the chosen iteration, so a card and the timeline never disagree.
+// The view of a run for the rest of the window. The canvas draws cards and badges from `useNodeRun` and
+// `useLoopRun`. Both follow the chosen iteration, so a card and the timeline never disagree.
 import { useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { useAnalysis } from "../document/analysis";
@@ -27,16 +27,16 @@ export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./view/
 export interface ActiveRun {
   runId: string | null;
   status: RunStatus | null;
-  /** It is to pause, and what was under way ends first. */
+  /** Whether the run is being paused while running steps still finish. */
   pausing: boolean;
-  /** When it would have begun had it never rested. */
+  /** The start time minus all rests. */
   since: number | null;
-  /** For how long it has run; null while it does. */
+  /** The total running time; null while the run is running. */
   ranMs: number | null;
   usage: Usage | null;
 }
 
-/** What the document says of a node of this type. */
+/** Returns what the document says about a node of this type. */
 function factsOf(nodeId: string, type: string, { regions, nodes }: Analysis): NodeFacts {
   const region = nodes[nodeId]?.region ?? null;
   const shape = useKinds.getState().byType.get(type)?.shape;
@@ -56,7 +56,7 @@ function useEditing(): boolean {
   return useSession((s) => s.layout === "edit");
 }
 
-/** The run that the canvas draws: while editing, only one that still continues. */
+/** Returns the run that the canvas draws. While editing, this is only a run that can still continue. */
 function runOnCanvas(s: Parameters<typeof shownRun>[0], editing: boolean): RunState | null {
   const view = runHere(s);
   return editing && !isUnfinished(view) ? null : (view?.state ?? null);
@@ -65,7 +65,7 @@ function runOnCanvas(s: Parameters<typeof shownRun>[0], editing: boolean): RunSt
 const TO_COME: ReadonlySet<NodeRunState> = new Set(["queued"]);
 const OPEN: ReadonlySet<NodeRunState> = new Set(["queued", "running", "waiting"]);
 
-/** The shown pass of a node. Redraws its reader only when something of this node changed. */
+/** Returns the shown execution of a node. The reader re-renders only when this node changes. */
 export function useNodeRun(nodeId: string, type: string): NodeRun {
   const choice = useChosenIteration((s) => s.chosen);
   const facts = useNodeFacts(nodeId, type);
@@ -73,22 +73,22 @@ export function useNodeRun(nodeId: string, type: string): NodeRun {
   return useRuns(useShallow((s) => nodeRun(runOnCanvas(s, editing), choice, nodeId, facts)));
 }
 
-/** Titles of the nodes that a node still waits for in the shown pass: those wired to it that have not come to their end. */
+/** Returns the titles of the nodes wired to a node that have not finished in the shown pass. */
 export function useAwaited(nodeId: string): readonly string[] {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();
   const { nodes, edges } = useDocument((s) => s.document);
   const analysis = useAnalysis((s) => s.analysis);
-  // While a run is under way only the run changes.
+  // Only the run changes while it is running, so the rest is memoized.
   const before = useMemo(() => {
     const region = analysis.nodes[nodeId]?.region ?? null;
     const sources = new Set(edges.filter(({ target }) => target === nodeId).map(({ source }) => source));
     return nodes.flatMap((node) => {
-      // What comes back to a loop comes from its own body.
+      // Values that return to a loop come from its own body.
       const within = analysis.nodes[node.id]?.region === nodeId && node.id !== nodeId;
       if (!sources.has(node.id) || within) return [];
       const facts = factsOf(node.id, node.type, analysis);
-      // The loop around it gives the pass its input when it begins, and runs on.
+      // The enclosing loop supplies the input when an iteration begins, and then keeps running.
       return [{ id: node.id, title: titleOf(node), facts, open: node.id === region ? TO_COME : OPEN }];
     });
   }, [nodeId, nodes, edges, analysis]);
@@ -101,13 +101,13 @@ export function useAwaited(nodeId: string): readonly string[] {
   );
 }
 
-/** The state of several nodes that are drawn as one. */
+/** Returns the state of several nodes that are drawn as one. */
 export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();
   const nodes = useDocument((s) => s.document.nodes);
   const analysis = useAnalysis((s) => s.analysis);
-  // While a run is under way only the run changes.
+  // Only the run changes while it is running, so the rest is memoized.
   const facts = useMemo(() => {
     const types = new Map(nodes.map((node) => [node.id, node.type]));
     const known = nodeIds.map((id) => [id, factsOf(id, types.get(id) ?? "", analysis)] as const);
@@ -121,14 +121,14 @@ export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
   });
 }
 
-/** The count of a loop; null until it has started. */
+/** Returns the count of a loop; null until it has started. */
 export function useLoopRun(loopId: string): LoopRun | null {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();
   return useRuns(useShallow((s) => loopRun(runOnCanvas(s, editing), choice, loopId)));
 }
 
-/** The run that the editor shows, for the top bar and the status bar. */
+/** Returns the run that the editor shows, for the top bar and the status bar. */
 export function useActiveRun(): ActiveRun {
   return useRuns(
     useShallow((s) => {

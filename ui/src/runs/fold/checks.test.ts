@@ -1,4 +1,4 @@
-// What checks found, in words and by iteration.
+// What checks report, in words and by iteration.
 import { expect, test } from "vitest";
 import type { Checked } from "../../ipc/generated/bindings";
 import { checkedText, failuresOf } from "./checks";
@@ -25,7 +25,7 @@ test("a check is said with its counts where they are known", () => {
   }
 });
 
-/** How many failed in each iteration of a loop whose checks found this. */
+/** Returns the failure counts of each iteration of a loop whose checks reported these results. */
 const failures = (...iterations: Checked[][]): (string | null)[] => {
   const run = foldAll(
     "r1",
@@ -52,7 +52,7 @@ test("each iteration says how many of its tests failed", () => {
     "0 failed",
   ]);
   expect(failures([])).toEqual([null]);
-  // Of several checks the failures add up; one that counts nothing says that it failed.
+  // The failures of several checks add up. A check without counts only says that it failed.
   expect(failures([found(false, 1, 2), found(false, null, 3)])).toEqual(["5 failed"]);
   expect(failures([found(true, 3, 0), found(false, null, null)])).toEqual(["check failed"]);
   // A linter that passes with warnings has no failure.

@@ -1,9 +1,12 @@
-// What nodes that run tests found, in words, and by iteration. Pure.
+// The results of nodes that run tests, in words and by iteration. Pure.
 import type { Checked } from "../../ipc/generated/bindings";
 import { plural } from "../words/format";
 import type { Iteration } from "./model";
 
-/** "passed: 14 tests", "failed: 3 of 14 tests"; without counts the verdict alone. As `loopwright runs show` says it. */
+/**
+ * Formats a check's result: "passed: 14 tests", "failed: 3 of 14 tests", or the verdict alone when there are
+ * no counts. Same text as `loopwright runs show`.
+ */
 export function checkedText({ ok, passed, failed }: Checked): string {
   const verdict = ok ? "passed" : "failed";
   if (ok) return passed === null ? verdict : `${verdict}: ${plural(passed, "test")}`;
@@ -13,11 +16,14 @@ export function checkedText({ ok, passed, failed }: Checked): string {
     : `${verdict}: ${failed} of ${plural(passed + failed, "test")}`;
 }
 
-/** How many failed in an iteration, by all of its checks: "3 failed". Null where it has none, or they are still to run. */
+/**
+ * Returns the number of failures in an iteration, over all its checks: "3 failed". Null if it has no checks
+ * or they have not run yet.
+ */
 export function failuresOf(iteration: Iteration): string | null {
   const checks = Object.values(iteration.scope.steps).flatMap((step) => step.checked ?? []);
   if (checks.length === 0) return null;
-  // A check that fails without a count of failures says more than a sum without it.
+  // A failed check without a count matters more than a sum that leaves it out.
   if (checks.some(({ ok, failed }) => !ok && !failed)) return "check failed";
   return `${checks.reduce((sum, { ok, failed }) => sum + (ok ? 0 : (failed ?? 0)), 0)} failed`;
 }

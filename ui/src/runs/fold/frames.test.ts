@@ -1,4 +1,4 @@
-// One fold per frame, and every count of a loop in a frame of its own.
+// The fold runs once per frame, and every loop count gets its own frame.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../../ipc/generated/bindings";
@@ -16,7 +16,7 @@ import {
   streamed,
 } from "./samples";
 
-/** Frames by hand: each call of `next` is one paint. */
+/** Manual frames: each call of `next` is one paint. */
 function clock(frameMs = 1000) {
   const waiting: (() => void)[] = [];
   let time = 0;

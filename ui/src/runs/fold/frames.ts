@@ -1,17 +1,17 @@
-// Hands events to the fold once per frame, and streamed text a few frames later, so that a fast stream costs some twenty
-// renders a second and no more.
+// Passes events to the fold once per frame, and streamed text every few frames. A fast stream then causes at
+// most about twenty renders a second.
 import type { RunEvent } from "../../ipc/generated/bindings";
 import { ANSWER_WINDOW_MS, takeTurn } from "../../session/frame-turn";
 import { pressedAt } from "../../session/last-press";
 import { isUnrecorded } from "./reduce";
 
-/** Calls back before the next paint, or soon where the window is hidden and paints nothing. */
+/** Calls back before the next paint, or after a short delay if the window is hidden and does not paint. */
 export type Schedule = (callback: () => void) => void;
 
-/** A hidden window gets no animation frames; its run must not stand still. */
+/** The callback delay for a hidden window, which gets no animation frames but must keep its run moving. */
 const HIDDEN_DELAY_MS = 120;
 
-/** While the window is seen, nothing is handed over between two paints; this is for a paint that never comes. */
+/** The fallback delay for a visible window whose next paint never happens. */
 const STUCK_DELAY_MS = 1500;
 
 export const nextFrame: Schedule = (callback) => {
@@ -28,27 +28,33 @@ export const nextFrame: Schedule = (callback) => {
 };
 
 /**
- * How many iteration changes may wait for a frame of their own. Up to this many, every count of every loop is
- * painted, however fast the iterations are; beyond it the window catches up with the run.
+ * The number of iteration changes that may wait for a frame of their own. Up to this number, every count of
+ * every loop is painted, however fast the iterations are. Above it, the window skips counts to catch up with
+ * the run.
  */
 export const MAX_WAITING_COUNTS = 24;
 
-/** A count stays at least this long, so that an eye can catch it, while no more than a few wait behind it. */
+/**
+ * The minimum time a count stays visible, in milliseconds, while at most `MAX_DWELLING_COUNTS` wait behind
+ * it.
+ */
 export const DWELL_MS = 100;
 export const MAX_DWELLING_COUNTS = 5;
 
 /**
- * Text that streams is handed over this long after what was before it, in milliseconds: it flows as smoothly to an eye as
- * with every frame, and the frames in between are free to answer keys and clicks.
+ * The delay between two batches of streamed text, in milliseconds. It looks as smooth as one batch per frame,
+ * and leaves the frames in between free for keys and clicks.
  */
 export const STREAM_MS = 50;
-/** Where drawing takes long, text waits so many times as long as the frame before it took, and no longer than this. */
+/**
+ * When drawing is slow, text waits this many times as long as the previous frame took, up to `MAX_STREAM_MS`.
+ */
 const STREAM_SHARE = 3;
 export const MAX_STREAM_MS = 400;
 
 export type Frames = {
   push(event: RunEvent): void;
-  /** Hands over everything that waits, at once. */
+  /** Applies all waiting events at once. */
   flush(): void;
 };
 
@@ -61,25 +67,26 @@ export function frames(
 ): Frames {
   let queue: RunEvent[] = [];
   let scheduled = false;
-  /** When each loop's count was shown last, by the loop's path. */
+  /** The time each loop's count was last shown, by the loop's path. */
   const shownAt = new Map<string, number>();
   let handedAt = Number.NEGATIVE_INFINITY;
   let wait = STREAM_MS;
-  /** Whether what was handed over is being drawn: the next frame tells how long that took. */
+  /** Whether the last batch is still being drawn. The next frame measures how long that took. */
   let drawing = false;
   const tick = () => {
     scheduled = false;
     const time = now();
     if (drawing) wait = Math.min(MAX_STREAM_MS, Math.max(STREAM_MS, STREAM_SHARE * (time - handedAt)));
     drawing = false;
-    // An answer comes before text, though text never waits longer than `MAX_STREAM_MS`.
+    // A response to input comes before text, but text never waits longer than `MAX_STREAM_MS`.
     const least = time - pressed() < ANSWER_WINDOW_MS ? MAX_STREAM_MS : wait;
     const onlyText = queue.every(isUnrecorded);
     if (onlyText && time - handedAt < least) {
       if (queue.length > 0) request();
       return;
     }
-    // What is more than text is not put off, but nothing else is drawn with it.
+    // Events other than text are never postponed, but they take the frame's turn so that nothing else draws
+    // in it.
     if (queue.length > 0 && !take() && onlyText) {
       request();
       return;
@@ -92,7 +99,7 @@ export function frames(
     const [share, later] = takeFrame(queue, fresh);
     queue = later;
     for (const event of share) if (event.type === "workflow.node.iteration") shownAt.set(event.path, time);
-    // Also where nothing waits any more: the frame behind what is drawn now tells how long that took.
+    // A frame is requested even if the queue is empty: it measures how long this batch takes to draw.
     if (queue.length > 0 || share.length > 0) request();
     if (share.length === 0) return;
     handedAt = time;
@@ -120,8 +127,8 @@ export function frames(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Splits what waits into one frame's share and the rest: at most one new count per loop is shown in a frame, and
- * none while the count before it, of a loop in `fresh`, has only just been shown.
+ * Splits the waiting events into the share of one frame and the rest. A frame shows at most one new count per
+ * loop, and no new count for a loop in `fresh`, whose previous count was shown too recently.
  */
 export function takeFrame(queue: RunEvent[], fresh: ReadonlySet<string> = NONE): [RunEvent[], RunEvent[]] {
   const waiting = queue.filter((e) => e.type === "workflow.node.iteration").length;
@@ -135,14 +142,14 @@ export function takeFrame(queue: RunEvent[], fresh: ReadonlySet<string> = NONE):
       counted.add(event.path);
       surplus -= 1;
     }
-    // The end of the run is shown after the last count, not in its place.
+    // The end of the run gets its own frame after the last count, so that it does not replace it.
     if (counted.size > 0 && surplus <= 0 && isEnd(queue[i + 1]))
       return [queue.slice(0, i + 1), queue.slice(i + 1)];
   }
   return [queue, []];
 }
 
-/** Whether an event takes a loop's count off the screen: its next iteration, or its end. */
+/** Returns whether an event replaces the displayed count of a loop: its next iteration, or its end. */
 function endsCount(event: RunEvent): boolean {
   return (
     event.type === "workflow.node.iteration" ||

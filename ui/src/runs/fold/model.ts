@@ -1,5 +1,5 @@
-// What a run looks like once its events are folded: a tree of scopes, steps, loops and iterations.
-// Every object is immutable from outside, so a reader that holds one sees a change as a new reference.
+// The state of a run after its events are folded: a tree of scopes, steps, loops and iterations. Objects are
+// never mutated after they are published, so a reader detects a change by a new reference.
 
 import type {
   Budget,
@@ -20,17 +20,20 @@ export type StepStatus = "running" | "waiting" | "completed" | "failed" | "skipp
 export type StepError = { code: string; message: string };
 
 /**
- * A failed attempt, behind which another begins at `until`, in milliseconds since the epoch. `of`: how many attempts there are at
- * most, where that is known.
+ * A failed attempt that is retried at `until`, in milliseconds since the epoch. `of` is the maximum number of
+ * attempts, if known.
  */
 export type FailedAttempt = StepError & { readonly until: number; readonly of: number | null };
 
-/** Nothing of an answer came since then; the call ends if nothing comes for `limitMs`. Times in milliseconds since the epoch. */
+/**
+ * A pause in a streamed answer: nothing has arrived since `since`, and the call ends if nothing arrives for
+ * `limitMs`. `since` is in milliseconds since the epoch.
+ */
 export type Silence = { readonly since: number; readonly limitMs: number };
 
-/** One node in one pass. */
+/** One execution of one node. */
 export type Step = {
-  /** As in the events, iterations counted from 1: `refine[2]/draft`. */
+  /** The path as in the events, with iterations counted from 1: `refine[2]/draft`. */
   readonly path: string;
   readonly nodeId: string;
   readonly status: StepStatus;
@@ -38,43 +41,43 @@ export type Step = {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly durationMs: number | null;
-  /** How often it was started; more than 1 after a retry or a resume. */
+  /** The number of times the step was started; more than 1 after a retry or a resume. */
   readonly attempts: number;
-  /** While it is tried again, what the attempt before failed of. */
+  /** The previous attempt's failure, while the step is being retried. */
   readonly retried: FailedAttempt | null;
-  /** While a call is under way and its answer does not move. */
+  /** Set while a call is running and its answer makes no progress. */
   readonly silence: Silence | null;
   readonly inputPreview: string | null;
-  /** Streamed so far. */
+  /** The text streamed so far. */
   readonly text: string;
-  /** Streamed pieces so far: the nearest thing to a token count before the usage is known. */
+  /** The number of streamed pieces so far: the closest measure of tokens before the usage is known. */
   readonly pieces: number;
   readonly preview: string | null;
   readonly usage: Usage;
   readonly branch: string | null;
-  /** Why it took its branch, where its value says so; of a long text the beginning. */
+  /** The reason for the branch taken, if the value has one; shortened if it is long. */
   readonly branchReason: string | null;
-  /** Of a node that ran tests: how many passed and failed. */
+  /** For a node that ran tests: the numbers of passed and failed tests. */
   readonly checked: Checked | null;
   readonly model: string | null;
-  /** Why it was skipped, or what it waits for. */
+  /** The reason it was skipped, or what it waits for. */
   readonly reason: string | null;
-  /** What it asks, while it waits for a person. */
+  /** The question it asks, while it waits for a person. */
   readonly question: Question | null;
-  /** It was not visited: a person fixed its value. */
+  /** Whether the node was skipped because a person pinned its value. */
   readonly pinned: boolean;
   readonly error: StepError | null;
-  /** Set on a loop or an iterator. */
+  /** Set for a loop or an iterator. */
   readonly loop: LoopRecord | null;
-  /** Set on a node that holds other nodes without repeating them (a subflow). */
+  /** Set for a node that contains other nodes without repeating them (a subflow). */
   readonly inner: Scope | null;
 };
 
-/** The steps of one level: the workflow itself, or one iteration. */
+/** The steps of one level: the workflow itself or one iteration. */
 export type Scope = { readonly steps: { readonly [nodeId: string]: Step } };
 
 export type Iteration = {
-  /** Counted from 1, as everywhere in the window. */
+  /** The iteration's number, counted from 1 as everywhere in the window. */
   readonly number: number;
   readonly status: "running" | "completed" | "failed" | "cancelled";
   readonly startedAt: number;
@@ -86,10 +89,13 @@ export type Iteration = {
   readonly score: number | null;
   readonly inputPreview: string;
   readonly resultPreview: string | null;
-  /** Whether a value reached its end; false where a branch turned away, and while it runs. */
+  /** Whether a value reached the end of the iteration. False if a branch led elsewhere, and while it runs. */
   readonly reachedExit: boolean;
   readonly scope: Scope;
-  /** Of a long run: what happened inside was not read yet or was evicted; `scope` and `inputPreview` are empty. */
+  /**
+   * Set in long runs if the iteration's contents were not read yet or were evicted; `scope` and
+   * `inputPreview` are then empty.
+   */
   readonly unread?: boolean;
 };
 
@@ -98,17 +104,17 @@ export type LoopRecord = {
   readonly nodeId: string;
   readonly total: number | null;
   readonly iterations: readonly Iteration[];
-  /** The number of the iteration that started last; 0 before the first. */
+  /** The number of the most recently started iteration; 0 before the first. */
   readonly current: number;
-  /** The newest check of the condition, also one that ended the loop before any iteration. */
+  /** The newest check of the condition, including one that ended the loop before any iteration. */
   readonly lastCheck: { readonly index: number; readonly result: boolean } | null;
   readonly exitReason: ExitReason | null;
   readonly exhausted: boolean;
-  /** Finished iterations as the engine counts them; null while it runs. */
+  /** The number of finished iterations as the engine counts them; null while the loop runs. */
   readonly iterationsRun: number | null;
 };
 
-/** What is known of the nodes of a flow inside a subflow. */
+/** What is known about the nodes of a flow inside a subflow. */
 export type Within = {
   readonly chains: { readonly [nodeId: string]: readonly string[] };
   readonly loopIds: readonly string[];
@@ -121,35 +127,38 @@ export type RunState = {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly durationMs: number | null;
-  /** When it would have begun had it never rested: paused, or waiting for somebody. */
+  /**
+   * The start time minus all rests (time spent paused or waiting for a person), in milliseconds since the
+   * epoch.
+   */
   readonly since: number;
-  /** Of the last event. */
+  /** The time of the last event. */
   readonly lastAt: number;
-  /** Where the run rested: before the event of this number, for so many milliseconds. In order. */
+  /** The rests of the run, in order: each before the event `seq`, lasting `ms` milliseconds. */
   readonly rests: readonly { readonly seq: number; readonly ms: number }[];
   readonly inputs: Json;
   readonly outputs: Json;
   readonly usage: Usage;
-  /** How its budget stood last; null where none is set. */
+  /** The newest state of the budget; null if none is set. */
   readonly budget: Budget | null;
   readonly warnings: readonly Warning[];
   readonly error: { readonly code: string; readonly message: string; readonly nodeId: string | null } | null;
   readonly root: Scope;
-  /** The loops around each node that has been met, outermost first. */
+  /** The loops around each known node, outermost first. */
   readonly chains: { readonly [nodeId: string]: readonly string[] };
-  /** Paths of the steps that wait for a person. */
+  /** The paths of the steps that wait for a person. */
   readonly waiting: readonly string[];
-  /** Loops and iterators in the order in which they first started. */
+  /** The loops and iterators in the order in which they first started. */
   readonly loopIds: readonly string[];
-  /** The same of the flows inside subflows, by the breadcrumbs of subflow nodes: `polish/check`. */
+  /** The same data for flows inside subflows, by the breadcrumbs of subflow nodes: `polish/check`. */
   readonly within: { readonly [flow: string]: Within };
-  /** Set where a subflow is looked into: what stands before the paths of its nodes. */
+  /** Set when the view is inside a subflow: the prefix of its nodes' paths. */
   readonly prefix: readonly Segment[];
-  /** Every event but the streamed pieces. */
+  /** All events except the streamed pieces. */
   readonly log: readonly RunEvent[];
 };
 
-/** Whether a step that holds no others is running. */
+/** Returns whether a step without inner steps is running. */
 export function isUnderWay(scope: Scope): boolean {
   return Object.values(scope.steps).some((step) => {
     if (step.status !== "running") return false;
@@ -159,29 +168,33 @@ export function isUnderWay(scope: Scope): boolean {
   });
 }
 
-/** Whether a run is to pause, and what was under way has not ended yet: it still takes time and money. */
+/** Returns whether the run is paused while steps are still running, which still take time and money. */
 export const isPausing = (run: RunState): boolean => run.status === "paused" && isUnderWay(run.root);
 
-/** For how long a run has run, in milliseconds, without the times in which it rested; null before its first event. */
+/** Returns how long a run has run, in milliseconds, without its rests; null before its first event. */
 export function ranFor(run: RunState, now: number): number | null {
   if ((run.status === "running" || isPausing(run)) && run.since > 0) return Math.max(0, now - run.since);
   return run.durationMs ?? (run.since > 0 ? run.lastAt - run.since : null);
 }
 
-/** Whether a loop failed although none of its nodes did: its condition, or a variable, could not be worked out. */
+/**
+ * Returns whether a loop failed although none of its nodes did, because its condition or a variable could not
+ * be evaluated.
+ */
 export function failedItself(loop: Pick<LoopRecord, "exitReason" | "iterations">): boolean {
   if (loop.exitReason !== "error") return false;
-  // Of several at once the last need not be the one that failed, and of one that was evicted nothing is known.
+  // With several concurrent iterations, the failed one need not be the last. Nothing is known about an
+  // evicted one.
   const failed = loop.iterations.filter((one) => one.status === "failed");
   const ofNode = (one: Iteration) =>
     one.unread || Object.values(one.scope.steps).some((step) => step.status === "failed");
   return !failed.some(ofNode);
 }
 
-/** What the time of an event in a run is counted by. */
+/** The parts of a run that give the relative times of its events. */
 export type RunClock = Pick<RunState, "since" | "rests">;
 
-/** When an event happened, in milliseconds since the run began, without the times in which it rested. */
+/** Returns the time of an event in milliseconds since the run began, without rests. */
 export function timeOf(run: RunClock, event: Pick<RunEvent, "seq" | "at">): number {
   const ahead = run.rests.reduce((sum, rest) => (rest.seq > event.seq ? sum + rest.ms : sum), 0);
   return Date.parse(event.at) - run.since + ahead;
@@ -191,7 +204,7 @@ export const NO_USAGE: Usage = { calls: 0, input_tokens: 0, output_tokens: 0, co
 
 const cutOff = (calls: number): Partial<Usage> => (calls === 0 ? {} : { cut_off_calls: calls });
 
-/** Sums two usages; an unknown cost makes the sum unknown. */
+/** Returns the sum of two usages. An unknown cost makes the sum unknown. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     calls: a.calls + b.calls,
@@ -202,7 +215,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** What came to a usage since it was as it `was`. */
+/** Returns the usage added since `was`. */
 export function usageSince(was: Usage, is: Usage): Usage {
   return {
     calls: is.calls - was.calls,
@@ -216,11 +229,11 @@ export function usageSince(was: Usage, is: Usage): Usage {
 /** A run that the window shows. */
 export type RunView = {
   readonly state: RunState;
-  /** The document as it was when the run started: what the canvas shows for a past run. */
+  /** The document at the start of the run, which the canvas shows for a past run. */
   readonly document: FlowDoc;
   readonly flowPath: string | null;
-  /** Whether its events come as they happen. */
+  /** Whether its events arrive as they happen. */
   readonly live: boolean;
-  /** Tells the runs that were started here apart, before they have an id. */
+  /** Distinguishes the runs started here before they have an id. */
   readonly turn?: number;
 };

@@ -1,4 +1,4 @@
-// A long past run: outline first, then the results of its iterations, then what somebody looks at.
+// A long past run: first its outline, then the results of its iterations, then whatever is selected.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";

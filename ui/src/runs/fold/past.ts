@@ -1,21 +1,26 @@
-// Reading a run that is over. A short one is read whole; of a long one the outline and the results of its iterations are
-// read, and what happened inside an iteration once somebody looks at it.
+// Reads a finished run. A short run is read completely. For a long run, this reads the outline and the
+// results of its iterations; the contents of an iteration are read when someone views it.
 import { api } from "../../ipc/client";
 import type { IterationInfo, RunDetail, RunEvent } from "../../ipc/generated/bindings";
 import type { Iteration, LoopRecord, RunState, Scope, Step } from "./model";
 import { parsePath, type Segment } from "./path";
 import { endedAs, foldAll } from "./reduce";
 
-/** A run whose loops took fewer iterations than this together is read whole: that is one question, and quick. */
+/** A run with fewer iterations than this, over all its loops, is read completely with one quick request. */
 export const READ_WHOLE = 40;
-/** Iterations that are asked for at a time, as many as the store gives. */
+/** The number of iterations per request, which is the maximum the store returns. */
 const PAGE = 500;
-/** Iterations on each side of the shown one that are read with it, and near an end as many in all: the timeline draws these. */
+/**
+ * The number of iterations read on each side of the shown one, and twice that in total near an end: the range
+ * the timeline draws.
+ */
 const NEAR = 20;
 
 const EMPTY: Scope = { steps: {} };
 
-/** The loops of a run that stand in no iteration, with their paths: `refine`, `polish/check`. */
+/**
+ * Returns the loops of a run that are not inside an iteration, with their paths: `refine`, `polish/check`.
+ */
 export function outerLoops(state: RunState): LoopRecord[] {
   const found: LoopRecord[] = [];
   const look = (scope: Scope) => {
@@ -28,17 +33,17 @@ export function outerLoops(state: RunState): LoopRecord[] {
   return found;
 }
 
-/** A run with what was asked of it, as it is kept. */
+/** Reads a run together with its stored request. */
 export async function readRun(runId: string): Promise<{ detail: RunDetail; state: RunState }> {
-  // Asked for together: each question takes a way to the store and back.
+  // The two requests run in parallel, since each is a round trip to the store.
   const outline = api().runOutline(runId);
-  // If the detail cannot be read either, its error is the one that is shown.
+  // If reading the detail fails too, its error is the one shown.
   outline.catch(() => undefined);
   const detail = await api().runDetail(runId);
   return { detail, state: await readPast(runId, detail.summary.status, outline) };
 }
 
-/** A run as it is kept, its long loops without what happened inside. */
+/** Reads a stored run, without the contents of the iterations of its long loops. */
 export async function readPast(
   runId: string,
   status: RunState["status"],
@@ -56,19 +61,25 @@ export async function readPast(
   return endedAs(state, status);
 }
 
-/** Whether loops that all ended took many iterations. One that was cut off does not say how far it came. */
+/**
+ * Returns whether the loops, all of which ended, have many iterations. A loop that was cut off does not say
+ * how many it ran.
+ */
 function isLong(loops: readonly LoopRecord[]): boolean {
   if (loops.some((loop) => loop.iterationsRun === null)) return false;
   return loops.reduce((sum, loop) => sum + (loop.iterationsRun ?? 0), 0) >= READ_WHOLE;
 }
 
-/** Whether nothing but these loops holds iterations: a list is seen by its end alone, and is read whole. */
+/**
+ * Returns whether only these loops have iterations. An iterator is recognised only by its end event, so such
+ * a run is read completely.
+ */
 function areAll(loops: readonly LoopRecord[], events: readonly RunEvent[]): boolean {
   const known = new Set(loops.map((loop) => loop.path));
   return events.every((e) => !("iterations_run" in e) || e.iterations_run == null || known.has(e.path));
 }
 
-/** All pages at once: how many there are is known of a loop that ended. */
+/** Reads all pages in parallel, since the number of iterations of a finished loop is known. */
 async function readResults(runId: string, loop: LoopRecord): Promise<IterationInfo[]> {
   const count = Math.max(1, Math.ceil((loop.iterationsRun ?? 0) / PAGE));
   const pages = await Promise.all(
@@ -84,7 +95,7 @@ async function readResults(runId: string, loop: LoopRecord): Promise<IterationIn
   return results;
 }
 
-/** Gives a loop its iterations, each without its steps. */
+/** Sets the iterations of a loop, each without its steps. */
 function withResults(state: RunState, path: string, results: readonly IterationInfo[]): RunState {
   return atLoop(state, path, (loop, step) => {
     let at = step.startedAt ?? state.startedAt;
@@ -113,8 +124,8 @@ function withResults(state: RunState, path: string, results: readonly IterationI
 }
 
 /**
- * The iterations of a loop, by index from 0, that must be read to show `number`: with its neighbours, and the first. `all`:
- * its neighbours also where it is there itself.
+ * Returns the spans of iterations, by index from 0, to read in order to show `number`: the iteration, its
+ * neighbours, and the first. `all` requests the neighbours even if the iteration itself is loaded.
  */
 export function unreadAround(
   loop: LoopRecord,
@@ -132,13 +143,14 @@ export function unreadAround(
     if (last && last[0] + last[1] === i) last[1] += 1;
     else spans.push([i, 1]);
   }
-  // What is shown must be missing itself or stand beside what is, or scrubbing by one would ask for one each time.
+  // A span is read only if the shown iteration or a direct neighbour is missing. Otherwise moving by one
+  // would trigger a request each time.
   if (!all && ![number - 2, number - 1, number].some(isUnread)) return [];
   if (isUnread(0) && !spans.some(([first]) => first === 0)) spans.push([0, 1]);
   return spans;
 }
 
-/** Puts the events of whole iterations of a loop into a state that lacks them. */
+/** Adds the events of complete iterations of a loop to a state that lacks them. */
 export function graftEvents(state: RunState, path: string, events: readonly RunEvent[]): RunState {
   if (events.length === 0) return state;
   const read = foldAll(state.runId, events);
@@ -190,7 +202,7 @@ export function loopAt(state: RunState, path: string): LoopRecord | null {
   return step?.loop ?? null;
 }
 
-/** Changes a loop that stands in no iteration. */
+/** Changes a loop that is not inside an iteration. */
 export function atLoop(
   state: RunState,
   path: string,

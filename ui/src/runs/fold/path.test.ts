@@ -1,4 +1,4 @@
-// A place in a run, in words: by the node's title where the document is at hand.
+// The text for a place in a run: the node's title if the document is available.
 import { expect, test } from "vitest";
 import type { FlowDoc, FlowNode } from "../../ipc/generated/bindings";
 import { placeWords } from "./path";

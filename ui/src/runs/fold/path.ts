@@ -7,8 +7,8 @@ import { titleOf } from "../../kernels/node-title";
 export type Segment = { readonly id: string; readonly iteration: number | null };
 
 /**
- * Splits a path into its segments. The last one is given as `nodeId` where the event names it, so that an id
- * which itself holds a slash or a bracket still reads right.
+ * Splits a path into its segments. `nodeId` is the last segment if the event names it, so that an id
+ * containing a slash or a bracket is still parsed correctly.
  */
 export function parsePath(path: string, nodeId: string | null = null): Segment[] {
   if (path === "") return [];
@@ -22,16 +22,19 @@ export function parsePath(path: string, nodeId: string | null = null): Segment[]
   });
 }
 
-/** The path of a node, given the loops around it and the iteration of each. */
+/** Returns the path of a node inside the given loops and iterations. */
 export function stepPath(around: readonly Segment[], nodeId: string): string {
   const parts = around.map((s) => (s.iteration === null ? s.id : `${s.id}[${s.iteration}]`));
   return [...parts, nodeId].join("/");
 }
 
-/** The key of the flow that the breadcrumbs lead to. */
+/** Returns the key of the flow at the end of the breadcrumbs. */
 export const flowKey = (breadcrumbs: readonly string[]): string => breadcrumbs.join("/");
 
-/** "Draft, iteration 2" for `refine[2]/draft`; "iteration 2" or "a step" where the document does not have the node. */
+/**
+ * Formats a path for people: "Draft, iteration 2" for `refine[2]/draft`; "iteration 2" or "a step" if the
+ * document does not contain the node.
+ */
 export function placeWords(at: string, document: FlowDoc | null = null): string {
   const segments = parsePath(at);
   const iteration = segments.findLast((segment) => segment.iteration !== null)?.iteration;

@@ -1,12 +1,13 @@
-// The pauses that a loop makes between two iterations. Pure.
+// The pauses of a loop between two iterations. Pure.
 import type { LoopRecord } from "./model";
 
-/** A shorter one is the engine's own, in milliseconds. */
+/** The shortest pause shown, in milliseconds. Anything shorter is the engine's own overhead. */
 const MIN_PAUSE_MS = 200;
 
 /**
- * What passed between the iteration before and this one, in milliseconds; null where there was no pause. `now` counts for one
- * that has not begun and can still come, null where none can.
+ * Returns the time between the previous iteration and this one, in milliseconds; null if there was no pause.
+ * `now` is the end of the pause for an iteration that has not started yet; pass null if it cannot start any
+ * more.
  */
 export function pauseBefore(loop: LoopRecord, number: number, now: number | null): number | null {
   const ended = loop.iterations[number - 2]?.endedAt ?? null;

@@ -1,4 +1,4 @@
-// What is kept of a loop of many iterations while it runs.
+// The parts of a loop with many iterations that are kept while it runs.
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../ipc/generated/bindings";
 import { outerLoops } from "./past";
@@ -29,7 +29,7 @@ const completed = (path: string, exit_reason: string | null) =>
     ...{ exit_reason, iterations_run: null, exhausted: null },
   });
 
-/** The events of one iteration with one node, from 0. */
+/** Returns the events of one iteration with one node. The index starts at 0. */
 const pass = (index: number, loop = "refine"): RunEvent[] => [
   event("workflow.node.iteration", loop, { index, total: 1000, input_preview: "in" }),
   event("workflow.node.started", `${loop}[${index + 1}]/draft`, {
@@ -78,7 +78,10 @@ it("keeps what somebody looks at", () => {
   expect(iterations[30]?.unread).toBe(true);
 });
 
-/** Loops of 50 iterations each, one after the other; the numbers of those that are whole at the end, by loop. */
+/**
+ * Runs loops of 50 iterations each, one after the other, and returns the numbers of the complete iterations
+ * at the end, by loop.
+ */
 function oneAfterAnother(count: number, choice = {}, timelinePath: string | null = null): number[][] {
   let state = emptyRun("r");
   const next = (events: RunEvent[]) => {

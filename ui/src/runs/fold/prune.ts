@@ -1,32 +1,39 @@
-// What the window keeps of a run that is under way for hours: of long loops the newest iterations, the first, and those that
-// somebody looks at; of many loops those of the newest. The rest is in the store, and is read again when it is shown, as
-// that of a past run is.
+// Limits how much of a long run the window keeps. Of a long loop it keeps the first iteration, the newest
+// ones and those someone selected; of many loops it keeps the iterations of the newest. The rest stays in the
+// store and is read again when it is shown, as for a past run.
 import type { RunEvent } from "../../ipc/generated/bindings";
 import type { TimelineLoop } from "../../session/chosen-iteration";
 import type { Choice } from "../view/view";
 import { type Iteration, type LoopRecord, NO_USAGE, type RunState, type Scope } from "./model";
 import { atLoop, outerLoops } from "./past";
 
-/** The newest iterations of a loop that are kept whole: somewhat more than the timeline draws. */
+/**
+ * The number of newest iterations of a loop that are kept complete: slightly more than the timeline draws.
+ */
 export const MAX_WHOLE_ITERATIONS = 44;
-/** Iterations are evicted this many at a time: each time costs a walk over all of them. */
+/** The number of iterations evicted at a time. Each eviction walks over all iterations. */
 export const AT_ONCE = 16;
-/** Kept on each side of an iteration that somebody chose. */
+/** The number of iterations kept on each side of a selected one. */
 const KEPT_AROUND_CHOSEN = 24;
-/** So many are kept whole in all loops together. Beyond that, loops that have ended keep `MIN_WHOLE_AT_END`, the oldest first. */
+/**
+ * The number of complete iterations kept over all loops. Above it, loops that have ended keep only
+ * `MIN_WHOLE_AT_END`, oldest loop first.
+ */
 export const MAX_WHOLE_IN_ALL = 160;
-/** The last iteration, which the canvas shows, and the one that it is compared with. */
+/** The last iteration, which the canvas shows, and the one it is compared with. */
 export const MIN_WHOLE_AT_END = 2;
 
 const EMPTY: Scope = { steps: {} };
 
-/** The state without the insides of iterations that lie far behind. The same state where there is nothing to evict. */
+/**
+ * Returns the state without the contents of older iterations, or the same state if there is nothing to evict.
+ */
 export function pruneRun(state: RunState, choice: Choice, timelineLoop: TimelineLoop | null): RunState {
   const loops = outerLoops(state);
   let pruned = state;
   for (const loop of loops) {
     const oldest = loop.iterations.length - MAX_WHOLE_ITERATIONS;
-    // The first always stays: it names the rows of the timeline, and is what others are compared with.
+    // The first iteration always stays: it names the timeline rows and is the base of comparisons.
     if (oldest <= AT_ONCE || !canGo(loop.iterations[oldest - AT_ONCE])) continue;
     pruned = evictIterations(pruned, loop, oldest, choice[loop.nodeId]);
   }
@@ -69,7 +76,10 @@ function evictIterations(
   return { ...without, log: state.log.filter((event) => !goes(indexOf(event, loop.path))) };
 }
 
-/** An iteration without its inside. Written out, and without what tells nothing: there may be tens of thousands. */
+/**
+ * Returns an iteration without its contents, with shared empty values: there may be tens of thousands of
+ * iterations.
+ */
 function resultOf(iteration: Iteration): Iteration {
   const { usage } = iteration;
   return {
@@ -90,7 +100,7 @@ function resultOf(iteration: Iteration): Iteration {
   };
 }
 
-/** The iteration of the loop, from 0, that an event is about; −1 where it is about none. */
+/** Returns the iteration of the loop, from 0, that an event belongs to; −1 if it belongs to none. */
 function indexOf(event: RunEvent, loop: string): number {
   if (!("path" in event)) return -1;
   if (event.path === loop) return "index" in event ? (event.index ?? -1) : -1;

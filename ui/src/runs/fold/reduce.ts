@@ -1,4 +1,5 @@
-// The fold from run events to a run's state. Pure: the same events give the same state, live or out of the store.
+// The fold from run events to the state of a run. Pure: the same events give the same state, live or from the
+// store.
 import type { RunEvent, RunStatus, Usage } from "../../ipc/generated/bindings";
 import {
   addUsage,
@@ -15,7 +16,7 @@ import {
 } from "./model";
 import { flowKey, parsePath, type Segment } from "./path";
 
-/** Objects made in this fold: they may be written to, everything older is shared with earlier states. */
+/** Objects created in this fold. They may be mutated; all older objects are shared with earlier states. */
 type Owned = WeakSet<object>;
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -48,7 +49,7 @@ export function emptyRun(runId: string, name = ""): RunState {
   };
 }
 
-/** Adds events, in their order, to a state. Neither the state nor the events are changed. */
+/** Returns the state after these events, applied in order. Neither the state nor the events are mutated. */
 export function foldEvents(state: RunState, events: readonly RunEvent[]): RunState {
   if (events.length === 0) return state;
   const owned: Owned = new WeakSet();
@@ -63,7 +64,7 @@ export function foldAll(runId: string, events: readonly RunEvent[]): RunState {
   return foldEvents(emptyRun(runId), events);
 }
 
-/** What has no record: text as it comes, and that none comes. */
+/** Returns whether an event is never recorded: streamed text, and notices of silence. */
 export const isUnrecorded = (event: RunEvent): boolean =>
   event.type === "workflow.node.streaming" || event.type === "workflow.node.silent";
 
@@ -75,8 +76,8 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
 }
 
 /**
- * A scope in which all that is open happened later by so many milliseconds: the clocks of what is under way stood still. It
- * moves with all that is in it, so that what had ended there keeps its place in it.
+ * Shifts the open steps of a scope by `by` milliseconds, because their clocks stood still during a rest.
+ * Everything inside an open step moves with it, so that finished steps keep their relative place.
  */
 function shiftScope(scope: Scope, by: number, all = false): Scope {
   const moved = (time: number | null) => time && time + by;
@@ -105,8 +106,8 @@ function shiftScope(scope: Scope, by: number, all = false): Scope {
 function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
   if (run.lastAt === 0) run.since = at;
-  // What lies before one of these is a rest, as the engine counts: a pause, a program that was closed, and a question that
-  // all else waited for, behind which anything may come.
+  // Time before one of these events is a rest, as the engine counts: a pause, a closed program, or a question
+  // that blocked everything. After such a question, any event may follow.
   else if (
     event.type === "workflow.started" ||
     event.type === "workflow.continued" ||
@@ -127,7 +128,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       run.inputs = event.inputs;
       run.startedAt = at;
       run.status = "running";
-      // A resumed run starts again: what ended it before no longer holds.
+      // A resumed run starts again, so its earlier end no longer counts.
       run.endedAt = null;
       run.error = null;
       return;
@@ -165,7 +166,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       run.status = "paused";
       return;
     case "workflow.continued":
-      // Also one that was resumed only to wait on.
+      // The run may have been resumed only to wait again.
       run.status = run.waiting.length > 0 && !isUnderWay(run.root) ? "waiting" : "running";
       run.endedAt = null;
       run.error = null;
@@ -178,7 +179,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   }
 }
 
-/** A run in which nothing can continue before a person has answered waits as a whole. */
+/** Marks the run as waiting if nothing can continue until a person answers. */
 function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   const { path } = event;
   if (event.type === "workflow.node.waiting") {
@@ -190,7 +191,7 @@ function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   else if (run.status === "waiting") run.status = "running";
 }
 
-/** The state of a run whose events stop without saying how it ended: what was going on has ended with it. */
+/** Returns the state of a run whose events stop before its end. Everything still open ends with it. */
 export function endedAs(state: RunState, status: RunStatus): RunState {
   if (state.status === status) return state;
   const at = Date.parse(state.log.at(-1)?.at ?? "") || state.startedAt;
@@ -208,7 +209,7 @@ function endRun(
   at: number,
 ): void {
   run.endedAt = at;
-  // What could not be recorded any more is not summed up: it is as it was seen.
+  // The engine could not record the rest of an interrupted run, so the sums stay as observed.
   if (event.type === "workflow.failed" && event.status === "interrupted") {
     run.durationMs = at - run.since;
     return;
@@ -253,7 +254,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       if (step.loop !== null || event.exit_reason !== null) {
         endLoop(step, event, event.exhausted ?? false, "completed", at, owned);
       }
-      // A loop's calls are its nodes' calls, and a subflow's likewise: only the innermost count.
+      // The calls of a loop or subflow are those of its nodes, so only the innermost step counts.
       if (step.loop === null && step.inner === null) countCalls(run, around, event.usage, owned);
       return;
     case "workflow.node.failed":
@@ -265,7 +266,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       if (step.loop !== null || event.exit_reason !== null) {
         endLoop(step, event, event.exhausted ?? false, cutShort(event.exit_reason), at, owned);
       }
-      // What failed or was cut off was paid for all the same.
+      // A failed or cancelled call is paid for too.
       if (step.loop === null && step.inner === null) countCalls(run, around, event.usage, owned);
       return;
     case "workflow.node.retried":
@@ -274,10 +275,10 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
         code: event.code,
         message: event.message,
         until: at + event.after_ms,
-        // Runs of earlier versions do not say.
+        // Runs of earlier versions do not have this number.
         of: event.attempts ?? null,
       };
-      // What it said is not said again: the next attempt begins from nothing.
+      // The next attempt starts with empty text.
       step.text = "";
       step.pieces = 0;
       step.silence = null;
@@ -310,7 +311,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     case "workflow.loop.iteration_completed": {
       const loop = writeLoop(step, run, owned);
       const iteration = writeIteration(loop, event.index + 1, at, owned);
-      // An iteration ends in one of three ways; the event's type is that of whole runs.
+      // An iteration ends in one of three ways. The event type is the one used for whole runs.
       iteration.status =
         event.status === "completed" || event.status === "cancelled" ? event.status : "failed";
       iteration.endedAt = at;
@@ -350,7 +351,7 @@ function beginStep(
   if (event.max_iterations !== null) writeLoop(step, run, owned).total = event.max_iterations;
 }
 
-/** Remembers which loops stand around a node, in the flow that holds it. */
+/** Records which loops enclose a node within its flow. */
 function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: string, owned: Owned): void {
   const level = writeLevel(run, around, owned);
   if (level.chains[nodeId] !== undefined) return;
@@ -360,7 +361,7 @@ function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: 
   level.chains = chains;
 }
 
-/** The part of the state that is about the flow in which a step stands: the run's own, or that of a subflow. */
+/** Returns the part of the state for the flow that contains a step: the run's own, or that of a subflow. */
 function writeLevel(run: Writable<RunState>, around: readonly Segment[], owned: Owned): Writable<Within> {
   const breadcrumbs = around.filter((s) => s.iteration === null).map((s) => s.id);
   if (breadcrumbs.length === 0) return run;
@@ -372,7 +373,7 @@ function writeLevel(run: Writable<RunState>, around: readonly Segment[], owned: 
   return level;
 }
 
-/** The step at a path, ready to be written to, with everything on the way to it. */
+/** Returns the step at a path, writable together with all its ancestors. */
 function writeStep(
   run: Writable<RunState>,
   segments: readonly Segment[],
@@ -469,7 +470,7 @@ function writeIteration(
 ): Writable<Iteration> {
   const iterations = write(loop.iterations, owned) as Iteration[];
   loop.iterations = iterations;
-  // An iterator starts its items in any order; those before one that is seen first are filled in.
+  // An iterator starts its items in any order, so the ones before the first seen are filled in.
   for (let missing = iterations.length + 1; missing <= number; missing += 1) {
     iterations.push(newIteration(missing, at));
   }
@@ -547,7 +548,7 @@ function countCalls(run: Writable<RunState>, around: readonly Segment[], usage: 
   }
 }
 
-/** Ends what was still going on when the run ended before its time. */
+/** Ends the open steps of a run that ended early. */
 function settleScope(scope: Scope, status: RunStatus, at: number): Scope {
   const steps: Record<string, Step> = {};
   for (const [id, step] of Object.entries(scope.steps)) steps[id] = settleStep(step, status, at);
@@ -556,7 +557,7 @@ function settleScope(scope: Scope, status: RunStatus, at: number): Scope {
 
 function settleStep(step: Step, status: RunStatus, at: number): Step {
   const open = step.status === "running" || step.status === "waiting";
-  // Inside something that ended, everything ended with it.
+  // Everything inside a finished step has ended with it.
   if (!open) return step;
   const ended: StepStatus = "cancelled";
   const loop = step.loop && {

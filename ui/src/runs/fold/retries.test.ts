@@ -1,4 +1,4 @@
-// What cards and panels say of calls that are tried again, that wait, or that hear nothing.
+// Texts of cards and panels for calls that are retried, wait, or receive nothing.
 import { expect, test } from "vitest";
 import { testBackend } from "../../ipc/testing";
 import { retryWords, silenceWords } from "../words/format";
@@ -20,7 +20,7 @@ test("a workflow's own policy comes before that of Settings", async () => {
 test("a pause counts down, with which try of how many follows", () => {
   expect(retryWords(2, { until: 10_000, of: 4 }, 8_100)).toBe("Waits 2 s, try 2 of 4");
   expect(retryWords(2, { until: 10_000, of: 4 }, 10_000)).toBe("Try 2 of 4");
-  // A run of an earlier version does not say, and a person may ask for more.
+  // Runs of earlier versions have no maximum, and a person may ask for more attempts.
   expect(retryWords(2, { until: 0, of: null }, 1)).toBe("Try 2");
   expect(retryWords(5, { until: 0, of: 4 }, 1)).toBe("Try 5");
 });

@@ -1,8 +1,8 @@
-// What happens to failed model calls: what the workflow says, else what Settings say.
+// The retry policy of failed model calls: from the workflow, otherwise from Settings.
 import type { FlowDoc, Json, Settings } from "../../ipc/generated/bindings";
 import { plural } from "../words/format";
 
-/** How many more tries there are where nobody says. */
+/** The default number of retries. */
 const USUAL_RETRIES = 3;
 
 type Fields = { readonly [field: string]: Json };
@@ -10,7 +10,7 @@ type Fields = { readonly [field: string]: Json };
 const asObject = (value: Json | undefined): Fields | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 
-/** How many more tries a failed model call has in this workflow, where its node says nothing else. */
+/** Returns the number of retries of a failed model call in this workflow, for nodes that set none. */
 export function retriesOf(document: Pick<FlowDoc, "settings">, settings: Settings | null): number {
   const own = asObject(document.settings?.retry);
   if (own === null) return (settings?.retryCalls ?? true) ? USUAL_RETRIES : 0;

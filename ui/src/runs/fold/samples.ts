@@ -1,4 +1,4 @@
-// Event streams for tests: a run is written as a list of short lines of what happened.
+// Event streams for tests: a run is written as a short list of events.
 import type { Question, RunEvent } from "../../ipc/generated/bindings";
 import { NO_USAGE } from "./model";
 
@@ -105,7 +105,7 @@ export const retried = (path: string, attempt: number, after_ms: number): Body =
   attempts: 4,
 });
 
-/** An Approval asks. */
+/** An Approval that asks a question. */
 export const asksAt = (path: string, message = "Publish?"): Body => ({
   type: "workflow.node.waiting",
   path,
@@ -119,7 +119,7 @@ export const skipped = (path: string, reason: string): Body => ({
   reason,
 });
 
-/** `index` from 0, as the engine counts. */
+/** An iteration event. `index` starts at 0, as in the engine. */
 export const iteration = (path: string, index: number, total: number | null = 3): Body => ({
   type: "workflow.node.iteration",
   path,
@@ -150,7 +150,7 @@ export const iterationDone = (path: string, index: number, more: Record<string, 
   ...more,
 });
 
-/** A loop of three iterations: two critiques, and the third left out because nothing came after it. */
+/** A loop of three iterations: two critiques, and a third that was skipped because it received no value. */
 export function refine(): Body[] {
   const pass = (k: number, last: boolean): Body[] => [
     iteration("refine", k - 1),

@@ -1,17 +1,20 @@
-// What the status of a run says of what is still to come.
+// What the status of a run implies about what can still happen.
 import type { RunStatus } from "../../ipc/generated/bindings";
 
-/** Whether a run has ended for good. */
+/** Returns whether a run has ended and cannot continue. */
 export function isOver(status: RunStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
-/** Whether events of a run may come although nobody does anything. */
+/** Returns whether events of a run may arrive without anyone acting. */
 export function isActive(status: RunStatus): boolean {
   return status === "queued" || status === "running";
 }
 
-/** Neither ended nor interrupted: it runs, waits for a worker, or is suspended until a person does something. */
+/**
+ * Returns whether a run has neither ended nor been interrupted: it runs, waits for a worker, or is suspended
+ * until a person acts.
+ */
 export function isUnfinishedStatus(status: RunStatus | null): boolean {
   return status === "running" || status === "waiting" || status === "paused" || status === "queued";
 }

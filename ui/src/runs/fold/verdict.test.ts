@@ -1,4 +1,4 @@
-// What a branching node decided, while it is written and afterwards.
+// The decision of a branching node, while it is streamed and afterwards.
 // @vitest-environment node
 import { expect, test } from "vitest";
 import type { StepDetail } from "../../ipc/generated/bindings";

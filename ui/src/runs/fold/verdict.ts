@@ -1,11 +1,11 @@
-// What a branching node decided and why, for cards and panels. Pure.
+// The decision of a branching node and its reason, for cards and panels. Pure.
 import type { Json, StepDetail } from "../../ipc/generated/bindings";
 
-/** "→ done: the draft names every source". */
+/** Formats a decision: "→ done: the draft names every source". */
 export const verdictWords = (branch: string, reason: string | null): string =>
   reason === null || reason === "" ? `→ ${branch}` : `→ ${branch}: ${reason}`;
 
-/** A JSON string from its opening quote on, also one that is not complete. */
+/** Returns a pattern for a JSON string field from its opening quote, complete or not. */
 const FIELD = (name: string) => new RegExp(`"${name}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)(?:"|$|\\\\$)`, "s");
 const [BRANCH, REASON] = [FIELD("branch"), FIELD("reason")];
 
@@ -15,12 +15,15 @@ function fieldOf(text: string, pattern: RegExp): string | null {
   try {
     return JSON.parse(`"${written}"`) as string;
   } catch {
-    // The escape at its end is not complete, or there is a line break that should be one.
+    // The text ends in an incomplete escape, or contains a raw line break.
     return written.replace(/\\.?[^\\]{0,4}$/, "").replaceAll("\\n", " ");
   }
 }
 
-/** A model's verdict while it is written; null before there is anything of it, the text itself where it is no JSON. */
+/**
+ * Returns the readable part of a verdict that is still streaming: null before its first text, or the text
+ * itself if it is not JSON.
+ */
 export function verdictSoFar(text: string): string | null {
   if (!/^\s*(?:```\w*\s*)?\{/.test(text)) return text === "" ? null : text;
   const branch = fieldOf(text, BRANCH);
@@ -32,11 +35,11 @@ export function verdictSoFar(text: string): string | null {
 export type Verdict = {
   readonly branch: string;
   readonly reason: string;
-  /** What went along the branch. */
+  /** The value sent along the branch. */
   readonly value: Json;
 };
 
-/** The branch, its reason and the value of a step whose value says all three; null for another. */
+/** Returns the branch, reason and value of a step whose value has all three; otherwise null. */
 export function verdictOf(branch: string | null, detail: StepDetail): Verdict | null {
   const { output } = detail;
   if (branch === null || typeof output !== "object" || output === null || Array.isArray(output)) return null;

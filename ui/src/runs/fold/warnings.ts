@@ -1,10 +1,10 @@
-// The warnings of a run as they are shown: the same words of several nodes are shown once.
+// The warnings of a run as displayed: the same text from several nodes appears once.
 import type { Warning } from "../../ipc/generated/bindings";
 
 export interface ShownWarning {
   readonly code: string;
   readonly message: string;
-  /** The nodes that it is about, by their places, in the order in which they had it. */
+  /** The places of the nodes with this warning, in the order they reported it. */
   readonly nodes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Which empty inputs a person is asked about before a model is.
+// The empty inputs for which a person must confirm before a model is called.
 import { expect, test } from "vitest";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { testKinds } from "../../ipc/testing/kinds";

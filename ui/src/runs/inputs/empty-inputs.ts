@@ -1,11 +1,12 @@
-// Inputs that would start a run with an empty text which a model then answers: paid calls about nothing. It is allowed, and asked once.
+// Finds inputs that would start a run with an empty text for a model: paid calls about nothing. This is
+// allowed after a confirmation.
 import { heldFlow } from "../../document/inside";
 import { fieldsOf, isShown } from "../../inspector/form/schema";
 import type { FlowDoc, FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { reachableNodes } from "../../kernels/reach";
 import { type InputField, inputFields } from "./inputs";
 
-/** Whether a node asks a model, itself or within its subflow. */
+/** Returns whether a node calls a model, directly or in its subflow. */
 function asksModel(node: FlowNode, kinds: ReadonlyMap<string, KindInfo>): boolean {
   const fields = fieldsOf(kinds.get(node.type)?.schema);
   const data = node.data ?? {};
@@ -13,7 +14,7 @@ function asksModel(node: FlowNode, kinds: ReadonlyMap<string, KindInfo>): boolea
   return heldFlow(node)?.nodes.some((inner) => asksModel(inner, kinds)) ?? false;
 }
 
-/** The optional text inputs that have no text and lead to a model. */
+/** Returns the optional text inputs that are empty and lead to a model. */
 export function emptyInputs(
   document: FlowDoc,
   kinds: readonly KindInfo[],

@@ -1,4 +1,4 @@
-// The most that a run of the document in hand can cost, asked for once it has not changed for a moment.
+// The maximum cost of a run of the open document, computed once the document has been unchanged for a moment.
 import { useEffect, useState } from "react";
 import { outermost, useDocument } from "../../document/document";
 import { setData } from "../../document/edits";
@@ -11,19 +11,19 @@ import { usePrices } from "./prices";
 import { defaultProvider, useProviders } from "./providers";
 import { typedInHand, useRunInputs } from "./typed-inputs";
 
-/** How long the document must rest, in milliseconds. */
+/** The time the document must be unchanged, in milliseconds. */
 const IDLE_DELAY_MS = 400;
 
-/** Asks now, with the inputs that were typed as far as they can be used. */
+/** Requests an estimate now, with the typed inputs that are valid. */
 export async function estimateNow(): Promise<CostEstimate> {
-  // A model that was just chosen has another price.
+  // A newly chosen model may have another price, so pending changes are awaited first.
   await useProviders.getState().settled();
   const { root, path } = outermost(useDocument.getState());
   const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typedInHand());
   return api().estimate(root, path, inputs);
 }
 
-/** The newest question and its answer: the run box and the panel ask the same, and Rust is asked once. */
+/** The newest request and its result. The run box and the panel ask the same, so one request serves both. */
 let newest: { of: readonly unknown[]; answer: Promise<CostEstimate> } | null = null;
 
 function askedOnce(of: readonly unknown[]): Promise<CostEstimate> {
@@ -31,7 +31,7 @@ function askedOnce(of: readonly unknown[]): Promise<CostEstimate> {
   return newest.answer;
 }
 
-/** What answers prompts, as far as prices depend on it. */
+/** The settings on which prices depend. */
 const answering = (s: ReturnType<typeof useProviders.getState>): string =>
   [
     defaultProvider(s)?.id,
@@ -39,7 +39,7 @@ const answering = (s: ReturnType<typeof useProviders.getState>): string =>
     ...s.providers.filter(({ ready }) => ready).map(({ id }) => id),
   ].join(" ");
 
-/** Null until the first answer, and where the flow has errors: then there is nothing to run. */
+/** Returns the estimate; null until the first result, and while the flow has errors and cannot run. */
 export function useEstimate(isRunnable: boolean): CostEstimate | null {
   const root = useDocument((s) => outermost(s).root);
   const path = useDocument((s) => outermost(s).path);
@@ -56,7 +56,7 @@ export function useEstimate(isRunnable: boolean): CostEstimate | null {
     const timer = setTimeout(() => {
       askedOnce([root, path, typed, models, prices, api()]).then(
         (found) => wanted && setEstimate(found),
-        // The problems say what is wrong with the flow.
+        // The problems list already says what is wrong with the flow.
         () => wanted && setEstimate(null),
       );
     }, IDLE_DELAY_MS);
@@ -68,7 +68,7 @@ export function useEstimate(isRunnable: boolean): CostEstimate | null {
   return estimate;
 }
 
-/** The budget in dollars that a run of the document will have: its own, else the one of the settings. */
+/** Returns the budget in dollars for a run of the document: its own, otherwise the one in the settings. */
 export function useBudget(): { usd: number; of: "workflow" | "settings" } | null {
   const own = useDocument((s) => {
     const budget = outermost(s).root.settings?.budget;
@@ -80,7 +80,7 @@ export function useBudget(): { usd: number; of: "workflow" | "settings" } | null
   return general === null ? null : { usd: general, of: "settings" };
 }
 
-/** What keeps a known price from being a bound, in words: "no upper bound: Router has no Max tokens". */
+/** Explains why a known price is not a bound: "no upper bound: Router has no Max tokens". */
 export function noBoundWords(unbounded: readonly UnboundedNode[]): string | null {
   const [first, ...others] = unbounded;
   if (first === undefined) return null;
@@ -89,10 +89,10 @@ export function noBoundWords(unbounded: readonly UnboundedNode[]): string | null
     : `no upper bound: ${unbounded.length} nodes have no Max tokens`;
 }
 
-/** What a node gets where nothing else is said. */
+/** The maximum number of tokens set on a node by default. */
 export const USUAL_MAX_TOKENS = 1024;
 
-/** Gives these nodes of the document in hand the usual Max tokens, in one step of the history. */
+/** Sets the default Max tokens on these nodes of the open document, as one undo step. */
 export function boundAnswers(ids: readonly string[]): void {
   useDocument
     .getState()
@@ -102,12 +102,12 @@ export function boundAnswers(ids: readonly string[]): void {
     );
 }
 
-/** A bound below this is said as this: dollars have four places here. */
+/** The smallest amount shown. Dollars have four decimals here. */
 const MIN_SHOWN_USD = 0.0001;
 
 /**
- * The most that the calls of a run can cost, in words: "≤ $0.02", "cost not known", or what would bound it. Empty where they cost nothing, where it is not known
- * how many they are, and until the estimate is there.
+ * Formats the maximum cost of a run's calls: "≤ $0.02", "cost not known", or what would bound it. Empty if
+ * the calls are free, if their number is not known, and until the estimate arrives.
  */
 export function costWords(estimate: CostEstimate | null, budgetUsd: number | null): string {
   if (estimate !== null && (estimate.agentTurns ?? 0) > 0) return "cost not bounded";

@@ -1,4 +1,4 @@
-// Run inputs: which fields a document has, and what typed text becomes.
+// Run inputs: the fields of a document, and how typed text is parsed.
 import { describe, expect, test } from "vitest";
 import type { FlowDoc, KindInfo } from "../../ipc/generated/bindings";
 import { collectInputs, inputFields, inputsInEffect } from "./inputs";

@@ -1,4 +1,4 @@
-// The values a person gives a run: one field per Input node, checked before the run starts.
+// The input values a person enters for a run: one field per Input node, validated before the run starts.
 import type { FlowDoc, FlowNode, Json, KindInfo } from "../../ipc/generated/bindings";
 
 export type InputField = {
@@ -8,18 +8,18 @@ export type InputField = {
   readonly dataType: "text" | "json" | "number" | "boolean" | "file";
   readonly description: string;
   readonly required: boolean;
-  /** The node's own default, written as the field shows it; null where it has none. */
+  /** The node's own default as its field shows it; null if it has none. */
   readonly fallback: string | null;
 };
 
-/** The place of an input's value for the next run in the form of its node, beside the places of its settings. */
+/** The name of an input's run value among the fields of its node's form. */
 export const RUN_VALUE = "value for the next run";
 
 const TYPES = ["text", "json", "number", "boolean", "file"] as const;
 
 const text = (value: Json): string => (typeof value === "string" ? value : "");
 
-/** The inputs of a document in reading order. Their shape says which kinds are inputs. */
+/** Returns the inputs of a document in reading order. A kind is an input by its shape. */
 export function inputFields(document: FlowDoc, kinds: readonly KindInfo[]): InputField[] {
   const inputs = new Set(kinds.filter((k) => k.shape === "input").map((k) => k.type));
   return document.nodes
@@ -28,7 +28,7 @@ export function inputFields(document: FlowDoc, kinds: readonly KindInfo[]): Inpu
     .map(toField);
 }
 
-/** The default of an Input, also under its older name; null where it has none. */
+/** Returns the default of an Input, also from its legacy field; null if it has none. */
 const defaultOf = (data: FlowNode["data"]): Json => data.default ?? data.defaultValue ?? null;
 
 function toField(node: FlowNode): InputField {
@@ -46,7 +46,7 @@ function toField(node: FlowNode): InputField {
   };
 }
 
-/** What each input of a run was, by name: what it was given, and where that was nothing, its node's default. */
+/** Returns the effective inputs of a run by name: the supplied value, otherwise the node's default. */
 export function inputsInEffect(
   document: FlowDoc,
   kinds: readonly KindInfo[],
@@ -60,18 +60,18 @@ export function inputsInEffect(
   return { ...Object.fromEntries(defaults), ...typed };
 }
 
-/** A value as its field shows it: a text as it is, anything else as JSON. */
+/** Formats a value as its field shows it: a text unchanged, anything else as JSON. */
 export function formatInputValue(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
 export type Collected = {
   readonly inputs: Record<string, Json>;
-  /** By input name: why its value cannot be used. */
+  /** The reason each invalid value is rejected, by input name. */
   readonly errors: Record<string, string>;
 };
 
-/** Turns what was typed into the run's inputs. A field nobody touched is left to the node's default. */
+/** Parses the typed texts into the run's inputs. An untouched field uses the node's default. */
 export function collectInputs(
   fields: readonly InputField[],
   typed: Readonly<Record<string, string>>,
@@ -80,7 +80,7 @@ export function collectInputs(
   const errors: Record<string, string> = {};
   for (const field of fields) {
     const value = typed[field.name];
-    // A blank text is not a value that a run can start with, whether it was deleted or is the default. A run is refused for the same.
+    // A blank text, typed or default, cannot start a run. The engine refuses it too.
     const text = value ?? field.fallback;
     const isText = field.dataType === "text" || field.dataType === "file";
     if (field.required && (text === null || (isText && text.trim() === ""))) {

@@ -1,4 +1,4 @@
-// Nodes that no model can answer here. A run would fail at them, which is said before it starts.
+// The nodes for which no model is available. A run would fail at them, so the window warns before it starts.
 import { useAnalysis } from "../../document/analysis";
 import { outermost, useDocument } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";
@@ -7,15 +7,18 @@ import { pinsOf, usePins } from "./pins";
 import { fittingBuiltin, giveBuiltin, openSettings, type SetUpAction } from "./set-up";
 
 export interface MissingModels {
-  /** “Draft” and “Critique” have no model that can answer here. */
+  /** A sentence such as: “Draft” and “Critique” have no model that can answer here. */
   readonly sentence: string;
-  /** The nodes of the document in hand that a built-in model can answer; none where one is inside a subflow. */
+  /**
+   * The nodes of the open document that a built-in model can answer; empty if one of them is inside a
+   * subflow.
+   */
   readonly nodes: readonly FlowNode[];
 }
 
 /**
- * What of the workflow in hand no model can answer; null where nothing is. A pinned node asks none. `problems`: those of the workflow,
- * where they are known better than from its last analysis.
+ * Returns the nodes of the open workflow that no model can answer; null if there are none. Pinned nodes call
+ * no model. Pass `problems` if they are newer than the last analysis.
  */
 export function missingModels(problems = useAnalysis.getState().whole.problems): MissingModels | null {
   const state = useDocument.getState();
@@ -38,7 +41,7 @@ export function missingModels(problems = useAnalysis.getState().whole.problems):
   };
 }
 
-/** Gives all of them a built-in model; null where one of them is inside a subflow. */
+/** Returns an action that gives all of them a built-in model; null if one is inside a subflow. */
 export function builtinAction({ nodes }: MissingModels): SetUpAction | null {
   const [first, ...others] = nodes;
   if (first === undefined) return null;

@@ -1,4 +1,4 @@
-// What can answer prompts, with prices, and which servers are asked for their models.
+// The models to choose from, with prices, and the servers whose model lists are requested.
 import { beforeEach, expect, test, vi } from "vitest";
 import { replaceBackend } from "../../ipc/client";
 import type { Price, ProviderInfo } from "../../ipc/generated/bindings";

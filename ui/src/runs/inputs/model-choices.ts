@@ -1,5 +1,5 @@
-// What can answer prompts, as lists to choose from: providers that can be used, their models with prices, and those that still need
-// something.
+// The lists of models to choose from: usable providers, their models with prices, and providers that need
+// setting up.
 import { api } from "../../ipc/client";
 import type { ModelInfo, Price, ProviderInfo } from "../../ipc/generated/bindings";
 import { priceOf, priceWords } from "./prices";
@@ -12,16 +12,16 @@ export interface ModelChoice {
   label: string;
   detail: string;
   provider: string;
-  /** The model's name; null: as each node says. */
+  /** The model's name; null for the model that each node names. */
   model: string | null;
   /** Whether the provider must be set up first. */
   isMissing: boolean;
 }
 
-/** "ready", "needs a key", without how that is given. */
+/** Returns the state of a provider without the way to set it up: "ready", "needs a key". */
 export const stateWords = ({ status }: ProviderInfo): string => status.replace(/ \(.*\)$/, "");
 
-/** What a model does and costs, in a line. */
+/** Describes a model and its price in one line. */
 export const modelDetail = (model: ModelInfo, provider: string, prices: readonly Price[]): string =>
   [
     model.does.replace(/\.$/, ""),
@@ -30,7 +30,7 @@ export const modelDetail = (model: ModelInfo, provider: string, prices: readonly
     .filter(Boolean)
     .join(" · ");
 
-/** The choices for prompts whose nodes name no provider: those that work first. */
+/** Returns the choices for prompts whose nodes name no provider, usable ones first. */
 export function modelChoices(providers: readonly ProviderInfo[], prices: readonly Price[]): ModelChoice[] {
   const ready = providers.filter((p) => p.ready);
   const missing = providers.filter((p) => !p.ready);
@@ -51,7 +51,10 @@ export function modelChoices(providers: readonly ProviderInfo[], prices: readonl
   });
 }
 
-/** What a node's model does and costs, and whether it can answer: "$2 in, $8 out for a million tokens", "needs a key". */
+/**
+ * Returns the price of a node's model, or the reason it cannot answer: "$2 in, $8 out for a million tokens",
+ * "needs a key".
+ */
 export function modelNeeds(provider: ProviderInfo, model: string, prices: readonly Price[]): string {
   if (!provider.ready) return `${provider.name}: ${stateWords(provider)}`;
   const known = provider.models.find((one) => one.id === model);
@@ -66,8 +69,8 @@ export function modelNeeds(provider: ProviderInfo, model: string, prices: readon
 }
 
 /**
- * The choices for one node: as the settings have it, whose `provider` is empty; then every model of what works, the built-in ones
- * by name; then what is not set up.
+ * Returns the choices for one node: the default of the settings, whose `provider` is empty; all models of
+ * usable providers, built-in ones by name; then providers that are not set up.
  */
 export function nodeModelChoices(
   providers: readonly ProviderInfo[],
@@ -102,17 +105,20 @@ export function nodeModelChoices(
   return [lead, ...others];
 }
 
-/** Providers whose models were asked for since the window opened. */
+/** The providers whose models were requested since the window opened. */
 const asked = new Set<string>();
 
-/** Asks providers that can be used, and whose models are not known, for them. One that gives none is not asked again. */
+/**
+ * Requests the models of usable providers whose models are unknown. A provider that returns none is not asked
+ * again.
+ */
 export async function findModels(providers: readonly ProviderInfo[]): Promise<void> {
   const unknown = providers.filter(
     (p) => p.ready && p.id !== "builtin" && p.models.length === 0 && !asked.has(p.id),
   );
   if (unknown.length === 0) return;
   for (const { id } of unknown) asked.add(id);
-  // Without its list a model is named by hand.
+  // If the list cannot be read, the model is typed by hand.
   await Promise.allSettled(unknown.map(({ id }) => api().refreshModels(id)));
   await useProviders.getState().load();
 }

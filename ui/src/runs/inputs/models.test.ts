@@ -1,4 +1,4 @@
-// The models of a run, wherever in it they were called.
+// The models a run called, at any depth.
 // @vitest-environment node
 import { expect, test } from "vitest";
 import { foldAll } from "../fold/reduce";

@@ -1,10 +1,10 @@
-// Which models a run called.
+// The models that a run called.
 import type { RunState, Scope, Step } from "../fold/model";
 
-/** What the engine puts before the names of models that run here. */
+/** The engine's prefix for the names of built-in models. */
 const BUILT_IN = "builtin/";
 
-/** `openai/gpt-4.1` without the provider's name. */
+/** Returns a model's name without its provider: `gpt-4.1` for `openai/gpt-4.1`. */
 export const modelName = (model: string): string => model.slice(model.indexOf("/") + 1);
 
 function collect(scope: Scope, into: Set<string>): void {
@@ -17,7 +17,10 @@ function collectStep({ model, loop, inner }: Step, into: Set<string>): void {
   if (inner !== null) collect(inner, into);
 }
 
-/** "gpt-4.1", or "gpt-4.1 and 2 more"; null where none was called in what has been read of the run. */
+/**
+ * Formats the models called: "gpt-4.1", or "gpt-4.1 and 2 more". Null if the loaded part of the run has no
+ * calls.
+ */
 export function modelsIn(run: RunState): string | null {
   const models = new Set<string>();
   collect(run.root, models);

@@ -1,12 +1,15 @@
-// Values that stand for what nodes would give, by file and node: work behind them costs nothing while it is built. They
-// belong to the runs that are started here, not to the flow's file.
+// Pinned values that replace the results of nodes, by file and node, so that the work behind them can be
+// built at no cost. They apply to runs started here and are not saved in the flow's file.
 import { create } from "zustand";
 import { breadcrumbPath, type DocumentState, useDocument } from "../../document/document";
 import type { Json } from "../../ipc/generated/bindings";
 import { fileKey, keyInHand, whenSavedElsewhere } from "./typed-inputs";
 
 const STORE_KEY = "loopwright.pins";
-/** Characters of all pins that are kept for the next start; beyond that the oldest files' go. */
+/**
+ * The maximum number of characters of pins stored for the next start. Above it, the oldest files' pins are
+ * dropped.
+ */
 const MAX_STORED_CHARACTERS = 400_000;
 
 export type Pins = { readonly [nodeId: string]: Json };
@@ -14,11 +17,11 @@ type ByFile = { readonly [file: string]: Pins };
 
 type PinsState = {
   readonly byFile: ByFile;
-  /** The node whose value is being written by hand; null: none. */
+  /** The node whose value is being edited; null if there is none. */
   readonly editing: { readonly nodeId: string; readonly value: Json } | null;
   set(file: string, nodeId: string, value: Json): void;
   remove(file: string, nodeId: string): void;
-  /** Gives a file the pins of another. */
+  /** Moves the pins of one file to another. */
   move(from: string, to: string, keepsSource: boolean): void;
   edit(editing: PinsState["editing"]): void;
 };
@@ -28,12 +31,12 @@ function remembered(): ByFile {
     const value: unknown = JSON.parse(localStorage.getItem(STORE_KEY) ?? "{}");
     return typeof value === "object" && value !== null ? (value as ByFile) : {};
   } catch {
-    // A damaged entry only loses pins; the runs that used them have them.
+    // A damaged entry only loses pins. Past runs have their own copies.
     return {};
   }
 }
 
-/** The newest files' pins that fit; a file is kept whole or not at all. */
+/** Returns the newest files' pins that fit. A file is kept completely or not at all. */
 export function toKeep(byFile: ByFile, most = MAX_STORED_CHARACTERS): ByFile {
   const kept: [string, Pins][] = [];
   let room = most;
@@ -74,23 +77,23 @@ export const usePins = create<PinsState>()((set, get) => {
 
 whenSavedElsewhere((...args) => usePins.getState().move(...args));
 
-/** The file whose runs the window starts now. */
+/** Returns the file whose runs the window starts now. */
 export const fileInHand = (): string => keyInHand();
 
-/** The pins of a document's nodes; those of nodes that are gone are left out. */
+/** Returns the pins of a document's nodes, without those of deleted nodes. */
 export function pinsOf(file: Pick<DocumentState, "path" | "id" | "root">): Pins {
   const pins = usePins.getState().byFile[fileKey(file)] ?? NO_PINS;
   const ids = new Set(file.root.nodes.map((node) => node.id));
   return Object.fromEntries(Object.entries(pins).filter(([id]) => ids.has(id)));
 }
 
-/** Nodes inside a subflow have no pins of their own: the subflow as a whole may have one. */
+/** Returns whether nodes can be pinned. Nodes inside a subflow cannot; the subflow as a whole can. */
 export function canPin(): boolean {
   const state = useDocument.getState();
   return state.suspended === null && state.parents.length === 0 && breadcrumbPath(state).length === 0;
 }
 
-/** The pinned value of a node of the document in hand, in a box; null where it has none. */
+/** Returns the pinned value of a node of the open document, wrapped in an object; null if it has none. */
 export function usePin(nodeId: string): { value: Json } | null {
   const file = useDocument((s) => {
     if (s.suspended !== null || s.parents.length > 0 || breadcrumbPath(s).length > 0) return null;
@@ -100,7 +103,7 @@ export function usePin(nodeId: string): { value: Json } | null {
   return nodeId in pins ? { value: pins[nodeId] } : null;
 }
 
-/** How many nodes of the document in hand are pinned. */
+/** Returns the number of pinned nodes in the open document. */
 export function usePinCount(): number {
   const file = useDocument(fileKey);
   const nodes = useDocument((s) => s.root.nodes);

@@ -1,10 +1,10 @@
-// What models cost, for the lists in which one is chosen.
+// The prices of models, for the lists from which a model is chosen.
 import { create } from "zustand";
 import { api } from "../../ipc/client";
 import type { Price } from "../../ipc/generated/bindings";
 
 interface Prices {
-  /** The person's own first, then the program's; null until they were read. */
+  /** The person's own prices first, then the built-in ones; null until they are read. */
   readonly list: readonly Price[] | null;
   load(): Promise<void>;
 }
@@ -12,7 +12,7 @@ interface Prices {
 export const usePrices = create<Prices>()((set) => ({
   list: null,
   async load() {
-    // Without prices a list has its names.
+    // Without prices, a list shows only names.
     const found = await api()
       .prices()
       .catch(() => null);
@@ -26,10 +26,13 @@ export function perMillion(usd: number | null): string {
   return usd === 0 ? "free" : `$${Number(usd.toFixed(4))}`;
 }
 
-/** `gpt-4.1-2025-04-14` and `claude-sonnet-4-20250514` without their dates. */
+/** Removes the date of a model name such as `gpt-4.1-2025-04-14` or `claude-sonnet-4-20250514`. */
 const undated = (model: string): string => model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "");
 
-/** The price that a call of the model is reckoned with; null where none is known. As `PriceTable::find` on the Rust side. */
+/**
+ * Returns the price used for a call of the model; null if none is known. Same rules as `PriceTable::find` in
+ * Rust.
+ */
 export function priceOf(prices: readonly Price[], provider: string, model: string): Price | null {
   const name = model.replace(/^models\//, "");
   const within = (list: readonly Price[]): Price | undefined => {
@@ -38,14 +41,14 @@ export function priceOf(prices: readonly Price[], provider: string, model: strin
     return (
       of.find((p) => p.model === name) ??
       of.find((p) => p.model === undated(name)) ??
-      // The longest beginning is the closest.
+      // The longest matching prefix wins.
       beginnings.sort((a, b) => b.model.length - a.model.length)[0]
     );
   };
   return within(prices.filter((p) => p.own)) ?? within(prices.filter((p) => !p.own)) ?? null;
 }
 
-/** "$2 in, $8 out for a million tokens", "free", "no known price". */
+/** Formats a price: "$2 in, $8 out for a million tokens", "free", "no known price". */
 export function priceWords(price: Price | null): string {
   if (price === null) return "no known price";
   if (price.input === 0 && price.output === 0) return "free";

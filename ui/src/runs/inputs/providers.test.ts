@@ -1,4 +1,4 @@
-// Which provider the window says a run will use: the same that the Rust side takes.
+// The provider that the window shows for a run, which is the one the engine uses.
 import { describe, expect, test } from "vitest";
 import { replaceBackend } from "../../ipc/client";
 import type { ProviderInfo, Settings } from "../../ipc/generated/bindings";
@@ -49,7 +49,7 @@ describe("the provider of nodes that name none", () => {
   test.each([
     { chosen: "auto", providers: [builtin, set, missing], used: "ollama" },
     { chosen: "auto", providers: [builtin, missing], used: "builtin" },
-    // What was only found is used where it is chosen.
+    // A server that was merely discovered is used only if it is chosen.
     { chosen: "auto", providers: [builtin, found, missing], used: "builtin" },
     { chosen: "lmstudio", providers: [builtin, found, missing], used: "lmstudio" },
     { chosen: "builtin", providers: [builtin, set, missing], used: "builtin" },
@@ -60,7 +60,7 @@ describe("the provider of nodes that name none", () => {
 });
 
 describe("settings that are changed while others are saved", () => {
-  /** A backend that answers when it is told to. */
+  /** A backend that answers on demand. */
   function slow() {
     const asked: { settings: Settings; answer: () => void; refuse: () => void }[] = [];
     replaceBackend({
@@ -100,7 +100,7 @@ describe("settings that are changed while others are saved", () => {
     const asked = slow();
     useProviders.setState({ settings: { ...settings("openai"), theme: "dark" } });
     const saved = save({ model: "gpt" });
-    // The list of a server's models has arrived: providers and settings are read again.
+    // A server's model list has arrived, so providers and settings are read again.
     await useProviders.getState().load();
     expect(model()).toBe("gpt");
     const reading = useProviders.getState().load();

@@ -1,4 +1,5 @@
-// What can run the prompts: the providers and their models, read once and again after a change of settings.
+// The providers that can answer prompts, and their models. They are read once, and again after a change of
+// settings.
 import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
 import type { KeychainTrouble, ProviderInfo, Settings } from "../../ipc/generated/bindings";
@@ -7,24 +8,24 @@ import { applyTheme } from "../../session/theme";
 type ProvidersState = {
   readonly providers: readonly ProviderInfo[];
   readonly settings: Settings | null;
-  /** What is wrong with the system's keychain; null where nothing is. */
+  /** The problem with the system's keychain; null if there is none. */
   readonly keychain: KeychainTrouble | null;
   readonly failure: string | null;
   load(): Promise<void>;
-  /** Saves at once; what the Rust side kept is what the store then holds. */
+  /** Saves immediately. The store then contains the settings as Rust saved them. */
   save(change: Partial<Settings>): Promise<void>;
-  /** Keeps a key in the system's keychain, a provider's or by name that of a tool; `null` removes it. */
+  /** Saves a key in the system's keychain, by provider or by a tool's key name; `null` removes it. */
   setKey(id: string, key: string | null): Promise<void>;
-  /** Resolves once no change is on its way: what is asked then is answered by the settings as they are shown. */
+  /** Resolves when no change is pending, so that a later request uses the settings as shown. */
   settled(): Promise<void>;
 };
 
-/** The last save that was begun. */
+/** The most recently started save. */
 let saving: Promise<unknown> = Promise.resolve();
-/** The number of saves that were begun, and of those that are on their way. */
+/** The number of saves started, and the number still pending. */
 let turns = 0;
 let pending = 0;
-/** The settings as they were saved last, or read. */
+/** The settings as last saved or read. */
 let kept: Settings | null = null;
 
 export const useProviders = create<ProvidersState>()((set, get) => ({
@@ -37,7 +38,7 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
     const isSaving = pending > 0;
     try {
       const [providers, settings] = await Promise.all([api().providers(), api().settings()]);
-      // What was changed meanwhile is newer than what was read.
+      // A change made meanwhile is newer than the settings just read.
       if (isSaving || turn !== turns) set({ providers, failure: null });
       else {
         kept = settings;
@@ -55,7 +56,7 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
     pending += 1;
     const wanted = { ...before, ...change };
     set({ settings: wanted });
-    // One after the other, so that the last change is the one that stays.
+    // Saves run in order, so that the last change wins.
     const saved = saving.then(() => api().saveSettings(wanted));
     saving = saved.then(
       (settings) => {
@@ -66,7 +67,7 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
     try {
       const settings = await saved;
       const providers = await api().providers();
-      // What was changed meanwhile is not taken back by an older answer.
+      // An older answer must not undo a change made meanwhile.
       set(turn === turns ? { settings, providers, failure: null } : { providers });
     } catch (error) {
       set(turn === turns ? { settings: kept ?? before, failure: errorMessage(error) } : {});
@@ -85,8 +86,8 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
 }));
 
 /**
- * The provider a run uses where a node names none: the chosen one, else the first that is set up, else the built-in. A
- * server that was only found on this computer is used where it is chosen.
+ * Returns the provider for nodes that name none: the chosen one, otherwise the first that is set up,
+ * otherwise the built-in one. A server merely discovered on this computer is used only if chosen.
  */
 export function defaultProvider(s: Pick<ProvidersState, "providers" | "settings">): ProviderInfo | null {
   const wanted = s.providers.find((p) => p.id === s.settings?.provider);
@@ -94,7 +95,7 @@ export function defaultProvider(s: Pick<ProvidersState, "providers" | "settings"
   return wanted ?? ready.find((p) => p.id !== "builtin") ?? ready[0] ?? null;
 }
 
-// The theme is a setting: whenever it is read or saved, the window wears it.
+// The theme is a setting, so the window applies it whenever settings are read or saved.
 useProviders.subscribe((s, before) => {
   const theme = s.settings?.theme ?? "system";
   if (s.settings !== null && (before.settings === null || theme !== (before.settings.theme ?? "system"))) {

@@ -1,4 +1,4 @@
-// Where errors about what is not set up lead.
+// The actions offered for errors about missing set-up.
 import { beforeEach, expect, test } from "vitest";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
@@ -57,7 +57,7 @@ test("its problem offers the settings and that model, which it then has in one s
   const { document: changed, history } = useDocument.getState();
   expect(changed.nodes[0]?.data).toEqual({ provider: "builtin", builtin: "reviser", label: "Draft" });
   expect(history.done).toHaveLength(1);
-  // A node inside a subflow is not in hand.
+  // A node inside a subflow is not part of the open document.
   expect(setUpActions("model_missing", "sub/draft").map(({ label }) => label)[0]).toBe("Open Settings");
 });
 

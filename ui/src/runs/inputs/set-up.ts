@@ -1,4 +1,5 @@
-// Errors and warnings about what is not set up lead to where that is done, or to a built-in model that needs nothing.
+// Actions for errors and warnings about missing set-up: go to the setting, or use a built-in model that needs
+// none.
 import { useDocument } from "../../document/document";
 import { setData } from "../../document/edits";
 import { useKinds } from "../../document/kinds";
@@ -8,7 +9,7 @@ import { saveSettings } from "../../pages/settings/save";
 import { showSettings } from "../../pages/settings/sections";
 import { defaultProvider, useProviders } from "./providers";
 
-/** What a provider or its key lacks. */
+/** The codes for a provider or key that is missing or unusable. */
 const LACKING = new Set([
   "provider_missing",
   "provider_address",
@@ -20,7 +21,7 @@ const LACKING = new Set([
   "model_chosen",
 ]);
 
-/** What is mended by a built-in model for the node alone. */
+/** The codes that a built-in model for the single node resolves. */
 const NO_MODEL = new Set(["model_missing", "model_uncertain", "no_builtin_for_prompt"]);
 
 export interface SetUpAction {
@@ -28,12 +29,15 @@ export interface SetUpAction {
   run(): void;
 }
 
-/** Of a node that reviews, by its title or by how its instructions begin. */
+/** Matches the title or the first instructions of a node that reviews. */
 const REVIEWS = /\b(critic|critique|review|reviewer|proofread|proofreader)\b/i;
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
-/** The built-in model that comes nearest to what a node is for: the one that it names, else by its kind and title. */
+/**
+ * Returns the built-in model closest to a node's purpose: the one it names, otherwise one chosen by kind and
+ * title.
+ */
 export function fittingBuiltin(node: FlowNode): string {
   const named = textOf(node.data?.builtin).trim();
   if (named !== "") return named;
@@ -42,7 +46,7 @@ export function fittingBuiltin(node: FlowNode): string {
   return REVIEWS.test(titleOf(node)) || REVIEWS.test(node.id) || REVIEWS.test(role) ? "critic" : "reviser";
 }
 
-/** Gives each node the built-in model that fits it, in one step of the history. */
+/** Gives each node its closest built-in model, as one undo step. */
 export function giveBuiltin(nodes: readonly FlowNode[]): void {
   const label = nodes.length === 1 ? "Use built-in model" : "Use built-in models";
   useDocument.getState().edit(
@@ -64,17 +68,20 @@ export const openSettings: SetUpAction = {
   run: () => showSettings("providers"),
 };
 
-/** Where the default model is chosen. */
+/** Opens the setting of the default model. */
 const chooseModel: SetUpAction = { label: "Choose model", run: () => showSettings("providers") };
 
-/** What can be done about an error or warning with the code; nothing where no setting helps. `nodeId`: of the document in hand. */
+/**
+ * Returns the actions for an error or warning with this code; empty if no setting helps. `nodeId` refers to
+ * the open document.
+ */
 export function setUpActions(code: string, nodeId: string | null = null): SetUpAction[] {
   if (!LACKING.has(code)) return [];
   if (code === "model_chosen") return [chooseModel];
   const node = useDocument.getState().document.nodes.find(({ id }) => id === nodeId);
   if (node !== undefined && NO_MODEL.has(code))
     return [openSettings, { label: `Use built-in ${fittingBuiltin(node)}`, run: () => giveBuiltin([node]) }];
-  // Where these are used already, a node names the provider that is missing.
+  // If the default is already built-in, the node itself names the missing provider.
   if (defaultProvider(useProviders.getState())?.id === "builtin") return [openSettings];
   const builtin = {
     label: "Use built-in models",

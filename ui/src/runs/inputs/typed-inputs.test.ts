@@ -1,4 +1,5 @@
-// What was typed for a run belongs to one document: it moves with it to its file, and to nobody else's.
+// Text typed for a run belongs to one document. It moves with the document to its file and never to another
+// one.
 import { beforeEach, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { setField } from "../../document/edits";
@@ -74,7 +75,7 @@ test("goes to another file as well, and takes the place of what another workflow
     "/flows/a.json": { text: "mine" },
     "/flows/b.json": { text: "mine" },
   });
-  // A workflow for which nothing was typed begins with nothing there.
+  // A workflow without typed text starts empty.
   open();
   backend.pickSave = async () => "/flows/b.json";
   await saveAs();
@@ -113,7 +114,7 @@ test("comes back with a recovered draft, and not with a new workflow", async () 
   type("mine");
   useDocument.getState().edit(setField("name", "Draft"), { label: "Rename" });
   await writeDrafts();
-  // Another start.
+  // The program starts again.
   useTabs.setState({ tabs: [{ id: "later", inactive: null }], active: "later" });
   useDocument.getState().open({ document: flow(), path: null, version: null });
   await restoreSession();
@@ -126,7 +127,7 @@ test("comes back with a recovered draft, and not with a new workflow", async () 
   expect(useLeftDrafts.getState().drafts).toEqual([]);
   await writeDrafts();
   expect((await backend.session()).drafts).toHaveLength(1);
-  // It can be given up and saved as before.
+  // Saving works as before after that.
   backend.pickSave = async () => "/flows/draft.json";
   await saveDocument();
   await writeDrafts();

@@ -1,11 +1,14 @@
-// What was typed for the next run, by file and input. A document without a file has an entry of its own, under the id that it
-// keeps in its tab and in its draft, so that two new workflows never share a text.
+// The texts typed for the next run, by file and input. A document without a file has its own entry, under the
+// id kept in its tab and draft, so that two new workflows never share a text.
 import { create } from "zustand";
 import { type DocumentState, outermost, useDocument } from "../../document/document";
 
 const STORE_KEY = "loopwright.runInputs";
 
-/** How many entries are remembered: of files, and of documents without one, so that many drafts never push out a file's. */
+/**
+ * The number of entries kept for files and for unsaved documents. Separate limits keep many drafts from
+ * displacing a file's entry.
+ */
 const MAX_REMEMBERED = { files: 40, unsaved: 20 };
 
 type Typed = Readonly<Record<string, string>>;
@@ -13,11 +16,11 @@ type Remembered = Readonly<Record<string, Typed>>;
 
 const UNSAVED = "unsaved:";
 
-/** Under what name something of a document is remembered: its path, or its own id until it has one. */
+/** Returns the key under which data of a document is stored: its path, or its id until it has one. */
 export const fileKey = (file: Pick<DocumentState, "path" | "id">): string =>
   file.path ?? `${UNSAVED}${file.id}`;
 
-/** That of the file whose runs the window starts now. */
+/** Returns the key of the file whose runs the window starts now. */
 export const keyInHand = (s: DocumentState = useDocument.getState()): string => fileKey(outermost(s));
 
 function readRemembered(): Remembered {
@@ -25,15 +28,18 @@ function readRemembered(): Remembered {
     const value: unknown = JSON.parse(localStorage.getItem(STORE_KEY) ?? "{}");
     return typeof value === "object" && value !== null ? (value as Remembered) : {};
   } catch {
-    // A damaged entry only loses what was typed before; the defaults remain.
+    // A damaged entry only loses typed texts. The defaults remain.
     return {};
   }
 }
 
-/** Entries of older versions are named by the title of a workflow, which many share. */
+/**
+ * Returns whether a key is of an older version, which used a workflow's title. Several workflows can share a
+ * title.
+ */
 const isShared = (key: string): boolean => /^unsaved:(?![0-9a-z]+-\d+-[0-9a-z]+$)/.test(key);
 
-/** The entries that are kept, without those not touched for longest. */
+/** Returns the entries without the least recently changed ones above the limits. */
 function newest(typed: Remembered): Remembered {
   const all = Object.entries(typed).filter(([key]) => !isShared(key));
   const drop = new Set(
@@ -46,22 +52,28 @@ function newest(typed: Remembered): Remembered {
 }
 
 type RunInputsState = {
-  /** What was typed, by file and input name. A missing entry means the default. */
+  /** The typed texts, by file and input name. A missing entry means the default. */
   readonly typed: Remembered;
   set(file: string, name: string, value: string | null): void;
-  /** Gives a file what was typed for another. Nothing typed for it before is left: it may be of another workflow. */
+  /**
+   * Moves one file's texts to another. Older texts of the target are dropped, since they may belong to
+   * another workflow.
+   */
   move(from: string, to: string, keepsSource: boolean): void;
 };
 
 export const useRunInputs = create<RunInputsState>()((set, get) => {
-  /** Writes the entry of one file, and leaves those of others as another window may have written them. */
+  /**
+   * Writes the entries of the changed files. Those of other files stay as another window may have written
+   * them.
+   */
   const put = (changed: Readonly<Record<string, Typed | null>>) => {
     const files = Object.keys(changed);
     const others = Object.entries({ ...get().typed, ...readRemembered() }).filter(
       ([key]) => !files.includes(key),
     );
     const own = Object.entries(changed).filter((entry): entry is [string, Typed] => entry[1] !== null);
-    // The file in hand goes last, so that it is the newest.
+    // The open file goes last, which marks it as the newest.
     const typed = newest(Object.fromEntries([...others, ...own]));
     localStorage.setItem(STORE_KEY, JSON.stringify(typed));
     set({ typed });
@@ -80,11 +92,14 @@ export const useRunInputs = create<RunInputsState>()((set, get) => {
   };
 });
 
-/** Calls `move` when a document in hand gets its first file, or another one, which then also remains with what it had. */
+/**
+ * Calls `move` when the open document is saved to a first or different file. A previous file keeps its own
+ * entry.
+ */
 export function whenSavedElsewhere(move: (from: string, to: string, keepsSource: boolean) => void): void {
   useDocument.subscribe((s, before) => {
     if (s.path === before.path || s.path === null || s.id !== before.id) return;
-    // A file that a subflow refers to takes no inputs of its own from a person.
+    // A file opened through a subflow has no run inputs of its own.
     if (s.parents.length > 0) return;
     move(fileKey(before), fileKey(s), before.path !== null);
   });
@@ -98,5 +113,5 @@ export function useTyped(file: string): Typed {
   return useRunInputs((s) => s.typed[file] ?? NOTHING_TYPED);
 }
 
-/** What was typed for the runs that the window starts now. */
+/** Returns the texts typed for runs started now. */
 export const typedInHand = (): Typed => useRunInputs.getState().typed[keyInHand()] ?? NOTHING_TYPED;

@@ -1,7 +1,8 @@
-// Two people may answer the same question of a run in a shared store. One answer is taken; whoever gave the other gets a message.
+// A message for concurrent answers. Two people may answer the same question of a run in a shared store; one
+// answer is accepted and the other person is notified.
 import { useSession } from "../../session/session";
 
-/** Somebody else answered a question that this window shows. */
+/** Notifies that someone else answered a question shown in this window. */
 export function tellAnswered(title: string): void {
   useSession.getState().toast({
     tone: "info",

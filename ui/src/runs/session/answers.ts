@@ -1,5 +1,5 @@
-// What a person has written to a step that waits, until it is sent: it outlives a look at another node, and both places that
-// send an answer send it.
+// The draft of an answer to a waiting step, until it is sent. It survives the selection of another node, and
+// is shared by both places that can send it.
 import { create } from "zustand";
 import type { Json, StepAnswer } from "../../ipc/generated/bindings";
 import { forgetQuestion } from "../view/step-detail";
@@ -7,16 +7,18 @@ import type { Asked } from "./run-session";
 import { useRuns } from "./store";
 
 export type Answering = {
-  /** The value as it is typed; null while it was left as it is. */
+  /** The value as typed; null if it is unchanged. */
   readonly draft: string | null;
   readonly comment: string;
-  /** What is sent of it: null for the value as it came. */
+  /** The value to send; null for the original value. */
   readonly value: Json;
-  /** Why it cannot be sent. */
+  /** The reason it cannot be sent. */
   readonly error: string | null;
 };
 
-/** `isCall`: the question is whether a call may be made, and not where a value goes. */
+/**
+ * The choice in an answer. `isCall` means the question is whether a call may be made, not where a value goes.
+ */
 export type AnswerChoice = {
   readonly approved: boolean;
   readonly isCall: boolean;
@@ -42,12 +44,14 @@ export function writeAnswer(runId: string, path: string, change: Partial<Answeri
   useAnswers.setState((s) => ({ written: { ...s.written, [keyOf(runId, path)]: answering } }));
 }
 
-/** Sends what was written, and forgets it once it was taken. Rejects where the value is approved and cannot be read. */
+/**
+ * Sends the draft and clears it after it is accepted. Rejects if the value is approved but cannot be parsed.
+ */
 export async function sendAnswer(runId: string, path: string, choice: AnswerChoice): Promise<Asked> {
   const { approved, isCall, scope = "once" } = choice;
   const answering = answerTo(runId, path);
   if (approved && answering.error !== null) throw new Error(answering.error);
-  // A call that is denied is made with no arguments, edited or not.
+  // A denied call has no arguments to send, edited or not.
   const value = approved || !isCall ? answering.value : null;
   const comment = answering.comment.trim() === "" ? null : answering.comment;
   const answer = { approved, value, comment, ...(scope === "run" ? { scope } : {}) };

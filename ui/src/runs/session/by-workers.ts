@@ -1,4 +1,5 @@
-// A run in a shared store, which a worker leads. What is asked of it is sent, and shown as a request until the worker has acted.
+// A run in a shared store, led by a worker. Requests are sent and shown as pending until the worker acts on
+// them.
 import { api } from "../../ipc/client";
 import type { RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
@@ -16,7 +17,7 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
   const ownRequest = () => useRequests.getState().byRun[runId];
   const heard = (failure: unknown) => useStores.getState().heard(store, failure);
 
-  /** As the sink of any run; others may answer this one's questions too, and that is said. */
+  /** A sink that also reports when someone else answers a question of this run. */
   const shared: RunSink = {
     ...sink,
     add(events) {
@@ -24,14 +25,14 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
       if (before === undefined) return;
       const fresh = unseen(before, events);
       if (fresh.length === 0) return;
-      // Read first: what these events show settles it.
+      // The request is read first, because these events may settle it.
       const request = ownRequest();
       sink.add(events);
       noteAnswers(before, fresh, request);
     },
   };
 
-  /** Says so where a question that is in front was answered by somebody else. */
+  /** Notifies if someone else answered a question of the run in front. */
   function noteAnswers(before: RunState, events: readonly RunEvent[], request?: RunRequest): void {
     const view = sink.view();
     if (view === null || !sink.isInFront() || view.state.status === "cancelled") return;
@@ -45,7 +46,7 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
 
   const look = () => lookAgain(runId, shared, heard);
 
-  /** Asks for something, and remembers that until a worker has acted. */
+  /** Sends a request and records it until a worker acts on it. */
   async function ask(
     kind: RequestKind,
     act: () => Promise<unknown>,
@@ -53,7 +54,7 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
   ): Promise<Asked> {
     const state = sink.view()?.state;
     const status = known.status ?? state?.status;
-    // It is not shown any more: nobody waits for it.
+    // The run is no longer shown, so nothing waits for the request.
     if (status === undefined) return "done";
     const seq = state?.log.at(-1)?.seq ?? -1;
     const { add, remove } = useRequests.getState();
@@ -88,7 +89,7 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
         const { approved } = answer;
         return await ask("answer", () => api().answerRun(runId, path, answer, ignore), { path, approved });
       } catch (error) {
-        // Refused, because another window was first?
+        // The request may have been refused because another window was faster.
         const step = await api()
           .stepDetail(runId, path)
           .catch(() => null);
@@ -99,11 +100,11 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
       }
     },
 
-    // What a fork in a store may use is for its workers to say.
+    // The workers decide what a fork in a store may use.
     confirmFork: async () => true,
     fork: (request) => (onEvent) => api().forkRun({ ...request, runId }, onEvent),
 
-    // A worker does not hear it.
+    // A worker does not receive this request.
     askAgain: null,
   };
 }

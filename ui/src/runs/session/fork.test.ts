@@ -1,4 +1,4 @@
-// Where a run is forked, what can be edited there, and what is said of its cost.
+// The places where a run can be forked, what can be edited there, and how the cost is described.
 import { beforeEach, describe, expect, test } from "vitest";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";

@@ -1,4 +1,5 @@
-// Where the run in front can be forked, and what a fork changes. The choice of iterations says which pass is meant.
+// The places where the run in front can be forked, and the changes a fork makes. The chosen iterations select
+// the pass.
 import { create } from "zustand";
 import { isGivable, useKinds } from "../../document/kinds";
 import type { FieldEdit, FlowDoc, FlowNode, Json, NullableValue, Usage } from "../../ipc/generated/bindings";
@@ -12,29 +13,32 @@ import { runHere, runWithLoops } from "../view/level";
 import { type Choice, placeOf, shownIteration, shownLoop } from "../view/view";
 import { sessionOf, useRuns } from "./store";
 
-/** A place of a run, and how people call it. */
+/** A place in a run, with its displayed name. */
 export type ForkTarget = {
   readonly runId: string;
   readonly title: string;
-  /** The step of a node, where one is meant. */
+  /** The step to fork at, if it is a node. */
   readonly step: { readonly path: string; readonly nodeId: string; readonly usage: Usage } | null;
-  /** A value can be given in place of what it gave. */
+  /** Whether the step's result can be replaced by a value. */
   readonly givable: boolean;
-  /** The iteration around it, or the one that is meant itself. */
+  /** The iteration around the step, or the target iteration itself. */
   readonly iteration: { readonly path: string; readonly number: number } | null;
-  /** The iteration behind the last one of a loop that has ended: with another cap or condition it continues there. */
+  /**
+   * The iteration after the last one of a finished loop, where the fork continues with a different limit or
+   * condition.
+   */
   readonly beyond: string | null;
   /** The node whose settings can be changed. */
   readonly node: FlowNode | null;
   readonly document: FlowDoc;
   readonly flowPath: string | null;
-  /** The step that is meant failed. */
+  /** Whether the target step failed. */
   readonly failed: boolean;
 };
 
 type ForkState = {
   readonly target: ForkTarget | null;
-  /** It is to run once more as it is, and nothing of it is to be edited at first. */
+  /** Whether it is rerun unchanged, with no edits at first. */
   readonly again: boolean;
   open(target: ForkTarget, again?: boolean): void;
   close(): void;
@@ -44,20 +48,20 @@ export const useFork = create<ForkState>()((set) => ({
   target: null,
   again: false,
   open: (target, again = false) => {
-    // It stands in the side panel, which may be put away in a narrow window.
+    // The popover is in the side panel, which may be closed in a narrow window.
     useSession.getState().patch({ sideOpen: true });
     set({ target, again });
   },
   close: () => set({ target: null }),
 }));
 
-// A popover about a run that is not in front any more would fork something nobody sees.
+// The popover closes when another run is in front, because its own run is no longer visible.
 useRuns.subscribe((s) => {
   const { target, close } = useFork.getState();
   if (target !== null && (s.past ?? s.live)?.state.runId !== target.runId) close();
 });
 
-// There is one cursor over time: another iteration that is chosen is the one that is forked.
+// The choice of iterations applies everywhere, so choosing another one retargets the fork.
 useChosenIteration.subscribe(({ chosen }, before) => {
   const { target } = useFork.getState();
   if (target === null || chosen === before.chosen) return;
@@ -76,7 +80,7 @@ const iterationPath = (around: readonly Segment[]): string | null => {
   return `${stepPath(around.slice(0, last), segment.id)}[${segment.iteration}]`;
 };
 
-/** The pass of a node that the window shows; null where it did not run. */
+/** Returns the shown pass of a node; null if it did not run. */
 export function nodeTarget(nodeId: string): ForkTarget | null {
   const view = runHere(useRuns.getState());
   const choice = useChosenIteration.getState().chosen;
@@ -103,7 +107,7 @@ export function nodeTarget(nodeId: string): ForkTarget | null {
   };
 }
 
-/** The iteration of a loop that the timeline shows. */
+/** Returns the iteration of a loop that the timeline shows. */
 export function iterationTarget(loopId: string): ForkTarget | null {
   const view = runWithLoops(useRuns.getState());
   const choice = useChosenIteration.getState().chosen;
@@ -125,7 +129,9 @@ export function iterationTarget(loopId: string): ForkTarget | null {
   };
 }
 
-/** Forks a run and shows the new one in front. Rejects with `NotAllowed` where the person refuses what it would use. */
+/**
+ * Forks a run and shows the fork in front. Rejects with `NotAllowed` if the person refuses what it would use.
+ */
 export async function forkAndShow(
   target: Pick<ForkTarget, "runId" | "flowPath">,
   at: string,
@@ -138,7 +144,7 @@ export async function forkAndShow(
   return useRuns.getState().begin(target.flowPath, session.fork(request));
 }
 
-/** The path of a node in a run: at the chosen iterations, or where there is no choice at the first ones. */
+/** Returns the path of a node in a run, at the chosen iterations or, without a choice, the first ones. */
 export function pathIn(run: RunState, choice: Choice | null, nodeId: string): string | null {
   const chain = run.chains[nodeId];
   if (chain === undefined) return null;
@@ -147,10 +153,10 @@ export function pathIn(run: RunState, choice: Choice | null, nodeId: string): st
   return place && stepPath(place.around, nodeId);
 }
 
-/** A setting that can be changed: where it stands in `data`, and what it is. */
+/** A setting that can be changed: its field in `data`, and its value. */
 export type Setting = { readonly field: string; readonly value: Json };
 
-/** The settings of a node that are one value each, the prompts first. Lists and tables are edited in the editor. */
+/** Returns the single-value settings of a node, prompts first. Lists and tables are edited in the editor. */
 export function settingsOf(node: FlowNode | null): Setting[] {
   const found: Setting[] = [];
   const look = (data: Record<string, Json>, prefix: string) => {
@@ -167,7 +173,7 @@ export function settingsOf(node: FlowNode | null): Setting[] {
   return found.sort((a, b) => weight(a) - weight(b));
 }
 
-/** What was typed for a value that was a text, or anything else as JSON. */
+/** Parses typed text: as it is if the old value was a text, otherwise as JSON. */
 export function readTyped(typed: string, was: Json): { value: Json } | { error: string } {
   if (typeof was === "string" || was === undefined || was === null) return { value: typed };
   try {

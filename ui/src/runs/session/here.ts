@@ -1,4 +1,4 @@
-// A run that this computer leads, in this program or in another one. What is asked of it is done when the call returns.
+// A run led by this computer, in this program or another one. A request is complete when its call returns.
 import { api } from "../../ipc/client";
 import type { RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { confirmTrust, withTrust } from "../../trust/store";
@@ -7,7 +7,7 @@ import type { Begin, RunSession } from "./run-session";
 import { type Busy, channelTo, heldChannel, type RunSink, unseen } from "./sink";
 import { watchRun } from "./watching";
 
-/** Starts a run that was prepared. */
+/** Starts a prepared run. */
 export const startPrepared =
   (prepared: string): Begin =>
   (onEvent) =>
@@ -16,7 +16,7 @@ export const startPrepared =
 const isSuspended = (status: RunStatus): boolean => status === "waiting" || status === "paused";
 
 export function sessionHere(runId: string, sink: RunSink): RunSession {
-  /** Does something that the run's buttons wait for. */
+  /** Runs an action while the run's buttons are disabled. */
   const whileBusy = async (what: keyof Busy, act: () => Promise<unknown>) => {
     sink.mark({ [what]: true });
     try {
@@ -26,7 +26,7 @@ export function sessionHere(runId: string, sink: RunSink): RunSession {
     }
     return "done" as const;
   };
-  /** Does what lets the run continue, once the person allows what it would use. */
+  /** Runs an action that continues the run, after the person allows what the run uses. */
   const allowed = (act: () => Promise<unknown>) => {
     const view = sink.view();
     return view === null ? act() : withTrust(view, act);
@@ -55,7 +55,7 @@ export function sessionHere(runId: string, sink: RunSink): RunSession {
     async resume(budget) {
       const channel = heldChannel();
       await allowed(() => api().resumeRun(runId, budget, channel.push));
-      // As it is once it continues: what a stop at the budget wrote does not count any more.
+      // The run is folded as it will continue. The end written by the budget stop no longer counts.
       const [{ document }, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
       const recorded = foldAll(runId, events);
       const add = (some: readonly RunEvent[]) => sink.add(unseen(sink.view()?.state ?? recorded, some));

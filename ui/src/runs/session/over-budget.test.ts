@@ -1,4 +1,4 @@
-// When a run that was stopped at its budget could continue.
+// When a run stopped at its budget can continue.
 // @vitest-environment node
 import { expect, test } from "vitest";
 import { isLarger } from "./over-budget";

@@ -1,19 +1,19 @@
-// A run that was stopped at its budget continues with a larger one: what is asked, and what is proposed.
+// The dialog that continues a run stopped at its budget with a larger one, and the amount it proposes.
 import { create } from "zustand";
 import { api } from "../../ipc/client";
 import type { Budget } from "../../ipc/generated/bindings";
 import type { RunState } from "../fold/model";
 
 type BudgetDialogState = {
-  /** The run that is asked about, with its budget. */
+  /** The run in the dialog, with its budget. */
   readonly asked: {
     readonly runId: string;
     readonly flow: string;
     readonly budget: Budget;
-    /** What it was stopped for, with how much the call could have cost that did not fit. */
+    /** The reason for the stop, including the possible cost of the call that did not fit. */
     readonly why: string | null;
   } | null;
-  /** Opens the question; rejects where the run does not continue with a larger budget. */
+  /** Opens the dialog. Rejects if a larger budget would not let the run continue. */
   open(runId: string): Promise<void>;
   close(): void;
 };
@@ -32,12 +32,15 @@ export const useBudgetDialog = create<BudgetDialogState>()((set) => ({
   close: () => set({ asked: null }),
 }));
 
-/** The run's id, where it seems to have been stopped at its budget. */
+/** Returns the run's id if it appears to have stopped at its budget. */
 export function overBudgetRun(state: RunState | undefined): string | null {
   return state?.status === "failed" && state.error?.code === "budget_exceeded" ? state.runId : null;
 }
 
-/** Whether a run that was stopped at its budget could continue with this one: none of it is less, and something is more. */
+/**
+ * Returns whether a run stopped at its budget can continue with this one: no limit is lower, and at least one
+ * is higher.
+ */
 export function isLarger(
   before: Pick<Budget, "budget_usd" | "budget_tokens">,
   now: { usd: number | null; tokens: number | null },
@@ -53,7 +56,7 @@ export function isLarger(
   );
 }
 
-/** Twice the budget, in whole cents where it is no less than one. */
+/** Returns twice the budget, rounded up to whole cents from one cent. */
 export function proposedUsd(budget: number): number {
   const twice = budget * 2;
   return twice >= 0.01 ? Math.ceil(twice * 100 - 1e-9) / 100 : twice;

@@ -1,4 +1,5 @@
-// Preparing a run: the document goes to the Rust side once, which reads, validates and plans it for the run that follows.
+// Prepares a run. The document is sent to Rust once, where it is read, validated and planned for the run that
+// follows.
 import { outermost, useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import { api } from "../../ipc/client";
@@ -8,27 +9,27 @@ import { pinsOf } from "../inputs/pins";
 import { useProviders } from "../inputs/providers";
 import { typedInHand } from "../inputs/typed-inputs";
 
-/** A run that can be started, with the document that it is of. */
+/** A run that is ready to start, with its document. */
 export interface PreparedRun extends Preparation {
   readonly document: FlowDoc;
   readonly flowPath: string | null;
 }
 
-/** Prepares a run of a document. Rejects where the inputs do not fit. */
+/** Prepares a run of a document. Rejects if the inputs do not fit. */
 export async function prepareRunOf(
   document: FlowDoc,
   flowPath: string | null,
   inputs: Record<string, Json>,
   focus: RunFocus | null,
 ): Promise<PreparedRun> {
-  // A model that was just chosen has another price.
+  // A newly chosen model may have another price, so pending changes are awaited first.
   await useProviders.getState().settled();
   return { ...(await api().prepareRun(document, flowPath, inputs, focus)), document, flowPath };
 }
 
 /**
- * Prepares a run of the workflow in hand, with the inputs that were typed and the values that nodes are pinned to. `until`: the node at
- * which the run ends.
+ * Prepares a run of the open workflow with the typed inputs and pinned values. `until` is the node at which
+ * the run ends.
  */
 export function prepareRunInHand(until: string | null): Promise<PreparedRun> {
   const file = outermost(useDocument.getState());

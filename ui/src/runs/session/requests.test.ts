@@ -1,4 +1,4 @@
-// What was asked of a run that a worker leads: when a worker has acted on it, and where a run is.
+// Requests to runs led by workers: when a worker has acted on one, and how an unreachable store is described.
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import { isSettled, type RequestKind, requestWords, useRequests } from "./requests";
@@ -94,7 +94,7 @@ test("a store out of reach is named, with the reason and nothing twice", () => {
     title: "The store work cannot be reached.",
     why: "It does not answer. See its server.",
   });
-  // The words of the message decide nothing.
+  // The result does not depend on the text of the message.
   expect(outOfReach("work", { message, subject: null, reason: null })).toEqual({
     title: "The store work cannot be used.",
     why: message,

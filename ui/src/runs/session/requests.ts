@@ -1,4 +1,4 @@
-// What was asked of runs that workers lead, until a worker has acted on it: buttons say so meanwhile.
+// The requests to runs led by workers that no worker has acted on yet. Buttons show them as pending.
 import { create } from "zustand";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../fold/model";
@@ -8,17 +8,17 @@ export type RequestKind = "stop" | "pause" | "resume" | "answer";
 
 export type RunRequest = {
   readonly kind: RequestKind;
-  /** Of an answer: the step that waits, and whether it may continue. */
+  /** For an answer: the waiting step, and whether it may continue. */
   readonly path: string | null;
   readonly approved: boolean | null;
-  /** The status and the newest event of the run when it was asked. */
+  /** The status and the newest event number of the run at the time of the request. */
   readonly status: RunStatus;
   readonly seq: number;
-  /** The status has been another one since. */
+  /** Whether the status has changed since. */
   readonly moved: boolean;
 };
 
-/** What is known of a run by now. `seq` and `waiting` are null where only its status was read. */
+/** The observed state of a run. `seq` and `waiting` are null if only its status was read. */
 type ObservedRun = {
   readonly status: RunStatus;
   readonly seq: number | null;
@@ -46,7 +46,8 @@ export function isSettled(request: RunRequest, { status, seq, waiting }: Observe
       return request.status === "waiting" && status !== "waiting";
     case "resume":
       if (seq !== null && seq > request.seq) return true;
-      // A run that gets a larger budget is interrupted until a worker takes it up, and failed again where its batch has no room.
+      // A run with a larger budget is interrupted until a worker claims it, and fails again if its batch has
+      // no budget left.
       return status === request.status ? request.moved : status !== "interrupted";
   }
 }
@@ -55,7 +56,7 @@ interface Requests {
   readonly byRun: { readonly [runId: string]: RunRequest };
   add(runId: string, request: Omit<RunRequest, "moved">): void;
   remove(runId: string): void;
-  /** Forgets what was asked once the run shows that a worker acted on it. */
+  /** Removes the request once the run shows that a worker acted on it. */
   settle(runId: string, known: ObservedRun): void;
 }
 
@@ -76,7 +77,7 @@ export const useRequests = create<Requests>()((set, get) => ({
   },
 }));
 
-/** What a run's state says of requests. */
+/** Returns the parts of a run's state that settle requests. */
 export const knownOf = (state: RunState): ObservedRun => ({
   status: state.status,
   seq: state.log.at(-1)?.seq ?? -1,
@@ -86,7 +87,7 @@ export const knownOf = (state: RunState): ObservedRun => ({
 export const useRequest = (runId: string | null | undefined): RunRequest | null =>
   useRequests((s) => (runId ? (s.byRun[runId] ?? null) : null));
 
-/** The answer to a question that a worker has, and has not acted on yet. */
+/** Returns the answer that was sent to a worker and has not been acted on. */
 export const useSentAnswer = (runId: string, path: string): RunRequest | null => {
   const request = useRequest(runId);
   return request?.kind === "answer" && request.path === path ? request : null;

@@ -1,29 +1,36 @@
-// Where everything goes that a run says, whoever leads it: to each view of the run in this window.
+// The destination of a run's events, wherever it executes: every view of the run in this window.
 import type { RunEvent } from "../../ipc/generated/bindings";
 import { frames } from "../fold/frames";
 import type { RunState, RunView } from "../fold/model";
 import { isUnrecorded } from "../fold/reduce";
 
-/** What is being asked of a run: its buttons wait for that. */
+/** The pending requests to a run, during which its buttons are disabled. */
 export type Busy = { readonly stopping?: boolean; readonly pausing?: boolean };
 
 export interface RunSink {
-  /** The run as it is shown; null where it is shown nowhere. */
+  /** The run as shown; null if it is not shown. */
   view(): RunView | null;
   isInFront(): boolean;
-  /** Folds events into each view. Those of a run that is watched may come twice; what a view has seen is left out. */
+  /**
+   * Folds events into each view. Events of a watched run may arrive twice; a view skips those it has seen.
+   */
   add(events: readonly RunEvent[]): void;
   change(change: (view: RunView) => Partial<RunView>): void;
   mark(busy: Busy): void;
 }
 
-/** Of some events, those that the state has not seen. Streamed pieces share the number of the record before them. */
+/**
+ * Returns the events that the state has not seen. Streamed pieces share the number of the preceding record.
+ */
 export function unseen(state: RunState, events: readonly RunEvent[]): readonly RunEvent[] {
   const last = state.log.at(-1)?.seq ?? -1;
   return events.filter((e) => (isUnrecorded(e) ? e.seq >= last : e.seq > last));
 }
 
-/** Gives events to a run. Once it is shown nowhere they are dropped for good: a later view reads what it lacks. */
+/**
+ * Passes events to a run until it is no longer shown. After that all are dropped; a later view reads what it
+ * misses.
+ */
 function untilHidden(sink: RunSink): (events: readonly RunEvent[]) => void {
   let dropped = false;
   return (events) => {
@@ -32,10 +39,10 @@ function untilHidden(sink: RunSink): (events: readonly RunEvent[]) => void {
   };
 }
 
-/** Takes the events of a channel, and gives them on frame by frame. */
+/** Returns a listener that passes the events of a channel on, frame by frame. */
 export const channelTo = (sink: RunSink): ((event: RunEvent) => void) => frames(untilHidden(sink)).push;
 
-/** A channel of a run that is not shown yet: it keeps its events until it is opened, which gives them. */
+/** Creates a channel for a run that is not shown yet. It buffers events until `open`, which returns them. */
 export function heldChannel(): { push(event: RunEvent): void; open(sink: RunSink): RunEvent[] } {
   const early: RunEvent[] = [];
   let add = (events: readonly RunEvent[]): void => void early.push(...events);

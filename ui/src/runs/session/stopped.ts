@@ -1,7 +1,10 @@
-// Where a run was stopped: the place at which a fork of it continues.
+// The place where a run was stopped, at which a fork continues.
 import type { RunState, Scope } from "../fold/model";
 
-/** What of a scope was cut off, with when it began. A step tells more than the iteration around it. */
+/**
+ * Returns the parts of a scope that were cut off, with their start times. A step is more specific than the
+ * iteration around it.
+ */
 function cutOff(scope: Scope): { path: string; at: number }[] {
   return Object.values(scope.steps).flatMap((step) => {
     const last = step.loop?.iterations.at(-1);
@@ -19,8 +22,8 @@ function cutOff(scope: Scope): { path: string; at: number }[] {
 }
 
 /**
- * The path of the step that was under way last when a run was stopped; of one that was stopped between two steps, the path of the
- * iteration. Null where the run was not stopped, or nothing of it was cut off.
+ * Returns the path of the last running step of a stopped run, or the path of the iteration if it stopped
+ * between two steps. Null if the run was not stopped or nothing was cut off.
  */
 export function stoppedPath(run: RunState): string | null {
   if (run.status !== "cancelled" || run.runId === "") return null;

@@ -1,4 +1,4 @@
-// Runs in the window: live ones as they happen, past ones beside the document in hand.
+// Runs in the window: live ones as they happen, past ones next to the open document.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { isDirty, useDocument } from "../../document/document";
 import { ApiFailure, api, replaceBackend } from "../../ipc/client";
@@ -17,12 +17,12 @@ const document: FlowDoc = {
   edges: [],
 };
 const all = events("r1", refine());
-/** Frames pass until it is so. */
+/** Waits, frame by frame, until the condition is true. */
 const until = (holds: () => boolean) =>
   vi.waitFor(() => expect(holds()).toBe(true), { timeout: 3000, interval: 20 });
 const state = () => useRuns.getState().live?.state;
 
-/** A backend whose run says what the test tells it to. */
+/** A backend with a scripted run. */
 function scripted(refuse?: ApiFailure) {
   let emit: (event: RunEvent) => void = () => {};
   const stopped: string[] = [];
@@ -185,7 +185,7 @@ describe("a run of this computer that another program leads", () => {
   const asks = events("r0", [runStarted(), started("ask"), asksAt("ask")]);
   const rest = events("r0", [runStarted(), started("ask"), asksAt("ask"), completed("ask"), runCompleted()]);
 
-  /** What was recorded so far; `follow` brings what comes. */
+  /** The events recorded so far; `follow` delivers the next ones. */
   function led(recorded: readonly RunEvent[], status: RunStatus) {
     const followed: number[] = [];
     const backend = scripted();

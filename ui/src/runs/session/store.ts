@@ -1,4 +1,4 @@
-// The runs the window knows: the live one and a past one that was opened. Both are folded by the same reducer.
+// The runs known to the window: the live one and a reopened past one. The same reducer folds both.
 import { create } from "zustand";
 import { useDocument } from "../../document/document";
 import { api, errorMessage } from "../../ipc/client";
@@ -21,13 +21,13 @@ import { endUnshown, isWatched } from "./watching";
 
 /** The runs of one tab of the window. */
 export type TabRuns = {
-  /** The run started last; it stays here after its end. */
+  /** The most recently started run, which stays here after it ends. */
   readonly live: RunView | null;
   /** A run reopened from the history, in front of the live one until it is closed. */
   readonly past: RunView | null;
   readonly starting: boolean;
   readonly stopping: boolean;
-  /** Asked to pause or to continue, and not confirmed yet. */
+  /** A request to pause or continue is not confirmed yet. */
   readonly pausing: boolean;
 };
 
@@ -40,43 +40,48 @@ export const NO_RUNS: TabRuns = {
 };
 
 type RunsState = TabRuns & {
-  /** Those of the tabs in the background, by tab; they continue, and their events are folded here. */
+  /** The runs of tabs in the background, by tab. They continue, and their events are folded here. */
   readonly background: { readonly [tab: string]: TabRuns };
-  /** Keeps the runs of the active tab as those of a tab that becomes inactive. */
+  /** Stores the active tab's runs under a tab that becomes inactive. */
   deactivate(tab: string): void;
-  /** Brings a tab's runs to the front again. */
+  /** Restores a tab's runs as the active ones. */
   activate(tab: string): void;
-  /** Forgets the runs of an inactive tab; the runs themselves continue. */
+  /** Removes the runs of an inactive tab. The runs themselves continue. */
   forget(tab: string): void;
   /** Starts a prepared run. Rejects with the engine's reason when it is refused. */
   start(prepared: Pick<PreparedRun, "id" | "document" | "flowPath">): Promise<string>;
-  /** The same for a run of the document that is begun in another way: by a fork of an earlier one. */
+  /** Like `start`, for a run of the document that begins in another way, such as a fork. */
   startAs(document: FlowDoc, flowPath: string | null, begin: Begin): Promise<string>;
   /**
-   * Shows a run of another document than the one in hand (a fork, a past run made again) in front, read only, as it goes.
-   * The one in hand stays behind it.
+   * Shows a run of another document (a fork, or a past run started again) live and read-only in front of the
+   * open document.
    */
   begin(flowPath: string | null, begin: Begin): Promise<string>;
   /** Stops the shown run. */
   stop(): Promise<void>;
   /** Answers a step of the shown run that waits for a person, and continues the run. */
   answer(path: string, answer: StepAnswer): Promise<Asked>;
-  /** Lets what is under way in the shown run end, and starts nothing more. */
+  /** Lets running steps of the shown run finish and starts no more. */
   pause(): Promise<void>;
-  /** Lets a paused run continue. */
+  /** Continues a paused run. */
   resumeLive(): Promise<void>;
   /**
-   * Continues a run that was interrupted or paused, or one that was stopped at its budget and gets a larger one. What was
-   * recorded is not asked for again.
+   * Resumes a run that was interrupted or paused, or continues one stopped at its budget with a larger one.
+   * Recorded calls are not repeated.
    */
   resume(runId: string, budget?: RunBudget | null): Promise<void>;
   open(runId: string): Promise<void>;
-  /** Shows a run that was started here as the live one again, and follows it: the page that started it is gone. */
+  /**
+   * Shows a run started here as the live one again and follows it, after the page that started it is gone.
+   */
   rejoin(runId: string): Promise<void>;
   closePast(): void;
 };
 
-/** Counts the runs started here: the events of an earlier one must not mix with those of a newer one. */
+/**
+ * The number of runs started here. It keeps the events of an earlier run from mixing with those of a newer
+ * one.
+ */
 let turns = 0;
 
 export const useRuns = create<RunsState>()((set, get) => ({
@@ -177,7 +182,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
       return;
     }
     const session = sessionOf(runId);
-    // What is live is as new as it can be.
+    // A live run is already current.
     if (session.opensLive && past?.live && past.state.runId === runId) return;
     const view = await readView(runId, session);
     useChosenIteration.getState().reset();
@@ -202,13 +207,13 @@ export const useRuns = create<RunsState>()((set, get) => ({
   },
 }));
 
-/** A run with what it said since; of what lies far behind only the results stay. */
+/** Returns a run with new events applied. Older iterations keep only their results. */
 function applyEvents(state: RunState, events: readonly RunEvent[]): RunState {
   const { chosen, timelineLoop } = useChosenIteration.getState();
   return pruneRun(foldEvents(state, events), chosen, timelineLoop);
 }
 
-/** Changes the runs of the active tab and of the inactive tabs; what does not change stays the same object. */
+/** Changes the runs of the active and inactive tabs. Unchanged ones keep their identity. */
 function updateAll(
   s: TabRuns & Pick<RunsState, "background">,
   change: (runs: TabRuns) => Partial<TabRuns>,
@@ -223,7 +228,7 @@ function updateAll(
 
 type IsOf = (view: RunView) => boolean;
 
-/** Changes each view of a run. */
+/** Changes every view of a run. */
 function updateViews(
   s: RunsState,
   isOf: IsOf,
@@ -235,7 +240,7 @@ function updateViews(
   );
 }
 
-/** A view of a run, in any tab. */
+/** Returns a view of a run, in any tab. */
 function viewOf(s: RunsState, isOf: IsOf): RunView | null {
   for (const { live, past } of [s, ...Object.values(s.background)]) {
     const view = [past, live].find((one) => one !== null && isOf(one));
@@ -244,7 +249,7 @@ function viewOf(s: RunsState, isOf: IsOf): RunView | null {
   return null;
 }
 
-/** Where everything goes that a run says, whoever leads it. */
+/** Returns the sink for a run's events, wherever it executes. */
 function sinkOf(isOf: IsOf): RunSink {
   const isInFront = (runs: TabRuns) => {
     const view = shownRun(runs);
@@ -265,7 +270,7 @@ function sinkOf(isOf: IsOf): RunSink {
 
 const sinkOfRun = (runId: string): RunSink => sinkOf(({ state }) => state.runId === runId);
 
-/** A run, to ask something of it. */
+/** Returns the session that controls a run. */
 export const sessionOf = (runId: string): RunSession => sessionFor(runId, sinkOfRun(runId));
 
 async function readView(runId: string, { opensLive }: RunSession): Promise<RunView> {
@@ -273,7 +278,7 @@ async function readView(runId: string, { opensLive }: RunSession): Promise<RunVi
   return {
     state: {
       ...state,
-      // What was cut off with its program is in no event.
+      // The usage of calls cut off with their program is not in any event.
       usage: state.status === "interrupted" ? detail.summary.usage : state.usage,
       budget: state.budget ?? detail.budget ?? null,
     },
@@ -283,20 +288,26 @@ async function readView(runId: string, { opensLive }: RunSession): Promise<RunVi
   };
 }
 
-/** The run in front: the reopened one, else the one started last. */
+/** Returns the run in front: the reopened one, otherwise the most recently started one. */
 export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
   return s.past ?? s.live;
 }
 
-/** Whether a run has not ended and was not interrupted, also one whose tab was closed, or that another program drives. */
+/**
+ * Returns whether a run has neither ended nor been interrupted. Its tab may be closed, or another program may
+ * lead it.
+ */
 export function isUnfinished(view: RunView | null): boolean {
   return view !== null && isUnfinishedStatus(view.state.status);
 }
 
-/** Iterations that are being read, so that none is asked for twice. */
+/** The iterations being read, so that none is requested twice. */
 const reading = new Set<string>();
 
-/** Reads what the shown iterations of a long run lack, and their neighbours in the loop that comes to be drawn. */
+/**
+ * Reads the missing parts of the shown iterations of a long run, and their neighbours in the loop shown by
+ * the timeline.
+ */
 function readShown(view: RunView | null, choice: Choice, timelineLoop: TimelineLoop | null = null): void {
   if (view === null) return;
   const { runId } = view.state;
@@ -325,7 +336,7 @@ function readShown(view: RunView | null, choice: Choice, timelineLoop: TimelineL
   }
 }
 
-// What was asked of a run is settled by what the run shows.
+// The state of a run settles requests to it.
 useRuns.subscribe((s) => {
   const { byRun, settle } = useRequests.getState();
   for (const runId of Object.keys(byRun)) {
@@ -334,13 +345,13 @@ useRuns.subscribe((s) => {
   }
 });
 
-// A run that is left is not followed any longer.
+// A run that is no longer shown is no longer followed.
 useRuns.subscribe(endUnshown);
 
 useRuns.subscribe((s, before) => {
   if (s.past !== before.past) readShown(s.past, useChosenIteration.getState().chosen);
 });
-// Of a run that is under way, only what somebody chose can lie far behind, and what they come to look at.
+// In a running run, only chosen iterations and a newly opened timeline loop can be missing.
 useChosenIteration.subscribe((s, before) => {
   if (s.chosen === before.chosen && s.timelineLoop === before.timelineLoop) return;
   readShown(
@@ -350,15 +361,15 @@ useChosenIteration.subscribe((s, before) => {
   );
 });
 
-// Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document
-// that is only looked at comes and goes with its past run.
+// When another document is opened, the previous runs are removed, since their nodes are not on the canvas. A
+// document that is only viewed opens and closes with its past run.
 useDocument.subscribe((s, before) => {
   if (s.generation === before.generation || s.suspended !== null) return;
   if (before.suspended !== null && s.root === before.suspended.root) useRuns.getState().closePast();
   else useRuns.setState({ live: null, past: null });
 });
 
-// Back to editing means back to the document in hand.
+// Returning to the editor returns to the open document.
 useSession.subscribe((s, before) => {
   if (s.layout !== before.layout && s.layout === "edit") useRuns.getState().closePast();
 });

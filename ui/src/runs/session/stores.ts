@@ -1,15 +1,15 @@
-// The shared stores that have a name, and which of them did not answer when a run of theirs was last looked at.
+// The named shared stores, and those that did not answer the last request about one of their runs.
 import { create } from "zustand";
 import { type ApiFailure, api, errorMessage } from "../../ipc/client";
 import type { NamedStore } from "../../ipc/generated/bindings";
 
 interface Stores {
   readonly stores: readonly NamedStore[];
-  /** Why a store does not answer, by its name. */
+  /** The reason a store does not answer, by its name. */
   readonly silent: { readonly [store: string]: string };
-  /** Reads the names. Where that fails those that are known stay: without stores the window works as before. */
+  /** Reads the names. On failure the known ones stay, since the window works without stores. */
   load(): Promise<void>;
-  /** Remembers that a store answers (null), or why it does not. */
+  /** Records that a store answers (null), or the reason it does not. */
   heard(store: string, failure: unknown): void;
 }
 
@@ -20,7 +20,7 @@ export const useStores = create<Stores>()((set, get) => ({
     const stores = await api()
       .stores()
       .catch(() => null);
-    // The same names are the same list, so that nothing is drawn again.
+    // An unchanged list keeps its identity, so that nothing re-renders.
     if (stores !== null && JSON.stringify(stores) !== JSON.stringify(get().stores)) set({ stores });
   },
   heard(store, failure) {
@@ -31,7 +31,7 @@ export const useStores = create<Stores>()((set, get) => ({
   },
 }));
 
-/** How a store that cannot be used is spoken of: that it is so, and why. */
+/** Describes a store that cannot be used: a title and the reason. */
 export function outOfReach(
   store: string | null,
   { message, subject, reason }: Pick<ApiFailure, "message" | "subject" | "reason">,

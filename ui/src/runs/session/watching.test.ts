@@ -1,4 +1,4 @@
-// Runs of shared stores in the window: a worker leads them, and what they do is followed and looked at.
+// Runs of shared stores in the window. A worker leads them, and the window follows and polls them.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { ApiFailure, api, replaceBackend } from "../../ipc/client";
@@ -31,7 +31,7 @@ const state = () => shownRun(useRuns.getState())?.state;
 const request = () => useRequests.getState().byRun[RUN]?.kind;
 const toasts = () => useSession.getState().toasts.map(({ title }) => title);
 
-/** A store with one run, whose worker does what the test says. */
+/** A store with one run whose worker the test controls. */
 function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
   const followed: number[] = [];
   const left: string[] = [];
@@ -46,7 +46,7 @@ function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
     refuse: null as Error | null,
     silent: false,
     emit: (_events: readonly RunEvent[]) => {},
-    /** Records events, of which those hear that follow the run. */
+    /** Records events and sends some of them to followers. */
     does(status: RunStatus, some: readonly RunEvent[]) {
       worker.status = status;
       worker.recorded.push(...some);
@@ -75,7 +75,7 @@ function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
       worker.emit = (some) => {
         for (const event of some) onEvent(event);
       };
-      // What was recorded since is told at once.
+      // Events recorded since then are sent immediately.
       worker.emit(worker.recorded.filter((event) => event.seq >= from));
     },
     unfollowRun: async (id) => {
@@ -147,7 +147,7 @@ describe("a run that a worker leads", () => {
     const worker = store({ status: "waiting", recorded: asks });
     await useRuns.getState().open(RUN);
     expect(state()?.waiting).toEqual(["ask"]);
-    // Nobody is told: the status is looked at.
+    // No event is sent, so the change is found by polling the status.
     worker.recorded.push(...more);
     worker.status = "completed";
     await until(() => state()?.status === "completed");
@@ -171,7 +171,7 @@ describe("a run that a worker leads", () => {
     expect(toasts()).toEqual([]);
     worker.silent = false;
     await until(() => useStores.getState().silent.work === undefined);
-    // What was followed may have ended with the connection.
+    // The followed channel may have ended with the connection.
     await until(() => worker.followed.length === 2);
   });
 

@@ -1,6 +1,6 @@
-// Watches runs whose events come to nobody here while they are shown: those that a worker or another program leads, and those that a
-// page began which is gone. Their events are followed while they are active, and their status is looked at, since a run that is
-// suspended says nothing and may be resumed elsewhere.
+// Watches shown runs whose events do not arrive here by themselves: runs led by a worker or another program,
+// and runs started by a page that is gone. While a run is active its events are followed. Its status is
+// polled too, since a suspended run sends nothing and may be resumed elsewhere.
 import { ApiFailure, api } from "../../ipc/client";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../fold/model";
@@ -9,29 +9,35 @@ import { isActive, isOver } from "../fold/status";
 import { useRequests } from "./requests";
 import { channelTo, type RunSink } from "./sink";
 
-/** How often the status is looked at, in milliseconds; sooner while something is asked of the run, later while its store is silent. */
+/**
+ * The polling interval of the status, in milliseconds. It is shorter while a request is pending and longer
+ * while the store does not answer.
+ */
 export const WATCH_INTERVAL_MS = 1000;
 const FIRST_WATCH_DELAY_MS = 300;
 const SILENCE_TIMEOUT_MS = 3000;
 
-/** How long a status may be without the event that explains it, in milliseconds: events come a little later than the status. */
+/**
+ * The time a status may lack an explaining event, in milliseconds. Events arrive slightly later than the
+ * status.
+ */
 const UNEXPLAINED_TIMEOUT_MS = 2000;
 
 type Watch = { sink: RunSink; look(): void; end(): void };
 
-/** Takes why a run could not be looked at; null: it could. */
+/** Receives the reason a run could not be read; null after a successful read. */
 type Heard = (failure: unknown) => void;
 
 const watches = new Map<string, Watch>();
 
-/** Runs that are being left: one that is shown again is followed once the last of it is over. */
+/** The runs being unfollowed. A run that is shown again is followed after that completes. */
 const leaving = new Map<string, Promise<unknown>>();
 
-/** Stops following a run, which otherwise continues in the background until the run is over. */
+/** Stops following a run. Otherwise it would be followed in the background until it is over. */
 function unfollow(runId: string): void {
   const done = api()
     .unfollowRun(runId)
-    // Its events are dropped all the same.
+    // The events are dropped even if this call fails.
     .catch(() => undefined)
     .finally(() => leaving.get(runId) === done && leaving.delete(runId));
   leaving.set(runId, done);
@@ -39,19 +45,19 @@ function unfollow(runId: string): void {
 
 export const isWatched = (runId: string): boolean => watches.has(runId);
 
-/** Looks at a run now. One that was over, and gets a larger budget, is watched again. */
+/** Polls a run now. A finished run that gets a larger budget is watched again. */
 export function lookAgain(runId: string, sink: RunSink, heard: Heard): void {
   const watch = watches.get(runId);
   if (watch) watch.look();
   else watchRun(runId, sink, heard);
 }
 
-/** Ends the watches of runs that are shown nowhere any more. */
+/** Ends the watches of runs that are no longer shown. */
 export function endUnshown(): void {
   for (const { sink, end } of [...watches.values()]) if (sink.view() === null) end();
 }
 
-/** Watches a run until it is over or shown nowhere. `followed`: its events come already. */
+/** Watches a run until it is over or no longer shown. `followed` means its events already arrive. */
 export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = false): void {
   watches.get(runId)?.end();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,9 +65,9 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
   let looking = false;
   let again = false;
   let following = followed;
-  /** By this watch: what else brings its events ends with the run. */
+  /** Whether this watch follows the run. Other channels end with the run. */
   let isFollowed = false;
-  /** A status that no event explains, with the event that was newest then, and since when. */
+  /** A status that no event explains, with the newest event at that time, and the time it was first seen. */
   let unexplained = { key: "", since: 0 };
   const end = () => {
     if (ended) return;
@@ -72,27 +78,27 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
   };
   const lastSeq = () => sink.view()?.state.log.at(-1)?.seq ?? -1;
 
-  /** Gives how long to wait until the next look; null: there is nothing more to see. */
+  /** Returns the delay until the next poll, in milliseconds; null if polling can end. */
   const lookOnce = async (): Promise<number | null> => {
     if (sink.view() === null) return null;
     const { summary, error } = await api().runDetail(runId);
     heard(null);
     if (ended || sink.view() === null) return null;
     const { status } = summary;
-    // A run that is suspended ends its channel: what happened since is asked for each time.
+    // A suspended run ends its channel, so each poll requests the events since the last one.
     if (!following || !isActive(status)) {
       following = isActive(status);
       await leaving.get(runId);
       await api().followRun(runId, lastSeq() + 1, channelTo(sink));
-      // It may have been left meanwhile.
+      // The run may have been closed meanwhile.
       if (ended && watches.get(runId) === undefined) unfollow(runId);
       isFollowed = following;
     }
     if (ended) return null;
     const state = sink.view()?.state;
     if (state === undefined) return null;
-    // The status may be ahead of the events, and these say whose answer was taken. A larger budget for which a batch has no
-    // room has no event.
+    // The status may be ahead of the events, and only the events say whose answer was accepted. A larger
+    // budget refused by the batch has no event.
     const asked = useRequests.getState().byRun[runId];
     if (state.status === status || (asked?.kind === "resume" && asked.status === "failed"))
       useRequests.getState().settle(runId, { status, seq: null, waiting: state.waiting });
@@ -102,7 +108,7 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
     return isAsked ? FIRST_WATCH_DELAY_MS : WATCH_INTERVAL_MS;
   };
 
-  /** Not every change has an event: a run that no worker could continue has none. */
+  /** Some changes have no event, such as a run that no worker can continue. */
   const explain = (state: RunState, status: RunStatus, message: string | null) => {
     const key = state.status === status ? "" : `${status} ${lastSeq()}`;
     if (key !== unexplained.key) unexplained = { key, since: Date.now() };
@@ -126,10 +132,10 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
     try {
       next = await lookOnce();
     } catch (failure) {
-      // A run that was deleted stays as it is shown.
+      // A deleted run stays as it is shown.
       const isGone = failure instanceof ApiFailure && failure.code === "not_found";
       heard(isGone ? null : failure);
-      // What was followed may have ended with the connection.
+      // The followed channel may have ended with the connection.
       following = false;
       next = isGone ? null : SILENCE_TIMEOUT_MS;
     }

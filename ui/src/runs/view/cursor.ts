@@ -6,7 +6,9 @@ import { runWithLoops } from "./level";
 import { shownIteration, shownLoop } from "./view";
 
 type TimelineState = {
-  /** The loop that somebody picked in the timeline; null: the one around the selected node, else the first. */
+  /**
+   * The loop picked in the timeline; null for the loop around the selected node, otherwise the first loop.
+   */
   readonly picked: string | null;
   pick(loopId: string | null): void;
 };
@@ -16,7 +18,7 @@ export const useTimelineLoop = create<TimelineState>()((set) => ({
   pick: (picked) => set({ picked }),
 }));
 
-/** The loop that the timeline and its keys are about. */
+/** Returns the loop that the timeline and its keys act on. */
 export function currentLoop(selectedNode: string | null): string | null {
   const run = runWithLoops(useRuns.getState())?.state;
   if (!run) return null;
@@ -40,7 +42,7 @@ export function chooseLoopIteration(loopId: string, iteration: number | "live"):
   useChosenIteration.getState().choose(loopId, iteration);
 }
 
-/** Steps to the neighbouring iteration. Past the newest one it follows the run again. */
+/** Moves to a neighbouring iteration. A step past the newest one follows the run again. */
 export function stepIteration(loopId: string, by: 1 | -1): void {
   const run = runWithLoops(useRuns.getState())?.state;
   const choice = useChosenIteration.getState().chosen;
@@ -53,7 +55,7 @@ export function stepIteration(loopId: string, by: 1 | -1): void {
   else chooseLoopIteration(loopId, next);
 }
 
-/** Every loop follows its newest iteration again. */
+/** Makes every loop follow its newest iteration again. */
 export function followLive(): void {
   useChosenIteration.getState().reset();
 }

@@ -1,11 +1,12 @@
-// How much of the dock is shown beside a run: of a workflow without a loop its header alone, until somebody opens it.
+// The size of the dock next to a run. For a workflow without a loop only its header is shown until someone
+// opens it.
 import { useAnalysis } from "../../document/analysis";
 import { useSession } from "../../session/session";
 
 /** The height of the dock's header with its border, in pixels. */
 export const DOCK_LINE = 39;
 
-/** Whether the dock shows its header alone. */
+/** Returns whether the dock shows only its header. */
 export function isDockCollapsed(): boolean {
   return useSession.getState().dockCollapsed ?? useAnalysis.getState().whole.regions.length === 0;
 }
@@ -16,7 +17,7 @@ export function useIsDockCollapsed(): boolean {
   return chosen ?? hasNoLoop;
 }
 
-/** Shows the dock's header alone beside a run; while a workflow is edited, nothing of the dock. */
+/** Shows only the dock's header next to a run, or hides the dock in the editor. */
 export function collapseDock(): void {
   const { layout, patch } = useSession.getState();
   patch(layout === "run" ? { dockCollapsed: true } : { dockOpen: false });

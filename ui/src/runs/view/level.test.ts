@@ -1,4 +1,4 @@
-// A run as a flow inside a subflow sees it.
+// A run as seen from a flow inside a subflow.
 import { describe, expect, test } from "vitest";
 import { useDocument } from "../../document/document";
 import { foldAll } from "../fold/reduce";

@@ -1,4 +1,4 @@
-// The run as the shown flow sees it: that of the whole workflow, or of a subflow that is looked into.
+// The run as the shown flow sees it: the whole workflow's, or that of an opened subflow.
 import { breadcrumbPath, documentAt, useDocument } from "../../document/document";
 import { flowAt } from "../../document/inside";
 import { useChosenIteration } from "../../session/chosen-iteration";
@@ -10,8 +10,8 @@ import { type Choice, placeOf } from "./view";
 const EMPTY: Scope = { steps: {} };
 
 /**
- * The state of the flow that the breadcrumbs lead to, each at the shown iteration of the loops around it. Its
- * steps keep the paths that they have in the run.
+ * Returns the state of the flow at the end of the breadcrumbs, at the shown iteration of each loop around it.
+ * Steps keep their paths in the run.
  */
 export function runWithin(run: RunState, choice: Choice, breadcrumbs: readonly string[]): RunState {
   let state = run;
@@ -31,10 +31,13 @@ export function runWithin(run: RunState, choice: Choice, breadcrumbs: readonly s
   return state;
 }
 
-/** What was worked out for the run and the choice in hand, by the key of the flow. */
+/** The cached results for the current run and choice, by the key of the flow. */
 let known: { view: RunView; choice: Choice; byFlow: Map<string, RunView> } | null = null;
 
-/** A run as the flow at the end of the breadcrumbs sees it. The same object for the same run, choice and breadcrumbs. */
+/**
+ * Returns the run as the flow at the end of the breadcrumbs sees it. The same run, choice and breadcrumbs
+ * return the same object.
+ */
 function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   if (breadcrumbs.length === 0) return view;
   const choice = useChosenIteration.getState().chosen;
@@ -42,7 +45,7 @@ function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   const key = flowKey(breadcrumbs);
   const found = known.byFlow.get(key);
   if (found) return found;
-  // A file that the run read when it began is inline in the run's document; a live run has the editor's own.
+  // Files read at the start are inline in the run's document. A live run uses the editor's own.
   const document =
     flowAt(view.document, breadcrumbs) ?? documentAt(useDocument.getState(), breadcrumbs) ?? view.document;
   const here = { ...view, document, state: runWithin(view.state, choice, breadcrumbs) };
@@ -50,15 +53,15 @@ function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   return here;
 }
 
-/** The run in front, as the shown flow sees it. */
+/** Returns the run in front, as the shown flow sees it. */
 export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
   const view = shownRun(s);
   return view && runAt(view, breadcrumbPath(useDocument.getState()));
 }
 
 /**
- * The run as the nearest flow sees it that has loops: the shown one, else one around it, so that the iterations that led
- * into a subflow can be gone through from inside.
+ * Returns the run as seen by the nearest flow with loops: the shown one, otherwise one around it. The
+ * iterations that lead into a subflow can then be stepped through from inside.
  */
 export function runWithLoops(s: Parameters<typeof shownRun>[0]): RunView | null {
   const view = shownRun(s);
@@ -71,7 +74,10 @@ export function runWithLoops(s: Parameters<typeof shownRun>[0]): RunView | null 
   return runAt(view, breadcrumbs);
 }
 
-/** A part of what `runHere` or `runWithLoops` gives. Its reader is drawn again when that part changed. */
+/**
+ * Selects a part of the result of `runHere` or `runWithLoops`. The reader re-renders only when that part
+ * changes.
+ */
 export function useRunHere<T>(select: (view: RunView | null) => T, from = runHere): T {
   useDocument((s) => s.place);
   useChosenIteration((s) => s.chosen);

@@ -1,4 +1,4 @@
-// What cards and badges show at each moment of a run, live and at a chosen iteration.
+// The content of cards and badges at each moment of a run, live and at a chosen iteration.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { emptyRun, foldAll, foldEvents } from "../fold/reduce";
@@ -18,7 +18,7 @@ import { loopRun, nodeRun, stateOfAll } from "./node-run";
 
 const all = events("r1", refine());
 const done = foldAll("r1", all);
-/** The run up to and with the first event that fits. */
+/** Returns the run up to and including the matching event. */
 function until(type: string, path: string, nth = 1) {
   let seen = 0;
   const at = all.findIndex((e) => e.type === type && e.path === path && ++seen === nth);
@@ -214,7 +214,7 @@ test("a loop whose node failed leaves the alarm to that node", () => {
   );
   expect(nodeRun(run, {}, "draft")).toMatchObject({ state: "failed", failedWithin: false });
   expect(nodeRun(run, {}, "refine")).toMatchObject({ state: "failed", failedWithin: true });
-  // One that fails by itself has it.
+  // A node that fails by itself shows the alarm.
   const alone = foldAll(
     "r1",
     events("r1", [runStarted(), started("refine", 3), failed("refine", "no_result")]),

@@ -1,4 +1,4 @@
-// What a card shows of a run: the state of a node at the chosen iteration. Pure.
+// The state of a node at the chosen iteration, as its card shows it. Pure.
 import type { ExitReason, Question, RunStatus, Usage } from "../../ipc/generated/bindings";
 import { endOf } from "../../kernels/end-of-text";
 import { checkedText } from "../fold/checks";
@@ -20,44 +20,46 @@ export type NodeRunState = "idle" | "queued" | "running" | "done" | "skipped" | 
 export interface NodeRun {
   state: NodeRunState;
   durationMs: number | null;
-  /** In milliseconds since the epoch; null before it began. */
+  /** The start time in milliseconds since the epoch; null before it began. */
   startedAt: number | null;
-  /** Streamed pieces so far, while it runs. */
+  /** The number of streamed pieces so far, while it runs. */
   pieces: number;
-  /** How often it was started, and while it is tried again what it failed of before. */
+  /** The number of times it was started, and the last failure while it is being retried. */
   attempts: number;
   retried: FailedAttempt | null;
-  /** While it runs: its answer does not move. */
+  /** Set while it runs and its answer makes no progress. */
   silence: Silence | null;
-  /** How it went in the iteration before, for as long as this one is not over: what it can be expected to take. */
+  /**
+   * The same node's step in the previous iteration, an estimate of the duration while this one is not over.
+   */
   before: Step | null;
-  /** Streaming text while running, then a preview of the value. */
+  /** The streamed text while it runs, then a preview of the value. */
   preview: string | null;
   streaming: boolean;
-  /** For a node in a loop, the iteration shown (from 1); for a Loop or Exit, the loop's own count. */
+  /** For a node in a loop, the shown iteration (from 1). For a Loop or Exit, the loop's own count. */
   iteration: number | null;
   iterationTotal: number | null;
-  /** Exit nodes: whether a value reached it; null while undecided. */
+  /** For an Exit, whether a value reached it; null while undecided. */
   exitReached: boolean | null;
   exitReason: ExitReason | null;
   usage: Usage | null;
-  /** An error's message, or what a waiting node asks. */
+  /** An error's message, or the question of a waiting node. */
   message: string | null;
-  /** What it asks, while it waits for a person. */
+  /** The question it asks, while it waits for a person. */
   question: Question | null;
   skippedReason: string | null;
-  /** A node within it failed, or before it in its loop: that one has the alarm. */
+  /** Whether a node within it, or an earlier one in its loop, failed. That node shows the alarm. */
   failedWithin: boolean;
-  /** Skipped, though it had begun: the run was stopped, or what is around it came to its end. */
+  /** Whether it was cut off after it began, because the run was stopped or its enclosing loop ended. */
   stopped: boolean;
 }
 
 export interface LoopRun {
   state: NodeRunState;
-  /** Iterations that have begun, and the most there can be. */
+  /** The number of iterations begun, and the maximum. */
   current: number;
   total: number | null;
-  /** The iteration the window shows: chosen, or the current one. */
+  /** The shown iteration: the chosen one, otherwise the current one. */
   shown: number | null;
   live: boolean;
   exitReason: ExitReason | null;
@@ -87,18 +89,21 @@ export const idleNode: NodeRun = {
   stopped: false,
 };
 
-/** A card shows the end of a long text while it is written; more would only cost layout. */
+/**
+ * The number of characters a card shows while text streams. It shows only the end, since more would only cost
+ * layout time.
+ */
 const TAIL = { least: 480, step: 480 };
 
-/** What the fold cannot know about a node: its place in the document. */
+/** The facts about a node that come from the document, not from the fold. */
 export type NodeFacts = {
-  /** Never runs: a note. */
+  /** Whether the node never runs: a note. */
   readonly annotation?: boolean;
-  /** Chooses a branch: what it writes is its verdict. */
+  /** Whether the node chooses a branch, so that its output is its verdict. */
   readonly branching?: boolean;
-  /** For an Exit or Aggregator: the node that opens its region. */
+  /** For an Exit or Aggregator, the node that opens its region. */
   readonly closes?: string | null;
-  /** The loops around the node as the document has them, for a node that no event has named yet. */
+  /** The loop around the node in the document, for a node without events. */
   readonly region?: string | null;
 };
 
@@ -125,7 +130,7 @@ export function nodeRun(
   return { ...base, ...own, ...stepRun(step, facts.branching), before };
 }
 
-/** What the node did in the iteration before the shown one, where it got to its end. */
+/** Returns the node's step in the iteration before the shown one, if it finished. */
 function stepBefore(
   run: RunState,
   choice: Choice,
@@ -137,12 +142,15 @@ function stepBefore(
   return step?.status === "completed" ? step : null;
 }
 
-/** What several nodes come to, as one is drawn for them: what needs a look before what is under way, and that before what is over. */
+/**
+ * Returns the combined state of nodes drawn as one: states that need attention first, then running ones, then
+ * finished ones.
+ */
 export function stateOfAll(states: readonly NodeRunState[]): NodeRunState {
   const first = (["failed", "waiting", "running"] as const).find((state) => states.includes(state));
   if (first) return first;
   const begun = states.includes("done");
-  // Between two of its nodes it continues all the same.
+  // A group between two of its nodes still counts as running.
   if (states.includes("queued")) return begun ? "running" : "queued";
   return begun ? "done" : states.includes("skipped") ? "skipped" : "idle";
 }
@@ -153,11 +161,11 @@ function placeInside(run: RunState, choice: Choice, loopId: string | null) {
   return iteration && { scope: iteration.scope, iteration };
 }
 
-/** Whether nodes that did not run may run yet. */
+/** Returns whether nodes that have not run may still run. */
 const isOpen = (status: RunStatus): boolean =>
   status === "running" || status === "waiting" || status === "paused" || status === "queued";
 
-/** A node without a step: still to come, or passed over. */
+/** Returns the state of a node without a step: still to come, or skipped. */
 function notRun(status: RunStatus, iteration: string | null): Partial<NodeRun> {
   if (isOpen(status) && (iteration === null || iteration === "running")) return { state: "queued" };
   return {
@@ -188,13 +196,13 @@ function stepRun(step: Step, branching = false): Partial<NodeRun> {
   };
 }
 
-/** Whether the failure of a step is that of a node within it. */
+/** Returns whether a step failed because of a node within it. */
 function hasFailedWithin({ loop, inner }: Step): boolean {
   const scope = inner ?? loop?.iterations.at(-1)?.scope;
   return scope !== undefined && Object.values(scope.steps).some(({ status }) => status === "failed");
 }
 
-/** A branching node's value is an object around what it passes on: the branch says what it did. */
+/** A branching node wraps the passed value in an object, so the preview shows its branch instead. */
 function previewOf(step: Step, streaming: boolean, branching: boolean): string | null {
   if (streaming) return branching ? verdictSoFar(step.text) : endOf(step.text, TAIL);
   if (step.checked !== null) return `→ ${checkedText(step.checked)}`;
@@ -213,7 +221,10 @@ function stateOf(step: Step): NodeRunState {
   }
 }
 
-/** An Exit shows its loop's count; whether it was reached is known once the loop has ended. */
+/**
+ * Returns the state of an Exit, which shows its loop's count. Whether it was reached is known once the loop
+ * ends.
+ */
 function exitRun(run: RunState, choice: Choice, exitId: string, loopId: string): NodeRun {
   const loop = shownLoop(run, choice, loopId);
   if (loop === null) return { ...idleNode, ...notRun(run.status, null) };
@@ -244,7 +255,7 @@ function lastResult(loop: LoopRecord): string | null | undefined {
   return loop.iterations.findLast((i) => i.status === "completed")?.resultPreview;
 }
 
-/** Whether the loop ended as it was meant to, rather than for lack of time, money or tries. */
+/** Returns whether the loop met its exit condition, rather than running out of time, money or iterations. */
 export function isMet(loop: LoopRecord): boolean {
   const { exitReason, exhausted } = loop;
   return exitReason !== null && !exhausted && exitReason !== "error" && exitReason !== "cancelled";

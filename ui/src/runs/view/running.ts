@@ -1,4 +1,4 @@
-// Which nodes run at this moment, as the chosen iterations show it, and where a run ended.
+// The nodes that are running at the chosen iterations, and the nodes at which a run ended.
 import { useShallow } from "zustand/react/shallow";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import type { RunView, Step } from "../fold/model";
@@ -7,8 +7,9 @@ import { runHere } from "./level";
 import { shownStep } from "./view";
 
 /**
- * The nodes that a person who watches the run wants to see: those that wait for somebody, else those that run, and at the end those with
- * its result. A loop runs as long as anything in it does, so it is left out. A run of the past is read from its beginning.
+ * Returns the nodes most relevant to someone watching the run: waiting nodes, otherwise running ones, and at
+ * the end those with its result. Loops are left out, since they run as long as anything inside them. A past
+ * run starts at its beginning.
  */
 export function leadingNodes(): string[] {
   const runs = useRuns.getState();
@@ -24,7 +25,7 @@ export function leadingNodes(): string[] {
   return leading.map((step) => step.nodeId);
 }
 
-/** Where a run ended that was started here: the outputs that it gave, or what failed in it. */
+/** Returns the nodes at which a run started here ended: its outputs, or the failed nodes. */
 function lastSteps({ document, state }: RunView, steps: readonly Step[]): readonly Step[] {
   if (state.status === "failed")
     return steps.filter((step) => step.status === "failed" && step.loop === null);

@@ -1,4 +1,4 @@
-// Hooks on the run in front: what the inspector and the timeline read.
+// Hooks on the run in front, for the inspector and the timeline.
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { type ClockPlace, useNow } from "../../session/clock";
 import { isPausing, type LoopRecord, type RunState, type RunView } from "../fold/model";
@@ -14,17 +14,20 @@ export function useChoice(): Choice {
   return useChosenIteration((s) => s.chosen);
 }
 
-/** The run as the timeline shows it: where the shown flow has no loops, as the flow around it sees it. */
+/**
+ * Returns the run as the timeline shows it. If the shown flow has no loops, it is the run as the flow around
+ * it sees it.
+ */
 export function useTimelineRun(): RunView | null {
   return useRunHere((view) => view, runWithLoops);
 }
 
-/** A part of the shown run. The reader is drawn again only when that part changed. */
+/** Selects a part of the shown run. The reader re-renders only when that part changes. */
 export function useRunPart<T>(select: (run: RunState) => T, otherwise: T): T {
   return useRunHere((view) => (view ? select(view.state) : otherwise));
 }
 
-/** A loop of the timeline. */
+/** Returns a loop of the timeline. */
 export function useLoopRecord(loopId: string | null): LoopRecord | null {
   const choice = useChoice();
   return useRunHere(
@@ -33,7 +36,7 @@ export function useLoopRecord(loopId: string | null): LoopRecord | null {
   );
 }
 
-/** The time of the clocks in that part of the window. They stop while the run is suspended. */
+/** Returns the time for the clocks in this part of the window. They stop while the run is suspended. */
 export function useRunNow(place: ClockPlace, active: boolean): number {
   const restsAt = useRuns((s) => {
     const state = shownRun(s)?.state;

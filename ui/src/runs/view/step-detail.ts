@@ -1,4 +1,4 @@
-// The values of a step, asked for when somebody looks at them and kept while they cannot change.
+// The values of a step, loaded on demand and cached while they cannot change.
 import { useEffect, useState } from "react";
 import { api, errorMessage } from "../../ipc/client";
 import type { StepDetail } from "../../ipc/generated/bindings";
@@ -12,12 +12,12 @@ export type Loaded =
 const MAX_CACHED_STEPS = 200;
 const cache = new Map<string, Promise<StepDetail>>();
 
-/** Asks once per step and status: a step that has ended no longer changes. */
+/** Loads a step once per status, since a finished step no longer changes. */
 export function loadStep(runId: string, path: string, status: string): Promise<StepDetail> {
   const key = `${runId}|${path}|${status}`;
   const known = cache.get(key);
   if (known) {
-    // Most recently used last, so that the oldest goes first.
+    // The most recently used entry goes last, so that the oldest is evicted first.
     cache.delete(key);
     cache.set(key, known);
     return known;
@@ -30,11 +30,11 @@ export function loadStep(runId: string, path: string, status: string): Promise<S
   return asked;
 }
 
-/** A step that was answered may ask something else. */
+/** Forgets a step's question, since an answered step may ask another one. */
 export const forgetQuestion = (runId: string, path: string): boolean =>
   cache.delete(`${runId}|${path}|waiting`);
 
-/** `status` is the step's, or null where there is no step to ask about. */
+/** Returns the values of a step. `status` is the step's, or null if there is no step to load. */
 export function useStepDetail(runId: string, path: string | null, status: string | null): Loaded {
   const key = path !== null && status !== null && runId !== "" ? `${runId}|${path}|${status}` : null;
   const [loaded, setLoaded] = useState<{ key: string | null; value: Loaded }>({

@@ -1,25 +1,31 @@
-// Reads a run through the chosen iterations: which pass of a node the window shows. Pure.
+// Reads a run through the chosen iterations: the pass of each node that the window shows. Pure.
 import type { Iteration, LoopRecord, RunState, Scope, Step } from "../fold/model";
 import { type Segment, stepPath } from "../fold/path";
 
 /** The chosen iteration per loop, counted from 1. A loop that is "live" or has no entry follows its newest. */
 export type Choice = { readonly [loopId: string]: number | "live" };
 
-/** Where a node stands: the scope to look in and the iterations that led there. */
+/** The position of a node: the scope that contains it and the iterations that lead to it. */
 export type Place = {
   readonly scope: Scope;
   readonly around: readonly Segment[];
   readonly iteration: Iteration | null;
 };
 
-/** The iteration of a loop to show: the chosen one where it exists, else the newest; null before the first. */
+/**
+ * Returns the iteration of a loop to show: the chosen one if it exists, otherwise the newest; null before the
+ * first.
+ */
 export function shownIteration(loop: LoopRecord, choice: Choice): Iteration | null {
   const newest = loop.iterations[(loop.current || loop.iterations.length) - 1] ?? null;
   const chosen = choice[loop.nodeId];
   return typeof chosen === "number" ? (loop.iterations[chosen - 1] ?? newest) : newest;
 }
 
-/** Follows the loops around a node, each at its shown iteration. Null where one of them has not got there. */
+/**
+ * Follows the loops around a node, each at its shown iteration. Null if one of them has not reached that
+ * iteration.
+ */
 export function placeOf(run: RunState, choice: Choice, nodeId: string): Place | null {
   const chain = run.chains[nodeId];
   if (chain === undefined) return null;
@@ -45,25 +51,25 @@ export function shownLoop(run: RunState, choice: Choice, loopId: string): LoopRe
   return shownStep(run, choice, loopId)?.loop ?? null;
 }
 
-/** The loop that stands directly around a node; null for a node of the workflow itself. */
+/** Returns the innermost loop around a node; null for a node of the workflow itself. */
 export function loopAround(run: RunState, nodeId: string): string | null {
   return run.chains[nodeId]?.at(-1) ?? null;
 }
 
-/** The step of a node in another iteration of the loop directly around it. */
+/** Returns a node's step in another iteration of its innermost loop. */
 export function stepIn(run: RunState, choice: Choice, nodeId: string, iteration: number): Step | null {
   const loopId = loopAround(run, nodeId);
   if (loopId === null) return null;
   return shownLoop(run, choice, loopId)?.iterations[iteration - 1]?.scope.steps[nodeId] ?? null;
 }
 
-/** The path under which the store keeps a node's shown pass, whether or not it ran. */
+/** Returns the path under which the store keeps a node's shown pass, whether or not it ran. */
 export function shownPath(run: RunState, choice: Choice, nodeId: string): string | null {
   const place = placeOf(run, choice, nodeId);
   return place && stepPath(place.around, nodeId);
 }
 
-/** Whether a loop shows its newest iteration because nobody chose another. */
+/** Returns whether a loop shows its newest iteration because no other is chosen. */
 export function isFollowing(choice: Choice, loopId: string): boolean {
   return typeof choice[loopId] !== "number";
 }

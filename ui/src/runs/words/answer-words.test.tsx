@@ -1,4 +1,4 @@
-// An approval is sent back, a tool call is denied.
+// The labels of answers: an approval is sent back, a tool call is denied.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

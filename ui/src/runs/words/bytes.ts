@@ -1,6 +1,6 @@
-// Sizes as people read them. Pure.
+// Human-readable sizes. Pure.
 
-/** "84 MB", "1.2 GB"; decimal, as file managers say it. */
+/** Formats a size in decimal units, as file managers do: "84 MB", "1.2 GB". */
 export function formatBytes(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
   let value = bytes;

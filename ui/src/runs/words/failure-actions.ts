@@ -1,16 +1,18 @@
-// What a person can do about a failure: one action for each advice that its message gives.
+// The actions offered for a failure, one for each piece of advice in its message.
 import { retryNode } from "../../commands/retry";
 import { useDocument } from "../../document/document";
 import { useSession } from "../../session/session";
 import { openSettings, type SetUpAction, setUpActions } from "../inputs/set-up";
 
-/** A key is refused or lacks a right. Another one is set in Settings. */
+/** The codes for a key that is refused or lacks a permission. Another key is set in Settings. */
 const KEY_REFUSED = new Set(["http_401", "http_403", "key_refused"]);
 
-/** Another model may do: there is none of this name, the key may not use it, or the prompt is too long for it. */
+/**
+ * The codes where another model may work: unknown model, no access for the key, or a prompt that is too long.
+ */
 const OTHER_MODEL = new Set(["http_403", "http_404", "context_overflow"]);
 
-/** The same again would fail in the same way, or is offered in another way. */
+/** The codes where a retry would fail in the same way, or is offered elsewhere. */
 const NO_RETRY = new Set(["cancelled", "budget_exceeded", "not_translated"]);
 
 const chooseModel = (nodeId: string): SetUpAction => ({
@@ -27,13 +29,13 @@ const chooseModel = (nodeId: string): SetUpAction => ({
 export type Failure = {
   readonly code: string;
   readonly nodeId: string | null;
-  /** The run is of the document in hand, whose settings can be changed. */
+  /** Whether the run is of the open document, whose settings can be changed. */
   readonly isOfDocument: boolean;
-  /** The pass of the node that is shown failed. */
+  /** Whether the shown pass of the node failed. */
   readonly canRetry: boolean;
 };
 
-/** In the order in which they help: what mends the cause, then the same again. */
+/** Returns the actions in order of usefulness: fixes for the cause, then a retry. */
 export function failureActions({ code, nodeId, isOfDocument, canRetry }: Failure): SetUpAction[] {
   const actions = setUpActions(code, isOfDocument ? nodeId : null);
   if (KEY_REFUSED.has(code)) actions.push(openSettings);

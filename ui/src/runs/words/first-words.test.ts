@@ -1,4 +1,4 @@
-// The first words of a run's inputs: their text, and how they are read.
+// The first words of a run's inputs: their text, and how they are loaded.
 import { beforeEach, expect, test, vi } from "vitest";
 import { useKinds } from "../../document/kinds";
 import { replaceBackend } from "../../ipc/client";

@@ -1,5 +1,5 @@
-// The first words of what a run was given, and where a fork begins to differ. The list of runs does not have them: they are read for
-// the rows that are seen.
+// The first words of a run's inputs, and the place where a fork differs. The list of runs does not contain
+// them, so they are loaded for visible rows.
 import { create } from "zustand";
 import { useKinds } from "../../document/kinds";
 import { api } from "../../ipc/client";
@@ -8,13 +8,13 @@ import { placeWords } from "../fold/path";
 import { isUnfinishedStatus } from "../fold/status";
 import { inputsInEffect } from "../inputs/inputs";
 
-/** As many characters are more than a row has room for. */
+/** The maximum number of characters kept, more than a row can show. */
 const MAX_CHARACTERS = 120;
 
-/** So many are kept; those that were read first go first. */
+/** The maximum number of entries kept. The oldest are evicted first. */
 const MAX_KEPT = 2000;
 
-/** The inputs in a line: texts as they are, other values as JSON. Empty where there are none. */
+/** Formats the inputs in one line: texts as they are, other values as JSON. Empty if there are none. */
 export function firstWords(inputs: Json): string {
   const values = typeof inputs === "object" && inputs !== null ? Object.values(inputs) : [];
   const texts = values
@@ -23,7 +23,7 @@ export function firstWords(inputs: Json): string {
   return texts.join(" · ").replace(/\s+/g, " ").trim().slice(0, MAX_CHARACTERS);
 }
 
-/** Of what was not given, the node's default counts. */
+/** A missing input counts with its node's default. */
 const wordsOf = ({ document, inputs }: RunDetail): string =>
   firstWords(inputsInEffect(document, useKinds.getState().kinds, inputs ?? {}));
 
@@ -32,14 +32,17 @@ const withEntry = (map: ReadonlyMap<string, string>, key: string, value: string)
 
 interface FirstWords {
   readonly byRun: ReadonlyMap<string, string>;
-  /** Of forks, by the title of the node: "Draft, iteration 2". */
+  /** The fork places, by the title of the node: "Draft, iteration 2". */
   readonly places: ReadonlyMap<string, string>;
-  /** Reads those of these runs that are not known, one after the other. Only the newest wish counts. */
+  /** Loads the missing entries for these runs, one after the other. A newer call replaces an older one. */
   want(runIds: readonly string[]): void;
 }
 
 let wanted: readonly string[] = [];
-/** Read for the newest wish: a run that was just begun may have no inputs yet, and is read again with the next. */
+/**
+ * The runs tried for the newest call. A run that just began may have no inputs yet, and is read again by the
+ * next call.
+ */
 let tried = new Set<string>();
 let isReading = false;
 
@@ -51,7 +54,7 @@ export const useFirstWords = create<FirstWords>()((set, get) => {
       const next = wanted.find((id) => !get().byRun.has(id) && !tried.has(id));
       if (next === undefined) break;
       tried.add(next);
-      // A run that cannot be read has no words, and its page says why.
+      // A run that cannot be read has no words. Its page shows the reason.
       const detail = await api()
         .runDetail(next)
         .catch(() => null);

@@ -1,4 +1,4 @@
-// Amounts as people read them.
+// Human-readable amounts.
 import { expect, test } from "vitest";
 import { EXIT_REASONS } from "../../ipc/generated/bindings";
 import { addUsage, usageSince } from "../fold/model";

@@ -1,4 +1,4 @@
-// How durations, costs and counts are written, the same everywhere in the window.
+// Formats durations, costs and counts, the same everywhere in the window.
 import {
   EXIT_REASONS,
   type ExitFamily,
@@ -25,7 +25,7 @@ export function formatDuration(ms: number | null): string {
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} m`;
 }
 
-/** "$0.0098", "$0.12"; a cost under a cent keeps two digits that mean something. */
+/** Formats dollars: "$0.0098", "$0.12". Costs under a cent keep two significant digits. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return "$0";
   if (usd > 0 && usd < 0.00005) return "< $0.0001";
@@ -34,7 +34,7 @@ export function formatUsd(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
 
-/** What a usage cost: a price, nothing, or not known. Built-in models run here and cost nothing. */
+/** Formats a usage's cost: a price, free, or unknown. Built-in models run here and cost nothing. */
 export function formatCost(usage: Usage): string {
   if (usage.calls === 0) return "no calls";
   if (usage.cost_usd === null) return "not known";
@@ -45,7 +45,7 @@ export function totalTokens(usage: Usage): number {
   return usage.input_tokens + usage.output_tokens;
 }
 
-/** How many of the calls were cut off: "2 cut off"; empty where none was. */
+/** Formats the number of calls that were cut off: "2 cut off". Empty if there were none. */
 export const cutOffWords = ({ cut_off_calls: calls = 0 }: Usage): string =>
   calls === 0 ? "" : `${formatCount(calls)} cut off`;
 
@@ -62,36 +62,42 @@ type ExitInfo = { readonly title: string; readonly meaning: string; readonly fam
 
 const EXITS: ReadonlyMap<ExitReason, ExitInfo> = new Map(EXIT_REASONS.map((info) => [info.reason, info]));
 
-/** Why a node was skipped, to stand behind a word that says that it was. The recorded reason says so itself. */
+/**
+ * Formats the reason a node was skipped, for display after the word "skipped". Recorded reasons repeat that
+ * word.
+ */
 export const skipWords = (reason: string): string => reason.replace(/^not run: /, "");
 
-/** What people call a reason to leave a loop: "Evaluator satisfied". */
+/** Returns the displayed title of a loop's exit reason: "Evaluator satisfied". */
 export function exitTitle(reason: ExitReason): string {
   return EXITS.get(reason)?.title ?? reason;
 }
 
-/** The title with the code that files and the command line use, for a tooltip: "Evaluator satisfied (evaluator_done)". */
+/**
+ * Returns the title with the code used in files and on the command line, for a tooltip: "Evaluator satisfied
+ * (evaluator_done)".
+ */
 export const exitTip = (reason: ExitReason): string => `${exitTitle(reason)} (${reason})`;
 
-/** What becomes of a step one of whose attempts failed: "Waits 4 s, try 2 of 4", then "Try 2 of 4". */
+/** Describes a step after a failed attempt: "Waits 4 s, try 2 of 4", then "Try 2 of 4". */
 export function retryWords(
   attempts: number,
   { until, of }: { until: number; of: number | null },
   now: number,
 ): string {
   const seconds = Math.ceil((until - now) / 1000);
-  // A person may have asked for more.
+  // A person may have requested more attempts than the maximum.
   const which = of === null || attempts > of ? `${attempts}` : `${attempts} of ${of}`;
   return seconds > 0 ? `Waits ${seconds} s, try ${which}` : `Try ${which}`;
 }
 
-/** What is said of an answer that does not move: "No word for 30 s, gives up after 2 min". */
+/** Describes an answer that makes no progress: "No word for 30 s, gives up after 2 min". */
 export function silenceWords({ since, limitMs }: { since: number; limitMs: number }, now: number): string {
   const seconds = Math.max(0, Math.floor((now - since) / 1000));
   return `No word for ${wholeTime(seconds)}, gives up after ${wholeTime(Math.round(limitMs / 1000))}`;
 }
 
-/** "45 s", "2 min", "2 min 5 s" */
+/** Formats whole seconds: "45 s", "2 min", "2 min 5 s". */
 function wholeTime(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const rest = seconds % 60;
@@ -99,8 +105,8 @@ function wholeTime(seconds: number): string {
 }
 
 /**
- * The same with what it came to: a loop that ran out of iterations did not meet its exit, and one may fail without any of
- * its nodes. Empty while it is under way.
+ * Returns the meaning of a loop's exit reason, including its result: a loop that ran out of iterations did
+ * not meet its exit, and a loop may fail without a failed node. Empty while it is running.
  */
 export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations">): string {
   const { exitReason: reason, exhausted } = loop;
@@ -113,8 +119,8 @@ export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | 
 }
 
 /**
- * How a loop ended, in a run with that status. A run that was asked to go as far as one node ends the loops around it: nobody stopped
- * it, and it is done.
+ * Describes how a loop ended in a run with this status. A run limited to one node ends the loops around it:
+ * they count as done, not stopped.
  */
 export function exitWords(
   loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations"> & { readonly exitReason: ExitReason },
@@ -124,7 +130,7 @@ export function exitWords(
   const { exitReason: reason, exhausted } = loop;
   if (reason === "cancelled" && status === "completed")
     return { title: "Ran to here", meaning: "The run was asked to end here.", tone: "tone-settled" };
-  // All iterations ran, and Exit was reached before: that is no exit condition that was met.
+  // All iterations ran although Exit was reached earlier, so no exit condition was met.
   if (past !== null && reason === "max_iterations")
     return {
       title: exitTitle(reason),
@@ -134,7 +140,7 @@ export function exitWords(
   return { title: exitTitle(reason), meaning: exitMeaning(loop), tone: exitTone(reason, exhausted) };
 }
 
-/** A class of the stylesheet. */
+/** A class name of the stylesheet. */
 export type Tone = "tone-met" | "tone-settled" | "tone-limit" | "tone-failed" | "tone-stopped";
 
 const TONES: Record<ExitFamily, Tone> = {
@@ -145,7 +151,7 @@ const TONES: Record<ExitFamily, Tone> = {
   stopped: "tone-stopped",
 };
 
-/** The colour of an exit reason's family. An exhausted loop never looks like one that met its exit. */
+/** Returns the colour class of an exit reason. An exhausted loop never looks like one that met its exit. */
 export function exitTone(reason: ExitReason, exhausted = false): Tone {
   const tone = TONES[EXITS.get(reason)?.family ?? "met"];
   return exhausted && (tone === "tone-met" || tone === "tone-settled") ? "tone-limit" : tone;
@@ -153,7 +159,8 @@ export function exitTone(reason: ExitReason, exhausted = false): Tone {
 
 const DAY = 86_400_000;
 
-// Made once: to make a format costs the web view a millisecond, to use it a few microseconds, and lists use them by the hundred.
+// The formats are created once: creating one takes about a millisecond, using it a few microseconds, and
+// lists use hundreds.
 const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
 const CLOCK_TO_SECOND = new Intl.DateTimeFormat("en-GB", {
@@ -163,12 +170,12 @@ const CLOCK_TO_SECOND = new Intl.DateTimeFormat("en-GB", {
 });
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** The beginning of a time's day, in milliseconds. */
+/** Returns the start of a time's day, in milliseconds. */
 export function dayStart(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
 }
 
-/** "Today", "Yesterday", "Monday", or the date. */
+/** Formats a day: "Today", "Yesterday", "Monday", or the date. */
 export function formatDay(time: number, now: number): string {
   const days = Math.round((dayStart(now) - dayStart(time)) / DAY);
   if (days <= 0) return "Today";
@@ -182,12 +189,12 @@ export function formatClock(time: number): string {
   return CLOCK.format(time);
 }
 
-/** "14:02:07": tells apart what began within a minute. */
+/** Formats a time with seconds, to distinguish events within one minute: "14:02:07". */
 export function formatClockToSecond(time: number): string {
   return CLOCK_TO_SECOND.format(time);
 }
 
-/** "just now", "12 min ago", "today 13:40", "yesterday 09:31", "Monday", or the date. */
+/** Formats a past time: "just now", "12 min ago", "today 13:40", "yesterday 09:31", "Monday", or the date. */
 export function formatAgo(time: number, now: number): string {
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 1) return "just now";

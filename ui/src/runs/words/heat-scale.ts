@@ -1,9 +1,12 @@
-// The five steps of heat, from little to most. Pure.
+// The five heat levels, from low to high. Pure.
 
-/** Where the least is this share of the most, or more, nothing stands out. */
+/** If the lowest value is at least this share of the highest, none stands out. */
 const ALIKE = 0.8;
 
-/** 1 to 5: the share that a value has of the most; 1 where all are about alike. `least`: of what it stands beside. */
+/**
+ * Returns the heat level of a value, from 1 to 5 by its share of `most`; 1 if all values are similar. `least`
+ * is the lowest of the compared values.
+ */
 export function heatOf(value: number, most: number, least = 0): number {
   if (most <= 0 || least >= most * ALIKE) return 1;
   return Math.min(5, Math.max(1, Math.ceil((value / most) * 5)));

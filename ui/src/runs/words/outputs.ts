@@ -1,9 +1,9 @@
-// How a run's outputs are shown: each as the Output node of its name asks. Pure.
+// Formats a run's outputs, each as the Output node of its name specifies. Pure.
 import type { FlowDoc } from "../../ipc/generated/bindings";
 
 export type OutputFormat = "text" | "markdown" | "json";
 
-/** The names that the run gave say which nodes are outputs; the format is theirs. */
+/** Returns the format of an output. The run's output names identify the Output nodes. */
 export function outputFormat(document: FlowDoc, name: string): OutputFormat {
   const node = document.nodes.find((n) => n.type === "output" && (n.data.name === name || n.id === name));
   const format = node?.data.format;
