@@ -1,4 +1,4 @@
-// The canvas: xyflow holds places and sizes while something moves, the document takes them over when it stops.
+// The canvas. xyflow owns positions and sizes during a move; the document takes them over at its end.
 import { ReactFlow, SelectionMode } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
@@ -56,14 +56,14 @@ const nodeTypes = { card: NodeCard, fold: FoldCard, ghost: GhostCard };
 const edgeTypes = { wire: WireEdge, ghost: GhostWire };
 const snapGrid: [number, number] = [GRID, GRID];
 const NODE_KEYS = "Press Enter to select, arrows to move, Delete to remove, C to connect.";
-/** xyflow reads the second where its own keys are on. */
+/** xyflow reads the second label when its own keys are enabled. */
 const ariaLabels = {
   "node.a11yDescription.default": NODE_KEYS,
   "node.a11yDescription.keyboardDisabled": NODE_KEYS,
   "edge.a11yDescription.default": "Press Enter to select, Delete to remove.",
 };
 
-/** How far from a socket its wire's end can be taken hold of, half of it, in pixels of the flow. */
+/** Half the width around a socket in which its wire's end can be grabbed, in flow pixels. */
 const RECONNECT_RADIUS = 20;
 
 const MULTI_SELECT = ["Shift", "Meta", "Control"];
@@ -97,7 +97,8 @@ export function Canvas() {
       ref={canvas}
       className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}${besideRun ? " beside-run" : ""}`}
       role="application"
-      // What had the focus may go; keys then still reach the canvas, and Tab continues from here.
+      // The canvas is focusable, so that keys still reach it after the focused element is removed, and Tab
+      // continues from here.
       tabIndex={-1}
       onFocus={keepFocusInView}
       aria-label={`Workflow canvas, ${cards.length} ${cards.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}

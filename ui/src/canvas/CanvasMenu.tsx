@@ -1,4 +1,4 @@
-// The menu at the pointer, or at the menu key: the commands that fit what it was opened on, in groups.
+// The context menu at the pointer or the menu key: grouped commands that fit its target.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { commandById } from "../commands";
 import { type Command, isPossible } from "../commands/command";
@@ -8,7 +8,7 @@ import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
 import { focusCanvas } from "./view/focus";
 
-/** By what the menu is opened on; a line between the parts. */
+/** The commands by target, with a separator between the groups. */
 const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
   node: [
     ["node.edit", "node.rename", "node.connect", "subflow.enter"],
@@ -46,7 +46,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
     .map((ids) => ids.map(commandById).filter(isPossible))
     .filter((commands) => commands.length > 0);
   useLayoutEffect(() => {
-    // Within the canvas, whatever the menu's height turns out to be.
+    // The menu is kept within the canvas, whatever its measured height.
     const canvas = box.current?.closest(".canvas")?.getBoundingClientRect();
     const own = box.current?.getBoundingClientRect();
     if (!box.current || !canvas || !own) return;
@@ -80,7 +80,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
     else if (event.key === "ArrowUp") items[(index - 1 + items.length) % items.length]?.focus();
     else if (event.key === "Tab") close();
     else {
-      // Enter presses the button; other keys do nothing behind an open menu.
+      // Enter activates the button. Other keys must not act behind an open menu.
       event.stopPropagation();
       return;
     }

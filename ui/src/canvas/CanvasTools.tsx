@@ -1,4 +1,4 @@
-// The tool bar: select or pan, add, note, tidy up. Beside a run only what adds is left, in the corner.
+// The tool bar: select or pan, add, note, tidy up. Next to a run, only the add tools remain, in the corner.
 
 import { commandById } from "../commands";
 import { IconButton } from "../components/Button";
@@ -10,7 +10,7 @@ const run = (id: string) => () => void commandById(id).run();
 export function CanvasTools() {
   const tool = useSession((s) => s.tool);
   const layout = useSession((s) => s.layout);
-  // A past run is looked at as it was; the corner has the way back out of a subflow.
+  // A past run is read-only. The corner has the way out of a subflow.
   const fixed = useDocument((s) => s.suspended !== null || breadcrumbPath(s).length > 0);
   const add = <IconButton icon="plus" size={15} label="Add node" hint="A" onClick={run("node.quickAdd")} />;
   if (layout === "run") return fixed ? null : <div className="open-add float">{add}</div>;

@@ -1,4 +1,4 @@
-// The states that the flow was in since it was opened, by the name of what led to each. A press goes there.
+// The states of the flow since it was opened, named by the change that led to each. Clicking one restores it.
 import { useEffect, useRef } from "react";
 import { keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
@@ -17,7 +17,7 @@ export function HistoryPanel() {
 
 interface State {
   label: string;
-  /** When it came to be, in milliseconds since the epoch; null for the state that was opened. */
+  /** The time of the change, in milliseconds since the epoch; null for the state that was opened. */
   at: number | null;
   saved: boolean;
 }

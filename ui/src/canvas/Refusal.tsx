@@ -1,9 +1,9 @@
-// A wire that fits nowhere springs back to its socket and says why.
+// The reason why a wire was refused, shown while it springs back to its socket.
 import { useEffect } from "react";
 import { createPortal } from "react-dom";
 import { useConnecting } from "../session/connecting";
 
-/** How long the reason stays, in milliseconds: time to read a short sentence. */
+/** The time the reason is shown, in milliseconds: enough for a short sentence. */
 const READ_MS = 3200;
 
 export function Refusal() {
@@ -17,7 +17,8 @@ export function Refusal() {
   if (!refusal) return null;
   const { at, from } = refusal;
   const length = Math.hypot(at.x - from.x, at.y - from.y);
-  // Beside the page: its places are the window's, and the canvas is laid out by itself.
+  // It is rendered outside the page, because its coordinates are the window's and the canvas is a layout
+  // container.
   return createPortal(
     <div className="refusal" role="alert">
       <svg aria-hidden="true">

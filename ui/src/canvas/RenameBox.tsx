@@ -1,4 +1,4 @@
-// The name of a node, at its card: its title, and the id by which templates name it.
+// The rename box at a node's card: its title, and the id that templates use.
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useDocument, useFlowNode } from "../document/document";
 import { idFor, renameNode } from "../document/rename";

@@ -1,4 +1,4 @@
-// Wires are pale beside a run where nothing went along them, and never while the workflow is edited.
+// Wires that carried nothing are pale next to a run, and never while the workflow is edited.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

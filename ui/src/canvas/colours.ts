@@ -1,9 +1,9 @@
-// Painting on bitmaps: colours of the stylesheet, read from an element that carries the classes, and read again when the theme
-// changes.
+// Colours for painting on bitmaps. They are read from the stylesheet through an element with the right
+// classes, and again when the theme changes.
 
 import { useSession } from "../session/session";
 
-/** Asks for a bitmap that the processor paints: many small shapes are slower where each goes to a graphics card. */
+/** Requests a bitmap painted by the CPU, because many small shapes are slower on a graphics card. */
 export const IN_MEMORY: CanvasRenderingContext2DSettings = { willReadFrequently: true };
 
 /** Reads computed colours of elements with the given classes inside `host`. */
@@ -11,14 +11,15 @@ export class Colours {
   readonly #around: HTMLElement;
   readonly #probe: HTMLElement;
   readonly #known = new Map<string, string>();
-  /** How often what was known has been forgotten: with it changes what is painted. */
+  /** The number of times the cache was cleared. A new value means that bitmaps must be repainted. */
   epoch = 0;
 
-  /** `around`: the class of an element between `host` and those that are asked for, where a rule wants one. */
+  /** `around` is the class of an element between `host` and the probe, if a rule requires one. */
   constructor(host: HTMLElement, around = "") {
     this.#around = host.ownerDocument.createElement("span");
     this.#around.className = around;
-    // Drawn nowhere, and not left out: WebKit gives what is left out no new colours when the theme changes.
+    // The element is invisible but rendered, because WebKit does not update the colours of unrendered
+    // elements when the theme changes.
     this.#around.style.cssText = "position:absolute;width:0;height:0;overflow:hidden;visibility:hidden";
     this.#around.ariaHidden = "true";
     this.#probe = host.ownerDocument.createElement("i");
@@ -47,7 +48,7 @@ export class Colours {
   }
 }
 
-/** Calls when colours may have become others. Returns what stops it. */
+/** Calls back when colours may have changed. Returns a function that stops it. */
 export function onThemeChange(call: () => void): () => void {
   const root = new MutationObserver(call);
   root.observe(document.documentElement, { attributes: true });
@@ -55,7 +56,8 @@ export function onThemeChange(call: () => void): () => void {
     (query) => matchMedia(query),
   );
   for (const query of queries) query.addEventListener("change", call);
-  // Nor does it what is on a page that is kept hidden: its colours are those of the theme in which it was seen last.
+  // Elements on a hidden page also keep the colours of the theme in which they were last visible, so a change
+  // of page counts as well.
   const stop = useSession.subscribe((now, before) => {
     if (now.view !== before.view) call();
   });

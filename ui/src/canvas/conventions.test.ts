@@ -1,4 +1,5 @@
-// What people expect of any canvas, and the tests that hold it. A test that is renamed or goes must be named here again.
+// The conventions of any canvas, and the tests that verify them. If such a test is renamed or removed, this
+// list must be updated.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,7 +7,7 @@ import { rulesOf } from "../styles/stylesheets";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
-/** By convention: the file, from `ui/src` or `e2e/journeys`, and a part of the test's title. */
+/** By convention, the file (from `ui/src` or `e2e/journeys`) and a part of the test's title. */
 const HELD: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   "undo and redo, grouped": [
     ["document/history.test.ts", "joins a burst of typing"],
@@ -112,7 +113,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   ],
 };
 
-/** The titles of the tests of a source that are run. */
+/** Returns the titles of the tests in a source, without skipped ones. */
 const titlesIn = (source: string): string[] =>
   [
     ...source.matchAll(
@@ -124,10 +125,10 @@ describe.each(Object.entries(HELD))("%s", (_, tests) => {
   test.each(tests)("%s: %s", (file, title) => {
     const found = [path.join(ROOT, "ui/src", file), path.join(ROOT, "e2e/journeys", file)].filter(existsSync);
     expect(found.length).toBeGreaterThan(0);
-    // Journeys share some titles by a helper in `e2e/support`.
+    // Journeys share some titles through a helper in `e2e/support`.
     const support = path.join(ROOT, "e2e/support/self-refine-by-hand.ts");
     const texts = [...found, support].map((one) => readFileSync(one, "utf8"));
-    // A group that is skipped takes its tests along.
+    // A skipped group would skip its tests too.
     for (const text of texts) expect(text).not.toMatch(/^[ \t]*(describe|test|it)\.(skip|todo)\b/m);
     expect(texts.flatMap(titlesIn).some((one) => one.includes(title))).toBe(true);
   });

@@ -1,9 +1,9 @@
-// Beside a run no words on the canvas are smaller than 10 px at the zoom at which a large flow is shown.
+// Next to a run, text on the canvas is never smaller than 10 px at the zoom used for a large flow.
 import { expect, test } from "vitest";
 import { rulesOf, stylesheets, tokensOf } from "../styles/stylesheets";
 import { READABLE } from "./view/fit-view";
 
-/** In pixels of the screen. */
+/** The minimum size, in screen pixels. */
 const MIN_FONT_SIZE = 10;
 
 const besideRun = rulesOf("canvas/Canvas.css").find(({ selector }) =>
@@ -11,7 +11,7 @@ const besideRun = rulesOf("canvas/Canvas.css").find(({ selector }) =>
 );
 const least = Number.parseFloat(besideRun?.declarations.get("--least-text") ?? "0");
 
-/** What lies on the canvas and is zoomed with it. */
+/** The elements that zoom with the canvas. */
 const ZOOMED = [
   ...stylesheets().filter((file) => file.startsWith("canvas/card/")),
   ...["bodies", "Preview"].map((name) => `node-ui/${name}.css`),
@@ -20,7 +20,7 @@ const ZOOMED = [
   ),
 ];
 
-/** The size of words in pixels of the flow, beside a run; null where a rule takes that of what is around it. */
+/** Returns the size of text in flow pixels next to a run; null if the rule inherits the size. */
 function sizeOf(declared: string): number | null {
   if (declared.includes("var(--least-text")) return least;
   const token = /var\(--(fs-\d+)\)/.exec(declared)?.[1];

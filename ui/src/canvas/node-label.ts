@@ -1,4 +1,4 @@
-// What a screen reader says of a node: title, kind, bypassed, status, iteration, problems.
+// The screen reader label of a node: title, kind, bypassed, status, iteration, problems.
 import type { NodeRun } from "../runs";
 
 const stateWords: Record<NodeRun["state"], string> = {

@@ -1,29 +1,29 @@
-// From the document's nodes to xyflow's, sharing every one that did not change: a card is drawn again only when
-// its own node, its place or its selection changed.
+// Maps the document's nodes to xyflow's and reuses every unchanged one. A card re-renders only when its own
+// node, place or selection changes.
 import type { Node } from "@xyflow/react";
 import type { FlowNode } from "../ipc/generated/bindings";
 
-/** A card, or one node that is drawn for several. */
+/** A card, or one node drawn for several. */
 export type CanvasNode = Node<{ node: FlowNode }, "card" | "fold">;
 
-/** What xyflow is told of a card that nobody has seen, so that it need not mount it: about its size, and where its sockets are. */
+/** The size and socket positions reported to xyflow for an unseen card, so that it need not be mounted. */
 export type Unseen = Required<Pick<CanvasNode, "measured" | "handles">>;
 
-/** Null for a node of which nothing is told. */
+/** Returns the estimate for a node; null if there is none. */
 export type Tell = (node: FlowNode) => Unseen | null;
 
-/** Whether nobody has seen the card yet. */
+/** Returns whether nobody has seen the card yet. */
 export const isUnseen = ({ handles }: CanvasNode): boolean => handles !== undefined;
 
-/** A card whose size xyflow has measured: its sockets are known as well. */
+/** Returns a measured card without its estimate, since its sockets are known. */
 export const seen = (card: CanvasNode): CanvasNode =>
   isUnseen(card) ? { ...card, handles: undefined } : card;
 
-/** A card that xyflow is to mount and measure, wherever it is. */
+/** Returns a card that xyflow must mount and measure, wherever it is. */
 export const toBeMeasured = (card: CanvasNode): CanvasNode =>
   isUnseen(card) ? { ...card, handles: undefined, measured: undefined } : card;
 
-/** An unseen card as it is told now: the same object where that is what it was told before. */
+/** Returns an unseen card with its current estimate, or the same object if that is unchanged. */
 function stillUnseen(before: CanvasNode, now: Unseen): CanvasNode {
   const same =
     before.measured?.height === now.measured.height &&
@@ -36,7 +36,7 @@ const samePlace = (a: FlowNode, b: FlowNode): boolean =>
   a.position === b.position ||
   (isSameStandIn(a, b) && a.position.x === b.position.x && a.position.y === b.position.y);
 
-/** What stands for a group is made again each time. */
+/** The node that represents a group is created anew each time, so it is compared by value. */
 const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.type === "" &&
   b.type === "" &&
@@ -46,8 +46,9 @@ const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.position.y === b.position.y;
 
 /**
- * `tell` says what cards measure that nobody has seen; null where each is drawn and measured. Where no card changed, the list is the same
- * too: otherwise every answer of the analysis would have xyflow go through all nodes.
+ * Returns xyflow's nodes for the document's. `tell` estimates unseen cards; null if every card is measured.
+ * If no card changed, the same list is returned. Otherwise every analysis result would make xyflow visit all
+ * nodes.
  */
 export function reconcileNodes(
   cards: CanvasNode[],
@@ -62,7 +63,7 @@ export function reconcileNodes(
     const isSelected = selected.has(node.id);
     const type = folds.has(node.id) ? "fold" : "card";
     const told = tell && type === "card" && (known === undefined || isUnseen(known)) ? tell(node) : null;
-    // What nothing is told of any more, such as a loop that was folded, is measured.
+    // A card without an estimate, such as a folded loop, is measured.
     const was = known && !told ? toBeMeasured(known) : known;
     const same = was?.data.node === node || (was !== undefined && isSameStandIn(was.data.node, node));
     if (was && same && was.type === type && (was.selected ?? false) === isSelected)

@@ -1,4 +1,5 @@
-// A branch that is wired to Exit ends the loop: by whatever edit the wire came, as one entry, and never against a person's choice.
+// A branch wired to Exit ends the loop, whichever edit added the wire, as one undo entry, and never against a
+// person's choice.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useDocument } from "../document/document";
 import { combineEdits, connect, removeElements, renameNodes, setData, updateEdge } from "../document/edits";
@@ -48,7 +49,7 @@ const open = (document: FlowDoc) => useDocument.getState().open({ document, path
 const state = () => useDocument.getState();
 const exitOf = (id = "loop") => state().document.nodes.find((n) => n.id === id)?.data.exitCondition;
 const toasts = () => useSession.getState().toasts.map(({ title }) => title);
-/** Everything that is asked for has been answered. */
+/** Waits until all requests are answered. */
 const settled = async () => {
   for (let i = 0; i < 20; i += 1) await Promise.resolve();
   await new Promise((done) => setTimeout(done, 5));
@@ -103,7 +104,7 @@ test("so it is for a wire that is moved, one that is split, and the one that clo
   await settled();
   expect(exitOf()).toBe("evaluator");
 
-  // Exit is wired first; the loop leads to the Router only later.
+  // Exit is wired first, and the loop leads to the Router only later.
   open({ ...flow({}, [toExit]), edges: [toExit] });
   await settled();
   expect(exitOf()).toBeUndefined();
@@ -146,7 +147,7 @@ test("a condition that a person chose stays, and a word says that the branch doe
   await settled();
   expect(exitOf()).toBe("stable_output");
   expect(toasts()).toEqual(["“done” does not stop “Refine”."]);
-  // It is said once, not with each further wire.
+  // The message appears once, not with each further wire.
   state().edit(connect(wire("y", "in", "value", "more", "extra")), { label: "Connect" });
   await settled();
   expect(toasts()).toHaveLength(1);
@@ -181,7 +182,7 @@ test("two branches that meet in Exit decide nothing: what the first one set is s
   expect(toasts().at(-1)).toBe("“Refine” runs all its iterations.");
   expect(state().history.done).toHaveLength(2);
 
-  // One that a person chose is not set back.
+  // A condition chosen by a person is not reset.
   open(flow({ exitCondition: "evaluator" }, [toExit]));
   state().edit(connect(wire("y", "judge", "continue", "end")), { label: "Connect" });
   await settled();

@@ -1,5 +1,5 @@
-// An arrow to the end is the end: with a wire by which a branch leads to Exit, its Loop gets the exit condition that stops there, as part of
-// the same entry of the history. Which branch, which loop and which condition is the analysis' to say: its warning has the fix.
+// Sets the exit condition when a branch is wired to Exit. Its Loop then stops there, as part of the same undo
+// entry. The analysis decides the branch, loop and condition; its warning contains the fix.
 import { useDocument } from "../document/document";
 import type { DocumentEdit } from "../document/document-edit";
 import { applyEdits, sameEnds, setData } from "../document/edits";
@@ -11,36 +11,36 @@ import { titleIn } from "../kernels/node-title";
 import { decidingBranches } from "../node-ui/loop/exit-evaluator";
 import { useSession } from "../session/session";
 
-/** A branch leads to the Exit of a loop that runs all its iterations. */
+/** The code for a branch that leads to the Exit of a loop that runs all its iterations. */
 const IGNORED = "exit_ignored";
-/** A loop stops at its Exit, and every way leads there. */
+/** The code for a loop that stops at its Exit although every branch leads there. */
 const ALWAYS = "evaluator_always_exits";
 
 type Shown = ReturnType<typeof useDocument.getState>;
 
-/** Starts looking at every edit that adds wires. Returns what stops it. */
+/** Starts watching all edits that add wires. Returns a function that stops it. */
 export function followWires(): () => void {
-  /** What each loop had for its exit condition before a wire changed it, and in which flow. */
+  /** The exit condition of each loop before a wire changed it, and its flow. */
   const changed = new Map<string, { place: number; was: Json | undefined }>();
   return useDocument.subscribe((state, before) => {
-    // Undo, redo and opening a flow make no new state.
+    // Undo, redo and opening a flow create no new state.
     const isEdit = state.place === before.place && state.history.nextState > before.history.nextState;
     if (!isEdit || state.document.edges === before.document.edges || !mayDecide(state.document)) return;
     if (!addsWire(before.document, state.document)) return;
     stopAtExit(before.document, state, changed).catch(() => {
-      // Without an answer nothing is changed: the analysis that follows says what is wrong.
+      // If the request fails, nothing changes. The next analysis reports the problem.
     });
   });
 }
 
-/** Whether there is a loop and something that branches; without these nobody is asked. */
+/** Returns whether the flow has a loop and a branching node. Otherwise no analysis is requested. */
 function mayDecide(document: FlowDoc): boolean {
   const { byType } = useKinds.getState();
   const kinds = document.nodes.map(({ type }) => byType.get(type));
   return kinds.some((kind) => kind?.repeats === "loop") && kinds.some((kind) => kind?.shape === "branching");
 }
 
-/** Whether a wire is new, or has another end than before. */
+/** Returns whether a wire is new or has a different end. */
 function addsWire(before: FlowDoc, after: FlowDoc): boolean {
   const old = new Map(before.edges.map((edge) => [edge.id, edge]));
   return after.edges.some((edge) => {
@@ -49,7 +49,7 @@ function addsWire(before: FlowDoc, after: FlowDoc): boolean {
   });
 }
 
-/** The loops of which a problem is said now and was not before. A node that only got another id is the one that it was. */
+/** Returns the problems with this code that are new. A node whose id changed counts as the same node. */
 function newly(code: string, now: Answer, before: Answer): Problem[] {
   const placeOf = ({ document }: Answer, id: string | null) => document.nodes.findIndex((n) => n.id === id);
   const had = ({ analysis: { problems } }: Answer) => problems.filter((problem) => problem.code === code);
@@ -91,7 +91,7 @@ async function stopAtExit(
     );
     return;
   }
-  // The second branch of two that meet in Exit: what the first one set is set back.
+  // If a second branch also leads to Exit, the condition set for the first one is reset.
   const always = newly(ALWAYS, now, old).flatMap(({ node, place: field }) =>
     node && field && changed.get(node)?.place === place ? [{ node, field }] : [],
   );
@@ -111,7 +111,7 @@ async function stopAtExit(
   for (const one of passed) if (!passedBefore.has(one.loop) && isHere()) sayPasses(document, one);
 }
 
-/** What the field that the fix sets is before it is set. */
+/** Returns the value, before the fix, of the field it sets. */
 function exitSettingOf(
   document: FlowDoc,
   node: string,
@@ -122,7 +122,10 @@ function exitSettingOf(
   return edit?.op === "set_data" ? document.nodes.find((n) => n.id === node)?.data[edit.field] : undefined;
 }
 
-/** Makes the change part of the edit that added the wire; where others followed it is an edit of its own, and none where the wire went. */
+/**
+ * Adds the change to the edit that added the wire. If other edits followed, it becomes a separate edit; if
+ * the wire is gone, nothing changes. Returns whether it was applied.
+ */
 function put(state: number, change: DocumentEdit, label: string): boolean {
   const { amend, edit, history } = useDocument.getState();
   if (amend(state, change)) return true;
@@ -134,7 +137,7 @@ function put(state: number, change: DocumentEdit, label: string): boolean {
 const quoted = (names: readonly string[]): string =>
   [...new Set(names)].map((name) => `“${name}”`).join(" or ");
 
-/** The branches that decide about a loop. */
+/** Returns the branches that decide whether a loop ends. */
 function branchesOf({ document, analysis }: Answer, loop: string): string[] {
   const region = analysis.regions.find(({ start }) => start === loop);
   const outputs = (id: string): readonly HandleInfo[] => analysis.nodes[id]?.outputs ?? [];
@@ -156,7 +159,7 @@ function sayStops(now: Answer, loops: readonly string[]): void {
         label: "Undo",
         run: () => {
           const { history, undo } = useDocument.getState();
-          // What was done since is not taken back by this.
+          // The undo must not revert later changes.
           if (stateOf(history) === state) undo();
         },
       },
@@ -166,7 +169,7 @@ function sayStops(now: Answer, loops: readonly string[]): void {
 
 type Passed = { readonly loop: string; readonly branches: readonly string[]; readonly by: ExitChoice };
 
-/** Loops that a person gave another exit condition, and the branches that lead to their Exit all the same. */
+/** Returns the loops for which a person chose another exit condition although branches lead to their Exit. */
 function loopsPassed(answer: Answer): Passed[] {
   const { document, analysis } = answer;
   return analysis.regions.flatMap(({ start, repeats }) => {
@@ -179,7 +182,7 @@ function loopsPassed(answer: Answer): Passed[] {
   });
 }
 
-/** The choice of a person stays; that the branch does not count is said. */
+/** Keeps the person's choice and explains that the branch does not end the loop. */
 function sayPasses(document: FlowDoc, { loop, branches, by }: Passed): void {
   useSession.getState().toast({
     title: `${quoted(branches)} does not stop “${titleIn(document, loop)}”.`,

@@ -1,5 +1,5 @@
-// The nodes and wires as xyflow wants them, and what it reports back: while something moves only xyflow knows, when
-// it stops the document takes it over as one entry of its history.
+// The nodes and wires for xyflow, and the changes it reports. During a move only xyflow knows the positions;
+// at the end the document takes them over as one undo entry.
 import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
@@ -24,7 +24,7 @@ import { alongGuides, endGuides } from "./move/guides";
 import { type CanvasNode, reconcileNodes, seen } from "./nodes";
 import type { WireEdgeType } from "./wires/WireEdge";
 
-/** The nodes as they are drawn: without those that are folded away, and with those that stand for a group. */
+/** Returns the nodes to draw: without folded ones, and with the ones that represent groups. */
 function shownNodes(
   nodes: readonly FlowNode[],
   selected: ReadonlySet<string>,
@@ -35,7 +35,7 @@ function shownNodes(
   if (folds.length === 0) return { nodes, selected, folds: ids };
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const groups = folds.filter((fold) => fold.group !== null && fold.hidden.some((id) => byId.has(id)));
-  // Also for one of its nodes: what is chosen is seen, and can be let go.
+  // A group counts as selected if one of its nodes is, so that the selection is visible and can be cleared.
   const chosen = groups.filter((fold) => fold.hidden.some((id) => selected.has(id))).map((fold) => fold.id);
   return {
     nodes: [...nodes.filter((node) => !hiddenBy.has(node.id)), ...groups.map((fold) => standIn(fold, byId))],
@@ -47,7 +47,7 @@ function shownNodes(
 const isMove = (change: NodeChange<CanvasNode>): change is NodePositionChange =>
   change.type === "position" && change.position !== undefined;
 
-/** What is dragged by hand lines up with other cards. */
+/** Aligns nodes dragged by hand with other cards. */
 function guided(changes: NodeChange<CanvasNode>[], dragging: boolean): NodeChange<CanvasNode>[] {
   if (!dragging) return changes;
   const moves = changes.filter(isMove);
@@ -62,7 +62,7 @@ function applyChanges(changes: NodeChange<CanvasNode>[], before: CanvasNode[]): 
   return measured.size === 0 ? cards : cards.map((card) => (measured.has(card.id) ? seen(card) : card));
 }
 
-/** What was dragged joins the group in whose frame it was dropped. */
+/** Returns an edit that adds dropped nodes to the group in whose frame they lie. */
 function dropped(places: ReadonlyMap<string, Point>): DocumentEdit {
   const boxes = canvasView()?.boxes() ?? new Map<string, Box>();
   const at = [...places].flatMap(([id, { x, y }]): [string, Box][] => {
@@ -73,7 +73,7 @@ function dropped(places: ReadonlyMap<string, Point>): DocumentEdit {
   return joinGroups(new Map(at), boxes);
 }
 
-/** The cards where the document has them. */
+/** Returns the cards at their places in the document. */
 const putBack = (cards: CanvasNode[]): CanvasNode[] =>
   cards.map((card) => {
     const { x, y } = card.data.node.position;
@@ -86,7 +86,7 @@ export function useCanvasNodes() {
   const selected = useSession((s) => s.selection.nodes);
   const folds = useScene((s) => s.folds);
   const hiddenBy = useScene((s) => s.hiddenBy);
-  // A card that nobody has seen gets its sockets from them.
+  // The sockets of an unseen card depend on the connected ones.
   const connected = useScene((s) => s.connected);
   const [cards, setCards] = useState<CanvasNode[]>(() =>
     reconcileNodes([], nodes, selected, undefined, tellOf(nodes.length, connected)),
@@ -100,14 +100,14 @@ export function useCanvasNodes() {
 
   const onNodesChange = useCallback(
     (reported: NodeChange<CanvasNode | GhostNode>[]) => {
-      // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
+      // Reported sizes of ghosts are ignored, since ghosts are drawn from the fix under the pointer.
       const session = useSession.getState();
       const changes = guided(reported as NodeChange<CanvasNode>[], session.dragging);
       const selection = isSelectionDeferred() ? [] : changes.filter((change) => change.type === "select");
       if (selection.length > 0) {
         const chosen = new Set(session.selection.nodes);
         for (const change of selection) {
-          // A collapsed group is selected by its nodes.
+          // A collapsed group is selected through its nodes.
           for (const id of groupOfNode(change.id) === null ? [change.id] : withHidden([change.id])) {
             if (change.selected) chosen.add(id);
             else chosen.delete(id);
@@ -132,7 +132,8 @@ export function useCanvasNodes() {
         const label = settled.size === 1 ? "Move node" : `Move ${settled.size} nodes`;
         const places = withFolded(settled);
         const { edit } = useDocument.getState();
-        // Nudges by key that follow each other are one entry; a drag is one by itself, and drops what it moved.
+        // Consecutive nudges by key are one undo entry. Each drag is its own entry and drops the nodes it
+        // moved.
         if (session.dragging && copyInstead(places)) requestAnimationFrame(() => setCards(putBack));
         else if (!session.dragging) edit(moveNodes(places), { label, mark: "nudge" });
         else edit(combineEdits(moveNodes(places), dropped(places)), { label });
@@ -152,13 +153,14 @@ export function useCanvasNodes() {
         endDeferredDrag();
         endGuides();
         endGesture();
-        // Behind the last move, so that each card is drawn once where it was left and then where it belongs.
+        // This runs after the last move, so that each card is drawn once where it was left and then where it
+        // belongs.
         if (isCancelled()) requestAnimationFrame(() => setCards(putBack));
       },
     }),
     [],
   );
-  // A canvas that goes in the middle of a drag hears of no end.
+  // If the canvas unmounts during a drag, no end event arrives.
   useEffect(
     () => () => {
       useSession.getState().patch({ dragging: false });
@@ -170,10 +172,10 @@ export function useCanvasNodes() {
   return { cards, onNodesChange, onDrag };
 }
 
-/** xyflow lifts a selected node by 1000. */
+/** The z-index of selected wires. xyflow raises a selected node by 1000. */
 const ABOVE_CARDS = 2000;
 
-/** The wire as a screen reader says it; its lines are no pictures of their own. */
+/** Returns the screen reader label of a wire. Its lines are hidden from screen readers. */
 export const wireLabel = (wire: Wire, titles: Readonly<Record<string, string>>) => {
   const { source, target } = wire.edge;
   const ends = `from ${titles[source] ?? source} to ${titles[target] ?? target}`;
@@ -198,7 +200,7 @@ export function useCanvasEdges(): WireEdgeType[] {
         ...endsOf(wire),
         ...wireLabel(wire, titles),
         selected: selected.has(wire.edge.id),
-        // Above the cards, so that its ends can be taken hold of where they meet the sockets.
+        // A selected wire is above the cards, so that its ends can be grabbed at the sockets.
         zIndex: selected.has(wire.edge.id) ? ABOVE_CARDS : undefined,
         data: { wire },
       })),

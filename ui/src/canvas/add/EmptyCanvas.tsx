@@ -1,4 +1,4 @@
-// What an empty flow says: one sentence and two ways on.
+// The hint in an empty flow: one sentence and two ways to continue.
 import { commandById } from "../../commands";
 import { Button } from "../../components/Button";
 import { offersOf } from "../../document/build";

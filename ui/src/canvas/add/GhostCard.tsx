@@ -1,4 +1,4 @@
-// A node that a fix would add, drawn before it is there.
+// The preview of a node that a fix would add.
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { Icon } from "../../components/Icon";

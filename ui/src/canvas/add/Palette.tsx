@@ -1,4 +1,4 @@
-// The palette: kinds and presets by category, with a search that also adds by Enter.
+// The palette: kinds and presets by category, with a search in which Enter adds the first match.
 import { useEffect, useMemo, useState } from "react";
 import { createPortal } from "react-dom";
 import { Icon } from "../../components/Icon";
@@ -24,7 +24,7 @@ interface Section {
   readonly offers: readonly Offer[];
 }
 
-/** The categories with what is found of each; what is nearest to the words stands first, and its category with it. */
+/** Returns the matches by category. The closest match comes first, and its category with it. */
 function found(offers: readonly Offer[], query: string): Section[] {
   const near = (offer: Offer) => nearness(offer, query) ?? Number.POSITIVE_INFINITY;
   const nearest = ({ offers: [first] }: Section) => (first ? near(first) : Number.POSITIVE_INFINITY);
@@ -34,7 +34,7 @@ function found(offers: readonly Offer[], query: string): Section[] {
       title,
       offers: offers
         .filter((offer) => offer.kind.category === id && nearness(offer, query) !== null)
-        // The loop leads its category: it is what most people come for.
+        // The loop comes first in its category, because most people look for it.
         .sort((a, b) => near(a) - near(b) || Number(isLoopFamily(b.kind)) - Number(isLoopFamily(a.kind))),
     }))
     .filter((section) => section.offers.length > 0)
@@ -57,7 +57,7 @@ export function Palette() {
     () => found(searching ? [...offers, ...serverToolOffers(offers, tools ?? [])] : offers, query),
     [offers, query, searching, tools],
   );
-  /** What Enter adds. */
+  /** The entry that Enter adds. */
   const first = searching ? sections[0]?.offers[0] : undefined;
   const toggle = (id: Category) =>
     setClosed((before) => {

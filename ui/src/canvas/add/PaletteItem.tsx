@@ -1,5 +1,6 @@
-// One entry of the palette, and what follows the pointer while it is dragged. Dragging runs on pointer events, so that
-// touch and automated windows can do it too: the ghost snaps to the grid, and a wire that fits lights up beneath it.
+// One entry of the palette, and its ghost while it is dragged. Dragging uses pointer events, so that it works
+// with touch and in automated windows. The ghost snaps to the grid, and a compatible wire under it is
+// highlighted.
 import { type PointerEvent as ReactPointerEvent, useRef } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
@@ -11,15 +12,15 @@ import { testIds } from "../../testids";
 import { colourOf } from "../kind-colour";
 import { fitIntoWire, insertAt, insertAtCentre, insertIntoWire } from "./insert";
 
-/** The pointer must travel this far before a press becomes a drag, in pixels. */
+/** The distance in pixels after which a press becomes a drag. */
 const DRAG_START = 4;
 
 export interface Drag {
   offer: Offer;
-  /** The ghost's upper left corner, in client pixels. */
+  /** The ghost's top left corner, in client pixels. */
   at: Point;
   zoom: number;
-  /** Null outside the canvas. */
+  /** The position in the flow; null outside the canvas. */
   flow: Point | null;
   wire: string | null;
 }
@@ -51,7 +52,7 @@ function lightWire(id: string | null): void {
 
 type PaletteItemProps = {
   offer: Offer;
-  /** Enter in the search adds this one. */
+  /** Whether Enter in the search adds this entry. */
   isNext: boolean;
   onDrag: (drag: Drag | null) => void;
 };

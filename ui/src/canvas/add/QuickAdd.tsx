@@ -1,4 +1,5 @@
-// The menu that opens where a wire was dropped, or at the key A: fitting kinds first, the others dimmed with a reason.
+// The menu that opens where a wire was dropped, or with the key A: compatible kinds first, the others dimmed
+// with a reason.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { keyText } from "../../commands/keyboard";
 import { focusedNode } from "../../commands/selection";
@@ -22,13 +23,13 @@ import { nearness } from "./offer-search";
 
 interface Entry {
   offer: Offer;
-  /** The socket the wire would end at; null without a wire. */
+  /** The socket at which the wire would end; null without a wire. */
   socket: HandleInfo | null;
-  /** Why it cannot be added here. */
+  /** The reason it cannot be added here. */
   reason: string | null;
 }
 
-/** Where the node goes: to the end of a wire, into one, or nowhere in particular. */
+/** The target of the new node: the end of a wire, the middle of one, or a free place. */
 type Spot = Pick<QuickAddRequest, "from" | "into">;
 
 export function entriesFor(offers: Offer[], { from, into }: Spot, query: string): Entry[] {
@@ -64,7 +65,7 @@ function placeholderOf({ from, into }: Spot): string {
   return from ? `Add ${from.output ? "after" : "before"} “${from.handle.label}”` : "Add a node";
 }
 
-/** The title of the loop or list in whose body a wire's end lies; null outside of any. */
+/** Returns the title of the loop or list whose body contains a wire's end; null outside of any. */
 function regionOf(end: WireEnd): string | null {
   const { document } = useDocument.getState();
   const kindOf = (id: string) =>
@@ -87,10 +88,10 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   const kinds = useKinds((s) => s.kinds);
   const presets = useKinds((s) => s.presets);
   const [query, setQuery] = useState("");
-  /** Among those that can be added; null until somebody chooses. */
+  /** The index among the entries that can be added; null until one is chosen. */
   const [chosen, setChosen] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
-  // Read before the field takes the focus.
+  // The focus is read before the field takes it.
   const caller = useRef(focusedNode());
   const close = useConnecting((s) => s.closeQuickAdd);
   const pointed = usePointed();
@@ -99,7 +100,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
     [kinds, presets, from, into, query],
   );
   const usable = entries.filter((entry) => entry.reason === null);
-  // Where what is called so cannot be added, nothing else is in its place.
+  // If the best match cannot be added, Enter adds nothing else in its place.
   const index = chosen ?? (query.trim() !== "" && entries[0]?.reason ? -1 : 0);
 
   useEffect(() => {
@@ -130,7 +131,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  // The canvas' own box: the menu is placed inside it and kept within its edges.
+  // The menu is placed inside the canvas' box and kept within its edges.
   const canvas = document.querySelector(`[data-testid="${testIds.canvas}"]`)?.getBoundingClientRect();
   const left = Math.max(8, Math.min(at.x - (canvas?.left ?? 0), (canvas?.width ?? 800) - 274));
   const top = Math.max(8, Math.min(at.y - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));

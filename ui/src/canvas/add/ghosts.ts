@@ -1,4 +1,4 @@
-// Nodes and wires of the fix that is pointed at, for drawing only.
+// The nodes and wires of the fix under the pointer, for drawing only.
 import type { Edge } from "@xyflow/react";
 import { useMemo } from "react";
 import { useKinds } from "../../document/kinds";

@@ -1,4 +1,4 @@
-// Putting an offered node on the canvas: at a place, into a wire, or at the end of one. Each is one undo entry.
+// Inserts an offered node at a place, into a wire, or at the end of one. Each insertion is one undo entry.
 import { useAnalysis } from "../../document/analysis";
 import { newEdge, newNode, type Offer, splitEdge } from "../../document/build";
 import { useDocument } from "../../document/document";
@@ -28,7 +28,7 @@ const primary = (
   fits: (handle: HandleInfo) => boolean,
 ): HandleInfo | undefined => [...handles].sort((a, b) => Number(b.primary) - Number(a.primary)).find(fits);
 
-/** Adds the node with what else belongs to it; one that lies in a group's frame joins the group. */
+/** Adds the node with the edits that belong to it. A node inside a group's frame joins the group. */
 function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[]): void {
   const { x, y } = node.position;
   const box = { left: x, top: y, right: x + CARD_SIZE.width, bottom: y + CARD_SIZE.height };
@@ -36,11 +36,11 @@ function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[])
   const nodeId = node.id;
   useDocument.getState().edit(combineEdits(addNode(node), ...edits, joins), { label, select: [nodeId] });
   canvasView()?.focus(nodeId);
-  // The nearest free place may be out of view.
+  // The nearest free place may be outside the view.
   showAdded([nodeId]);
 }
 
-/** Adds the node with its upper left corner at `at`. */
+/** Adds the node with its top left corner at `at`. */
 export function insertAt(offer: Offer, at: Point): string {
   const node = newNode(useDocument.getState().document, offer, snapPoint(at));
   apply(`Add ${offer.title}`, node);
@@ -52,7 +52,10 @@ export const insertFree = (offer: Offer, at: Point): string => insertAt(offer, f
 
 const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.boxes().values() ?? [])]);
 
-/** What a node keeps clear of that goes nowhere in particular: the cards, and the outlines of loops, to lie within or without. */
+/**
+ * Returns the boxes a freely placed node must avoid: cards and loop outlines, so that it lies fully inside or
+ * outside a loop.
+ */
 function takenPlaces(): Box[] {
   const boxes = canvasView()?.boxes() ?? new Map<string, Box>();
   const outlines = useAnalysis.getState().analysis.regions.flatMap((region) => {
@@ -63,7 +66,7 @@ function takenPlaces(): Box[] {
   return [...boxes.values(), ...outlines];
 }
 
-/** Adds the node in the middle of the view, or the nearest free place. */
+/** Adds the node at the centre of the view, or the nearest free place. */
 export function insertAtCentre(offer: Offer): string {
   const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
   const size = sizeOf(offer);
@@ -71,13 +74,13 @@ export function insertAtCentre(offer: Offer): string {
   return insertAt(offer, freePlace(wanted, size, takenPlaces()));
 }
 
-/** About as large as its card will be: a row for each socket, and some fields. */
+/** Returns the approximate size of the future card: a row for each socket, and some fields. */
 function sizeOf({ kind: { inputs, outputs } }: Offer): Size {
   const rows = Math.max(inputs.length, outputs.length);
   return { width: CARD_SIZE.width, height: Math.max(CARD_SIZE.height, 120 + 33 * rows) };
 }
 
-/** The sockets by which the offer would fit between the ends of a wire; null when it does not. */
+/** Returns the sockets by which the offer fits between the ends of a wire; null if it does not fit. */
 export function fitIntoWire(offer: Offer, edgeId: string): { input: string; output: string } | null {
   const wire = useScene.getState().wires.find((w) => w.edge.id === edgeId);
   if (!wire) return null;
@@ -89,7 +92,9 @@ export function fitIntoWire(offer: Offer, edgeId: string): { input: string; outp
   return input && output ? { input: input.name, output: output.name } : null;
 }
 
-/** Puts the node into a wire when the types fit, else beside it. What comes behind it makes room. */
+/**
+ * Inserts the node into a wire if the types fit, otherwise next to it. The nodes behind it move to make room.
+ */
 export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string {
   const fit = fitIntoWire(offer, edgeId);
   const { document } = useDocument.getState();
@@ -102,16 +107,16 @@ export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string 
   return node.id;
 }
 
-/** About as large as most cards are once they are measured, in pixels. */
+/** The approximate size of a measured card, in pixels. */
 const INSERTED = { width: CARD_SIZE.width, height: 150 };
 
-/** The place of a card within a wire, and where the nodes go that lie behind it. */
+/** Returns the place for a card within a wire, and the new places of the nodes behind it. */
 function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<string, Point> } {
   const moved = new Map<string, Point>();
   const boxes = canvasView()?.boxes();
   const [before, after] = [boxes?.get(edge.source), boxes?.get(edge.target)];
   if (!boxes || !before || !after) return { place: free(at), moved };
-  // What is fed back continues from where it was made, although its wire leads far back.
+  // A feedback value continues from its source, although its wire leads far back.
   const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
   if (feeds) return { place: free({ x: before.right + INSERT_MARGIN, y: before.top }), moved };
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
@@ -123,12 +128,12 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
       "from",
     );
     for (const node of useDocument.getState().document.nodes) {
-      // What lies further left, by whatever way it was led to, is not in the way.
+      // Nodes further left are not in the way, even if the wire leads to them.
       const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= after.left);
       if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
     }
   }
-  // Above and below the wire there may be others, and where it leads back or down its own ends.
+  // Other cards may lie above and below the wire. If the wire runs backwards or down, its own ends do too.
   const aside = [...boxes].map(([id, box]): Box => {
     const by = moved.has(id) ? shift : 0;
     return { ...box, left: box.left + by, right: box.right + by };
@@ -136,14 +141,14 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   return { place: freePlace(wanted, INSERTED, aside), moved };
 }
 
-/** The socket of the offer that a wire from `from` would end at; undefined when none fits. */
+/** Returns the socket of the offer at which a wire from `from` would end; undefined if none fits. */
 export function fittingSocket(offer: Offer, from: WireEnd): HandleInfo | undefined {
   return from.output
     ? primary(offer.kind.inputs, (h) => typesFit(from.handle, h))
     : primary(offer.kind.outputs, (h) => typesFit(h, from.handle));
 }
 
-/** Adds the node where the wire was dropped and connects it. */
+/** Adds the node where the wire was dropped, and connects it. */
 export function insertAtWireEnd(offer: Offer, from: WireEnd, drop: Point): string {
   const { document } = useDocument.getState();
   const node = newNode(document, offer, free(placeAtWireEnd(drop, from.output, CARD_SIZE)));

@@ -1,4 +1,4 @@
-// What a search for a node finds, in what order.
+// The matches of a node search, and their order.
 // @vitest-environment node
 import { expect, test } from "vitest";
 import { nearness } from "./offer-search";

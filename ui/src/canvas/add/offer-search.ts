@@ -1,7 +1,10 @@
-// Which nodes a search finds, and what of it comes first: what is called as it is typed before what only says it. Pure.
+// Matches and ranks nodes for a search. Title matches come before matches in the summary. Pure.
 import type { Offer } from "../../document/build";
 
-/** How near an offer is to the words, least first; null where they are not in it. Without words all are equally near. */
+/**
+ * Returns the rank of an offer for the query, best first from 0; null if it does not match. An empty query
+ * ranks all equally.
+ */
 export function nearness({ title, summary }: Pick<Offer, "title" | "summary">, words: string): number | null {
   const wanted = words.trim().toLowerCase();
   const name = title.toLowerCase();

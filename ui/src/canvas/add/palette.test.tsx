@@ -1,4 +1,4 @@
-// What a search in the palette finds.
+// The results of a search in the palette.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,9 +1,9 @@
-// Where a box that opens over the canvas stands: at a point, kept within the canvas' edges.
+// Positions a box that opens over the canvas: at a point, kept within the canvas' edges.
 import type { Point } from "../../kernels/geometry";
 
 const EDGE = 8;
 
-/** `at` in client pixels; the answer is relative to the canvas. */
+/** Returns a position relative to the canvas. `at` is in client pixels. */
 export function placeInCanvas(
   at: Point,
   size: { width: number; height: number },

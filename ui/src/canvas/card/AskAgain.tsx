@@ -1,4 +1,4 @@
-// Makes a call once more whose answer does not come: what was asked is asked again, and the attempt that hangs is given up.
+// Repeats a call whose answer does not arrive. The stalled attempt is abandoned.
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { tip } from "../../components/tip";

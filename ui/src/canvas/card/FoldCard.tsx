@@ -1,5 +1,5 @@
-// Several nodes as one: a folded loop with its handles and live count, or a collapsed group. Its sockets are those at which
-// wires cross its border; a wire drawn from one ends at the node within.
+// Several nodes drawn as one: a folded loop with its handles and live count, or a collapsed group. Its
+// sockets are those whose wires cross its border; a wire drawn from one ends at the inner node.
 import type { NodeProps } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
@@ -28,7 +28,10 @@ import { Ports } from "./Ports";
 import { ProgressRing } from "./ProgressRing";
 import { StateMark } from "./StateMark";
 
-/** The sockets of a fold: those of the node that stays, unless they lead inwards alone, and those of hidden nodes with wires. */
+/**
+ * Returns the sockets of a fold: those of the remaining node, unless their wires only lead inwards, and those
+ * of hidden nodes with wires.
+ */
 export function socketsOf(fold: SceneFold, wires: readonly Wire[], output: boolean): HandleInfo[] {
   const hidden = new Set(fold.hidden);
   const inwards = new Set<string>();
@@ -73,14 +76,14 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
     id,
     [...inputs, "|", ...outputs].map((h) => (typeof h === "string" ? h : h.name)).join(" "),
   );
-  // xyflow says 0 of one that it has not measured.
+  // xyflow reports 0 for a card it has not measured.
   const box = useIsBox(id, selected) && !!width && !!height;
   if (!fold) return null;
   const title = fold.group ? fold.group.title || "Group" : titleOf(data.node);
   const colour = fold.group ? `group-${fold.group.colour}` : colourOf(kind);
   const state = fold.region ? run.state : whole;
   const classes = `node fold ${colour} ${fold.region ? "kind-loop" : "kind-group"}${selected ? " selected-card" : ""}${state === "idle" || state === "done" ? "" : ` state-${state}`}${problems.length > 0 ? " has-warning" : ""}`;
-  // A loop's Exit is folded away with its body and is no part of it.
+  // A loop's Exit is hidden with its body but does not belong to it.
   const size = plural((fold.region?.body ?? fold.hidden).length, "node");
   const words = `${title}, folded, ${size} inside${problems.length ? `, ${plural(problems.length, "problem")}` : ""}`;
   const label = (

@@ -1,4 +1,4 @@
-// "Iteration 3 / 5" over a Loop, while it runs and afterwards: the count of the iteration the window shows.
+// "Iteration 3 / 5" over a Loop, during and after a run: the count of the shown iteration.
 import { tip } from "../../components/tip";
 import { useLoopRun } from "../../runs";
 import { testIds } from "../../testids";

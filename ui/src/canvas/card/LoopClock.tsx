@@ -1,4 +1,4 @@
-// How long a loop has been running: it ticks while it runs and stays when it is done.
+// The duration of a loop. It ticks while the loop runs and stays when it is done.
 import type { NodeRun } from "../../runs";
 import { useRuns } from "../../runs/session/store";
 import { runHere } from "../../runs/view/level";

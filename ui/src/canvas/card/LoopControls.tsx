@@ -1,5 +1,5 @@
-// A Loop's settings on its card: how often at most, when it ends, what goes round. While a run is shown they are
-// plain words.
+// A Loop's settings on its card: the iteration limit, the end condition and the carried values. They are
+// plain text while a run is shown.
 import { Stepper } from "../../components/fields";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
@@ -27,7 +27,7 @@ interface LoopControlsProps {
   plain: boolean;
 }
 
-/** What people call a choice: its title in lower case, as the other words of a card are. */
+/** Returns a choice's title in lower case, like the other words of a card. */
 const readable = (field: Field, value: string): string =>
   (field["x-enum-labels"]?.[value] ?? value.replaceAll("_", " ")).toLowerCase();
 
@@ -82,7 +82,7 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
   );
 }
 
-/** The test that ends the loop, as it is read: "until len(results) ≥ 12". */
+/** The condition that ends the loop, in readable form: "until len(results) ≥ 12". */
 function ExitTest({ condition }: { condition: unknown }) {
   const held = (typeof condition === "object" && condition !== null ? condition : {}) as {
     until?: unknown;

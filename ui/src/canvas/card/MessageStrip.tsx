@@ -1,4 +1,4 @@
-// The first problem of a node, along its lower edge; the rest are in the problems panel.
+// The first problem of a node, along its lower edge. The rest are in the problems panel.
 
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
@@ -7,7 +7,10 @@ import type { Problem } from "../../ipc/generated/bindings";
 import { plainMessage } from "../../kernels/typeset";
 import { useSession } from "../../session/session";
 
-/** A strip has room for a few words, and stands on the node: the message up to its first stop, without the node's own name. */
+/**
+ * Shortens a message to its first sentence without the node's own name, since the strip is small and attached
+ * to the node.
+ */
 export function inShort(message: string, title: string): string {
   const sentence = /^.*?[.!?](?=\s|$)/.exec(message)?.[0] ?? message;
   const own = `“${title}”`;
@@ -16,19 +19,19 @@ export function inShort(message: string, title: string): string {
     .replace(/, so .*$/, "")
     .replace(` of ${own}`, "");
   const remainder = rest.startsWith(`${own} `) ? rest.slice(own.length + 1) : "";
-  // A list that begins with the name, or a sentence about two nodes, says nothing without it.
+  // A list that starts with the name, or a sentence about two nodes, makes no sense without it.
   const words =
     /^\p{L}/u.test(remainder) && !remainder.startsWith("and ") ? remainder : rest.replace(own, "this node");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The codes of nodes to which something is to be wired. */
+/** The codes for a missing wire. */
 const LACKS_WIRE = new Set(["nothing_wired", "not_wired", "end_without_start"]);
 
 interface MessageStripProps {
   problems: readonly Problem[];
   title: string;
-  /** What is only not filled in yet is no alarm. */
+  /** Whether the problem is only a missing value, which is no alarm. */
   quiet?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The card of a node: header, sockets, what it holds, what it did in the run that is shown, what is wrong with it.
+// The card of a node: header, sockets, contents, its result in the shown run, and its problems.
 import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { isBypassed } from "../../commands/bypass";
@@ -68,7 +68,10 @@ function classesOf(
     .join(" ");
 }
 
-/** A loop with a longer title says its time in the footer, in characters. */
+/**
+ * The longest title, in characters, next to which the header has room for a loop's time. With a longer title
+ * the time is in the footer.
+ */
 const ROOM_BESIDE_TIME = 14;
 
 function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefined; run: NodeRun }) {
@@ -111,7 +114,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
   );
 }
 
-/** What of a card is seen from afar as well. */
+/** Returns the parts of a card that are also visible from afar. */
 function useLook({ id, data, selected }: NodeProps<CanvasNode>) {
   const { node } = data;
   const kind = useKind(node.type);
@@ -135,12 +138,15 @@ function useLook({ id, data, selected }: NodeProps<CanvasNode>) {
 
 export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const { id, selected, dragging, width, height } = props;
-  // xyflow says 0 of one that it has not measured.
+  // xyflow reports 0 for a card it has not measured.
   const isBox = useIsBox(id, selected) && !!width && !!height && !dragging;
   return isBox ? <BoxCard {...props} /> : <WholeCard {...props} />;
 });
 
-/** A card on the overview bitmap. It keeps the size that it has; what is wrong with a node may make it taller when it is seen next. */
+/**
+ * A card on the overview bitmap. It keeps its size; a problem may make it taller when it is drawn in full
+ * again.
+ */
 function BoxCard(props: NodeProps<CanvasNode>) {
   const { id, width, height } = props;
   const { classes, label } = useLook(props);

@@ -1,4 +1,4 @@
-// The mark of a node whose value is fixed; a press shows and changes it.
+// The mark of a pinned node. Clicking it shows and edits the value.
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { usePin, usePins } from "../../runs/inputs/pins";
@@ -6,7 +6,7 @@ import { useRunPart } from "../../runs/view/shown";
 import { placeOf } from "../../runs/view/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 
-/** A step says that its value was given, and not by which of the two. */
+/** A step records that its value was replaced, but not whether by a pin or a fork. */
 const OVERRIDDEN = "Its value was given in this run, by a pin or in a fork";
 
 export function PinMark({ id }: { id: string }) {

@@ -1,6 +1,6 @@
-// The rows of sockets: inputs left, outputs right, paired by their place in the list. Those that nothing is wired to hang below the
-// card. While the flow is edited they are seen on a card that is pointed at, selected or in focus; at any time while a wire is drawn
-// that fits them.
+// The socket rows: inputs left, outputs right, paired by their index. Unwired sockets hang below the card.
+// While the flow is edited they are visible on a hovered, selected or focused card, and everywhere while a
+// compatible wire is drawn.
 import { memo } from "react";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { isFeedbackHandle } from "../../scene/wires";
@@ -39,7 +39,7 @@ interface PortRowProps {
 }
 
 function PortRow({ node, input, output, kind }: PortRowProps) {
-  // A loop's outputs differ in type from what goes in, so only there the types are spelled out.
+  // Types are shown only on a loop, whose outputs differ in type from its inputs.
   const types = kind?.repeats === "loop";
   return (
     <div className="port-row">
@@ -64,7 +64,7 @@ function PortRow({ node, input, output, kind }: PortRowProps) {
   );
 }
 
-/** The sockets that nothing is wired to. */
+/** The sockets without wires. */
 export const ExtraPorts = memo(function ExtraPorts(props: {
   node: string;
   ports: PortRows["extra"];
@@ -73,7 +73,8 @@ export const ExtraPorts = memo(function ExtraPorts(props: {
   const { node, kind } = props;
   const { inputs, outputs } = props.ports;
   const rows = Math.max(inputs.length, outputs.length);
-  // One question for all rows: a large flow has thousands of them. As a text, so that the card is drawn again only when it changes.
+  // One store selector serves all rows, since a large flow has thousands. It returns a string, so that the
+  // card re-renders only when it changes.
   const offered = useConnecting(({ from }) =>
     from
       ? Array.from({ length: rows }, (_, i) => Number(isOffered(from, node, inputs[i], outputs[i]))).join("")
@@ -94,7 +95,7 @@ export const ExtraPorts = memo(function ExtraPorts(props: {
   );
 });
 
-/** Whether a wire that is being drawn begins in this row, or can end there. */
+/** Returns whether the wire being drawn starts in this row, or can end there. */
 function isOffered(
   from: WireEnd,
   node: string,

@@ -1,4 +1,4 @@
-// The ring around a Loop's icon: how many of its iterations have begun.
+// The ring around a Loop's icon, which shows how many iterations have begun.
 const RADIUS = 11;
 const CIRCUMFERENCE = 2 * Math.PI * RADIUS;
 

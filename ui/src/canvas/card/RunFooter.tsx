@@ -1,5 +1,5 @@
-// Time, tokens and cost of the pass that is shown: so far while it runs, and what to expect by the pass before while it is to
-// come. A loop may say its time in its header.
+// The time, tokens and cost of the shown pass: the values so far while it runs, and an estimate from the
+// previous pass before it starts. A loop may show its time in the header instead.
 import { tip } from "../../components/tip";
 import type { NodeRun } from "../../runs";
 import { useRunNow } from "../../runs/view/shown";
@@ -12,7 +12,7 @@ import {
   totalTokens,
 } from "../../runs/words/format";
 
-/** A step that does not stream and calls no model is worth a line once it takes longer, in milliseconds. */
+/** The duration, in milliseconds, above which a step without streaming or model calls shows its time. */
 const LONG = 1000;
 
 export function RunFooter({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
@@ -25,11 +25,11 @@ export function RunFooter({ run, timeAbove }: { run: NodeRun; timeAbove: boolean
 
 function Figures({ run, duration: shownDuration }: { run: NodeRun; duration: number | null }) {
   const { usage } = run;
-  // A step that computes nothing has no time worth a line.
+  // A step that computes nothing has no time worth showing.
   const duration = usage === null && !shownDuration ? null : shownDuration;
   if (duration === null && usage === null) return null;
   const { calls = 0, cost_usd = null } = usage ?? {};
-  // In the order in which they give way: a number is shown whole or not at all.
+  // The figures are in the order in which they are dropped. Each is shown completely or not at all.
   const figures = [
     duration !== null && formatDuration(duration),
     calls > 1 && plural(calls, "call"),
@@ -80,7 +80,7 @@ function Expected({ run: { before }, run }: { run: NodeRun }) {
   );
 }
 
-/** What it can be expected to cost. */
+/** The estimated cost. */
 function About({ run: { before } }: { run: NodeRun }) {
   if (before === null || before.usage.calls === 0 || before.usage.cost_usd === null) return null;
   const { cost_usd } = before.usage;

@@ -1,4 +1,4 @@
-// What a node did, or waits for, in the pass that is shown.
+// The result of a node in the shown pass, or what it waits for.
 import { retryNode } from "../../commands/retry";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
@@ -19,11 +19,11 @@ import { WaitingActions } from "./WaitingActions";
 interface RunPreviewProps {
   id: string;
   run: NodeRun;
-  /** The wheel scrolls what a selected card shows; elsewhere it moves the canvas. */
+  /** Whether the wheel scrolls the content, as on a selected card. Elsewhere it moves the canvas. */
   selected: boolean;
 }
 
-/** It takes what room the card has: what does not fit is scrolled. */
+/** The preview fills the free room of the card and scrolls the rest. */
 export function RunPreview({ id, run, selected }: RunPreviewProps) {
   const asks = run.state === "failed" || run.state === "waiting";
   return (
@@ -33,7 +33,7 @@ export function RunPreview({ id, run, selected }: RunPreviewProps) {
   );
 }
 
-/** What scrolls is reached with the keyboard too. */
+/** Scrollable content can be focused with the keyboard. */
 const FOCUSABLE = { tabIndex: 0 };
 
 type ContentProps = Omit<RunPreviewProps, "selected"> & { scrolls: typeof FOCUSABLE | undefined };
@@ -85,7 +85,7 @@ function Content({ id, run, scrolls }: ContentProps) {
   );
 }
 
-/** A node that has said nothing yet. */
+/** A running node without output so far. */
 function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
   if (retried === null) return <div className="wait">Working…</div>;
@@ -96,7 +96,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   );
 }
 
-/** An answer that does not move, and how long it is waited for. */
+/** An answer that makes no progress, with the time it is waited for. */
 function Silent({ id, silence }: { id: string; silence: Silence }) {
   const now = useNow("canvas", true);
   return (
@@ -107,7 +107,7 @@ function Silent({ id, silence }: { id: string; silence: Silence }) {
   );
 }
 
-/** Runs it once more at once, keeping what came before it. With a change, a fork does so. */
+/** Runs the node again immediately and keeps the results before it. To change something first, use a fork. */
 function Retry({ id }: { id: string }) {
   const starting = useRuns((s) => s.starting);
   return (
@@ -125,7 +125,7 @@ function Retry({ id }: { id: string }) {
   );
 }
 
-/** More names than this are counted. */
+/** The maximum number of names shown. Further ones are counted. */
 const NAMED = 2;
 
 function Awaited({ id }: { id: string }) {

@@ -1,4 +1,4 @@
-// The state of a node as an icon with a word: shape and text carry it, colour only supports them.
+// The state of a node as an icon with a word. Shape and text convey it; colour only supports them.
 import { Icon, type IconName } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import type { NodeRunState } from "../../runs";
@@ -12,10 +12,10 @@ const marks: Partial<Record<NodeRunState, { icon: IconName; word: string; tone: 
   waiting: { icon: "circle-pause", word: "Waiting for a person", tone: "waiting" },
 };
 
-/** A loop that ran out of iterations, time or money is over, and has not done what was asked of it. */
+/** A loop that ran out of iterations, time or money: over, but without meeting its goal. */
 const exhausted = { icon: "triangle-alert", word: "Exhausted", tone: "waiting" } as const;
 
-/** An Exit that was reached and did not stop its loop: it is over, and no exit condition was met. */
+/** An Exit that was reached but did not stop its loop: over, but no exit condition was met. */
 const passed = { icon: "repeat", word: "Ran all iterations", tone: "waiting" } as const;
 
 type StateMarkProps = { state: NodeRunState; isExhausted: boolean; isPassed?: boolean };

@@ -1,5 +1,5 @@
-// The two answers to a node that waits for a person, on its card. The sheet also takes an edited value, and shows what a tool call
-// would do: from the card it is only denied, or reviewed.
+// The two answers on the card of a node that waits for a person. The sheet also accepts an edited value and
+// shows the effect of a tool call, so from the card a call can only be denied or reviewed.
 import { useState } from "react";
 import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
@@ -33,7 +33,7 @@ function review(nodeId: string): void {
   if (question) openApproval(question);
 }
 
-/** The answer to the shown question that is on its way to a worker. */
+/** Returns the answer to the shown question that is being sent to a worker. */
 function useSentHere(nodeId: string) {
   const choice = useChosenIteration((s) => s.chosen);
   const key = useRuns((s) => {
@@ -46,7 +46,7 @@ function useSentHere(nodeId: string) {
 
 export type WaitingActionsProps = {
   id: string;
-  /** The question in words. */
+  /** The text of the question. */
   message: string | null;
   question: Question | null;
 };
@@ -60,9 +60,9 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
   const send = async (approved: boolean) => {
     setSending(true);
     try {
-      // What is only sent is a request from now on; else the buttons go at once.
+      // A sent answer is pending and `useSentHere` reports it. Otherwise the buttons disappear immediately.
       if ((await answer(id, { approved, isCall })) === "sent") setSending(false);
-      // The buttons go with the question.
+      // The buttons disappear with the question, so the card takes the focus.
       canvasView()?.focus(id);
     } catch (error) {
       setSending(false);

@@ -1,4 +1,4 @@
-// A title is cut by badges as late as possible: the header has room for two lines of it.
+// Badges truncate a title as late as possible: the header has room for two lines of it.
 import { expect, test } from "vitest";
 import { type Rule, rulesOf } from "../../styles/stylesheets";
 

@@ -1,4 +1,4 @@
-// Which sockets of a card stand in its rows, and which are shown only when somebody looks for them: those nothing is wired to.
+// Decides which sockets are in a card's rows. Unwired sockets are shown only on demand.
 import { useMemo } from "react";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { useScene } from "../../scene/scene";
@@ -7,20 +7,20 @@ import { isInRow, type NodeHandles } from "../../scene/wires";
 export interface PortRows {
   main: NodeHandles;
   extra: NodeHandles;
-  /** Names every socket in its order: another key means that sockets stand elsewhere. */
+  /** A key made of all socket names in order. A different key means that sockets have moved. */
   key: string;
 }
 
 const names = (handles: readonly HandleInfo[]): string => handles.map((handle) => handle.name).join(" ");
 
-/** All sockets are in the rows where the kind is not known. */
+/** Returns the sockets by row. If the kind is unknown, all sockets are in rows. */
 export function usePortRows(
   node: string,
   inputs: readonly HandleInfo[],
   outputs: readonly HandleInfo[],
   kind: KindInfo | undefined,
 ): PortRows {
-  // A text, so that the card is drawn again only when one of its own sockets changed.
+  // The selector returns a string, so that the card re-renders only when one of its own sockets changes.
   const shown = useScene(({ connected }) =>
     [
       ...inputs.map((handle) => isInRow(kind, node, handle, false, connected)),

@@ -1,4 +1,4 @@
-// Sockets that nothing is wired to are out of the way until somebody looks for them.
+// Unwired sockets stay hidden until needed.
 import { type NodeProps, ReactFlow } from "@xyflow/react";
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The figures of a card: whole numbers, of which those that matter least give way first.
+// The figures of a card: complete numbers, of which the least important are dropped first.
 import { readFileSync } from "node:fs";
 import { act } from "react";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Beside a run a card keeps the height that it has while the workflow is edited, and never reaches the card below it.
+// Next to a run, a card keeps its height from the editor and never reaches the card below it.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -23,7 +23,7 @@ beforeEach(() => open(node("top", 0), node("below", 240)));
 test("its own height is kept, and what lies below is the limit", async () => {
   expect((await shown(180, false))?.minHeight).toBe("");
   expect(await shown(180, true)).toMatchObject({ minHeight: "180px", maxHeight: "226px" });
-  // What the run made of it is not taken for its own.
+  // The height during the run is not stored as the card's own.
   expect(await shown(226, true)).toMatchObject({ minHeight: "180px" });
 });
 

@@ -1,18 +1,19 @@
-// The height of a card beside a run: that which it has while the workflow is edited, so that no card covers another as texts arrive.
+// The height of a card next to a run: its height while the workflow is edited, so that no card covers another
+// as texts arrive.
 import type { CSSProperties } from "react";
 import { useDocument } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { roomBelow } from "../../kernels/room-below";
 
-/** What a node did takes so much at least where the card has it, in pixels: three lines. */
+/** The minimum height of a result, in pixels, on a card with a stored height: three lines. */
 const MIN_RUN_HEIGHT = 64;
-/** The same for a card that was never edited here, in pixels: five lines. */
+/** The minimum height of a result, in pixels, on a card without a stored height: five lines. */
 const USUAL_RUN_HEIGHT = 97;
 
-/** The heights of cards while their document was edited, in pixels. */
+/** The card heights in pixels while their document is edited. */
 const edited = { place: -1, heights: new Map<string, number>() };
 
-/** Keeps the height that a card has while it is edited. */
+/** Stores the height of a card in the editor. */
 function storeHeight(place: number, id: string, height: number): void {
   if (edited.place !== place) {
     edited.place = place;
@@ -26,19 +27,22 @@ const storedHeight = (place: number, id: string): number | undefined =>
 
 let known: { nodes: readonly FlowNode[]; room: ReadonlyMap<string, number> } | null = null;
 
-/** The room below each card, found once for all cards of a document. */
+/** Returns the room below each card, computed once for all cards of a document. */
 function roomOf(nodes: readonly FlowNode[]): ReadonlyMap<string, number> {
   if (known?.nodes !== nodes) known = { nodes, room: roomBelow(nodes) };
   return known.room;
 }
 
-/** The bounds of a card's height beside a run; undefined while its workflow is edited. `height`: as measured, in pixels. */
+/**
+ * Returns the bounds of a card's height next to a run; undefined while its workflow is edited. `height` is
+ * measured, in pixels.
+ */
 export function useRunHeight(
   id: string,
   height: number | undefined,
   showsRun: boolean,
 ): CSSProperties | undefined {
-  // Read only: a card of another document is drawn again in any case.
+  // No subscription is needed: cards of another document are rendered again in any case.
   const { place } = useDocument.getState();
   const room = useDocument((s) => (showsRun ? roomOf(s.document.nodes).get(id) : undefined));
   if (!showsRun) {

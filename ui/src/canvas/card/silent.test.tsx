@@ -1,4 +1,4 @@
-// The card of a call that is silent says so, and makes it again when somebody wants it.
+// The card of a silent call says so and can repeat it.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,8 +1,8 @@
-// The grid of dots behind the flow. It is moved with the view, and its dots keep a least distance.
+// The dot grid behind the flow. It moves with the view, and its dots keep a minimum distance.
 import { useCurrentTransform } from "./current-view";
 import { dotGap } from "./ground";
 
-/** How far the layer reaches beyond the canvas, in pixels; more than dots are ever apart. */
+/** The margin of the layer around the canvas, in pixels; larger than any gap between dots. */
 const MARGIN = 160;
 
 const remainder = (value: number, by: number) => ((value % by) + by) % by;

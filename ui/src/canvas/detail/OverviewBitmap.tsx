@@ -1,5 +1,5 @@
-// The overview of a large flow that is far away: one bitmap behind the canvas' elements, updated in every frame in which
-// something on it moved. Moving hundreds of cards and wires as elements takes several frames' time.
+// The overview of a large flow seen from afar: one bitmap behind the canvas' elements, updated in each frame
+// in which something moves. Moving hundreds of cards and wires as elements would take several frames' time.
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { problemsOf, useAnalysis } from "../../document/analysis";
@@ -23,7 +23,9 @@ import { useOverview } from "./overview";
 import { type OverviewScene, WARNS } from "./paint";
 import { OverviewWires } from "./wires";
 
-/** How near the pointer must come to a wire: in pixels of the flow, as to one drawn as itself, and of the screen. */
+/**
+ * The distance at which the pointer hits a wire: in flow pixels, as for a wire element, and in screen pixels.
+ */
 const REACH = { flow: 9, screen: 4 };
 
 export function OverviewBitmap() {
@@ -42,7 +44,7 @@ export function OverviewBitmap() {
     let request = 0;
     const dragged = new Set<string>();
 
-    /** Brings boxes and wires up to date; gives where they changed, `null` for anywhere. */
+    /** Updates boxes and wires. Returns where they changed, or `null` for anywhere. */
     const update = (state: ReactFlowState<CanvasNode>): Box[] | null => {
       const wiresNow = useScene.getState().wires;
       const { byType } = useKinds.getState();

@@ -1,4 +1,4 @@
-// What of the overview is repainted when the view moves, a node moves, or everything changes.
+// The parts of the overview that are repainted when the view moves, a node moves, or everything changes.
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Colours } from "../colours";
 import { DamageBitmap } from "./bitmap";

@@ -1,5 +1,5 @@
-// The overview bitmap, which repaints only what changed: after a pan the strips that came into view, after a move of nodes the
-// places around them.
+// The overview bitmap, which repaints only what changed: after a pan the newly visible strips, after a move
+// the places around the nodes.
 import type { ReactFlowState } from "@xyflow/react";
 import { type Box, boundsOf } from "../../kernels/geometry";
 import type { Colours } from "../colours";
@@ -7,7 +7,7 @@ import { type OverviewScene, paintOverview } from "./paint";
 
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 
-/** Around what is repainted, for soft edges, in pixels of the screen. */
+/** The margin around repainted areas for soft edges, in screen pixels. */
 const EDGE = 2;
 
 export class DamageBitmap {
@@ -41,7 +41,7 @@ export class DamageBitmap {
       paintOverview(this.#context, scene, view, this.#colours, area);
   }
 
-  /** Moves what is painted; returns the strips that are free now. */
+  /** Moves the painted image. Returns the strips that became free. */
   #move(by: { x: number; y: number }, { width, height }: View): Box[] {
     if (by.x === 0 && by.y === 0) return [];
     const density = window.devicePixelRatio;
@@ -60,7 +60,7 @@ export class DamageBitmap {
   }
 }
 
-/** How far the view moved, in whole pixels of the device; `null` if it did anything else. */
+/** Returns how far the view moved, in whole device pixels; `null` if it changed in any other way. */
 function shift(before: View, view: View, density: number): { x: number; y: number } | null {
   if (before.transform[2] !== view.transform[2]) return null;
   const x = view.transform[0] - before.transform[0];

@@ -1,8 +1,9 @@
-// A card that is only a box has no sockets to measure. What xyflow measured of the whole card stays valid.
+// Keeps socket positions for cards drawn as boxes. A box has no sockets to measure, so xyflow's measurements
+// of the full card stay valid.
 import { useStoreApi } from "@xyflow/react";
 import { useState } from "react";
 
-/** Call it above `<ReactFlow>`, which takes the function once. */
+/** Call it above `<ReactFlow>`, which reads the function only once. */
 export function useBoxesKeepSockets(): void {
   const store = useStoreApi();
   useState(() => {

@@ -1,5 +1,5 @@
-// The boxes that stand for cards on the overview bitmap. Few of many nodes move at a time; xyflow makes a new object for each
-// of them, which is how they are found.
+// The boxes that represent cards on the overview bitmap. Usually few of many nodes move. xyflow creates a new
+// object for each moved node, by which they are found.
 import type { ReactFlowState } from "@xyflow/react";
 import type { Box } from "../../kernels/geometry";
 import { boxOf } from "../move/regions";
@@ -14,7 +14,7 @@ export class OverviewBoxes {
   #byClasses = new Map<string, Map<string, Box>>();
   #classes = new Map<string, string>();
 
-  /** By the classes that the cards' elements would have, and by node. */
+  /** The boxes by node, grouped by the classes their card elements would have. */
   get byClasses(): ReadonlyMap<string, ReadonlyMap<string, Box>> {
     return this.#byClasses;
   }
@@ -34,7 +34,10 @@ export class OverviewBoxes {
     }
   }
 
-  /** The nodes that moved since the last call, with where they were and are; `null` if nodes were added, removed or changed. */
+  /**
+   * Returns the nodes moved since the last call, with their old and new places; `null` if nodes were added,
+   * removed or changed.
+   */
   movedIn(state: State): { nodes: string[]; damage: Box[] } | null {
     const before = this.#nodes;
     if (state.nodes === before) return { nodes: [], damage: [] };
@@ -54,7 +57,7 @@ export class OverviewBoxes {
     return { nodes, damage };
   }
 
-  /** Updates nodes that moved while `state.nodes` stayed the same; returns where they were and are. */
+  /** Updates nodes that moved while `state.nodes` stayed the same. Returns their old and new places. */
   moveTo(state: State, ids: readonly string[]): Box[] {
     return ids.flatMap((id) => this.#move(state, id) ?? []);
   }

@@ -1,4 +1,4 @@
-// When xyflow must get a view that a hand moves, and when it can wait.
+// When xyflow needs a view moved by hand, and when it can wait.
 import type { ReactFlowState } from "@xyflow/react";
 import { expect, test } from "vitest";
 import { mustSettle } from "./current-view";

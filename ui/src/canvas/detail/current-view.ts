@@ -1,6 +1,6 @@
-// Where the view is on the screen. While a hand moves it, xyflow would tell every card and wire of each step. Where the overview
-// bitmap shows them, nothing of them changes: the view's element is moved alone, and xyflow gets the new view when the level of detail
-// changes, before any other action, and at the end.
+// The position of the view on the screen. While a person moves the view, xyflow would notify every card and
+// wire of each step. On the overview bitmap nothing in them changes, so only the view's element moves. xyflow
+// receives the new view when the level of detail changes, before any other action, and at the end.
 import { type ReactFlowState, useStore, useStoreApi, type Viewport } from "@xyflow/react";
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
@@ -11,21 +11,21 @@ type Transform = ReactFlowState["transform"];
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 type Store = ReturnType<typeof useStoreApi>;
 
-/** The view that xyflow does not have yet. */
+/** The view that xyflow has not received yet. */
 const useDeferred = create<{ transform: Transform | null }>()(() => ({ transform: null }));
 
-/** The view as it is on the screen. */
+/** Returns the view as it is on the screen. */
 export const currentTransform = (state: Pick<ReactFlowState, "transform">): Transform =>
   useDeferred.getState().transform ?? state.transform;
 
-/** A number of the view as it is on the screen. */
+/** Returns a number derived from the view on the screen. */
 export function useCurrentTransform(pick: (transform: Transform) => number): number {
   const deferred = useDeferred((s) => s.transform && pick(s.transform));
   const settled = useStore((s) => pick(s.transform));
   return deferred ?? settled;
 }
 
-/** Calls whenever the view on the screen moves, zooms or has another size. Returns what stops it. */
+/** Calls back when the view on the screen moves, zooms or is resized. Returns a function that stops it. */
 export function onViewChange(
   store: { subscribe: (listener: (state: View, before: View) => void) => () => void },
   call: () => void,
@@ -42,7 +42,7 @@ export function onViewChange(
   };
 }
 
-/** What the view shows, in flow coordinates. */
+/** Returns the visible area in flow coordinates. */
 export const visibleArea = ({ transform: [x, y, zoom], width, height }: View): Box => ({
   left: -x / zoom,
   top: -y / zoom,
@@ -50,7 +50,7 @@ export const visibleArea = ({ transform: [x, y, zoom], width, height }: View): B
   bottom: (height - y) / zoom,
 });
 
-/** Whether xyflow must get this view at once. */
+/** Returns whether xyflow needs this view immediately. */
 export function mustSettle(
   { connection, userSelectionActive, transform: settled }: ReactFlowState,
   transform: Transform,
@@ -61,16 +61,16 @@ export function mustSettle(
 }
 
 export interface DeferredView {
-  /** Props of `<ReactFlow>`, so that this module sets the view. */
+  /** The props of `<ReactFlow>` that let this module set the view. */
   props: { viewport: Viewport; onViewportChange: (viewport: Viewport) => void };
-  /** A hand begins to move the view. */
+  /** Called when a person starts to move the view. */
   begin: () => void;
-  /** It has ended: xyflow gets the view. */
+  /** Called when the move ends; xyflow receives the view. */
   end: () => void;
 }
 
 function deferredView(store: Store) {
-  // xyflow reads this object when it mounts; it is kept up to date.
+  // xyflow reads this object when it mounts. It is kept up to date.
   const viewport: Viewport = { x: 0, y: 0, zoom: 1 };
   let byHand = false;
   const settleAt = (transform: Transform) => {
@@ -94,7 +94,7 @@ function deferredView(store: Store) {
       }
       useDeferred.setState({ transform });
       const element = state.domNode?.querySelector<HTMLElement>(".react-flow__viewport");
-      // As xyflow writes it.
+      // The format is xyflow's own.
       if (element) element.style.transform = `translate(${x}px,${y}px) scale(${zoom})`;
     },
     begin: () => {
@@ -107,11 +107,11 @@ function deferredView(store: Store) {
   };
 }
 
-/** Call it above `<ReactFlow>`, with the same `limits` while the number of nodes stays the same. */
+/** Call it above `<ReactFlow>`, with the same `limits` while the number of nodes is unchanged. */
 export function useDeferredView(limits: Limits): DeferredView {
   const store = useStoreApi();
   const view = useMemo(() => deferredView(store), [store]);
-  // Whatever is done next is done where the view is now.
+  // The next action must start from the current view.
   useEffect(() => {
     const { settle } = view;
     const kinds = ["pointerdown", "keydown", "contextmenu", "dblclick"] as const;

@@ -1,5 +1,6 @@
-// Nodes dragged while the overview bitmap shows the flow. xyflow looks at every card and wire of the flow whenever one moves, so
-// it gets the new places in steps. In between only the dragged cards and the bitmap follow the hand.
+// Drags nodes while the overview bitmap shows the flow. xyflow visits every card and wire whenever one moves,
+// so it receives new positions only at intervals. In between, only the dragged cards and the bitmap follow
+// the pointer.
 import type { NodePositionChange, ReactFlowState } from "@xyflow/react";
 import { create } from "zustand";
 import { cardOf } from "../view/focus";
@@ -7,14 +8,14 @@ import { useOverview } from "./overview";
 
 type State = Pick<ReactFlowState, "nodeLookup">;
 
-/** Between two moves that xyflow gets while the hand moves, in milliseconds. */
+/** The interval between two updates of xyflow during a drag, in milliseconds. */
 const STEP_INTERVAL_MS = 1000;
-/** xyflow gets the places when the hand has rested for this long, in milliseconds. */
+/** xyflow is updated when the pointer has been still for this time, in milliseconds. */
 const IDLE_DELAY_MS = 90;
 
 const useDragged = create<{ ids: readonly string[] }>()(() => ({ ids: [] }));
 
-/** Calls with the nodes that moved and that xyflow does not know of. Returns what stops it. */
+/** Calls back with the nodes that moved without xyflow. Returns a function that stops it. */
 export const onDragged = (call: (ids: readonly string[]) => void): (() => void) =>
   useDragged.subscribe(({ ids }) => call(ids));
 
@@ -30,8 +31,8 @@ export function endDeferredDrag(): void {
 }
 
 /**
- * Moves only the cards where that is enough, and calls `apply` once the hand rests. Returns `false` where xyflow must get the
- * moves now.
+ * Moves only the cards if that is enough, and calls `apply` once the pointer is still. Returns `false` if
+ * xyflow must get the moves now.
  */
 export function deferDrag(
   { nodeLookup }: State,
@@ -50,7 +51,7 @@ export function deferDrag(
     if (!node || !position) continue;
     node.internals.positionAbsolute = position;
     const card = cardOf(id);
-    // As xyflow writes it.
+    // The format is xyflow's own.
     if (card) card.style.transform = `translate(${position.x}px,${position.y}px)`;
   }
   useDragged.setState({ ids: moves.map((move) => move.id) });

@@ -1,4 +1,4 @@
-// What a box in hand lies over, and what of the flow it chooses.
+// The area of a selection box, and what it selects.
 import { beforeEach, expect, test } from "vitest";
 import { useDocument } from "../../document/document";
 import type { FlowDoc } from "../../ipc/generated/bindings";
@@ -16,7 +16,7 @@ const flow: FlowDoc = {
   ],
 };
 
-/** Cards of 100 by 50, as xyflow has them; a ghost of a fix is drawn beside them. */
+/** Cards of 100 by 50, as xyflow has them, next to the ghost of a fix. */
 const state = {
   nodes: [...flow.nodes.map((one) => ({ id: one.id, data: { node: one } })), { id: "ghost", data: {} }],
   nodeLookup: new Map(

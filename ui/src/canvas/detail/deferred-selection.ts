@@ -1,6 +1,6 @@
-// A selection box drawn around nodes of a large flow. xyflow reports the selection at each step, and each report updates all
-// cards, wires and panels. So the selection is made here: when the hand rests, at the end, and in between less often the more
-// nodes there are.
+// The selection box in a large flow. xyflow reports the selection at each step, and each report updates all
+// cards, wires and panels. This module selects instead: when the pointer is still, at the end, and in between
+// less often the more nodes there are.
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 import { useDocument } from "../../document/document";
@@ -10,19 +10,21 @@ import { useSession } from "../../session/session";
 import { boxOf } from "../move/regions";
 import type { CanvasNode } from "../nodes";
 
-/** Between two selections while the hand moves, in milliseconds: for each node of the flow, and at most. */
+/**
+ * The interval between two selections during a drag, in milliseconds: per node of the flow, and the maximum.
+ */
 const STEP_INTERVAL_MS = { perNode: 1, max: 1000 };
-/** A hand that has not moved for this long rests, in milliseconds. */
+/** The time after which an unmoved pointer counts as still, in milliseconds. */
 const IDLE_DELAY_MS = 90;
 
 let drawing = false;
 
-/** Whether xyflow's reports of what is selected are to be ignored: the box in hand selects here. */
+/** Returns whether xyflow's selection reports are ignored because the box selects here. */
 export const isSelectionDeferred = (): boolean => drawing;
 
 type View = Pick<ReactFlowState<CanvasNode>, "transform" | "userSelectionRect">;
 
-/** The part of the flow under the selection box, in flow coordinates; null where there is none. */
+/** Returns the part of the flow under the selection box, in flow coordinates; null if there is none. */
 export function selectedArea({ transform: [x, y, zoom], userSelectionRect: rect }: View): Box | null {
   if (!rect) return null;
   const left = (rect.x - x) / zoom;
@@ -30,7 +32,10 @@ export function selectedArea({ transform: [x, y, zoom], userSelectionRect: rect 
   return { left, top, right: left + rect.width / zoom, bottom: top + rect.height / zoom };
 }
 
-/** Selects all that the area touches: nodes, the nodes of collapsed groups, and the wires at any of them. */
+/**
+ * Selects everything that the area touches: nodes, the nodes of collapsed groups, and the wires at any of
+ * them.
+ */
 export function chooseWithin(state: ReactFlowState<CanvasNode>, area: Box): void {
   const nodes = new Set<string>();
   for (const { id, data } of state.nodes) {

@@ -1,39 +1,41 @@
-// The canvas' ground and its grid of dots, painted on a bitmap.
+// Paints the canvas' background and its dot grid on a bitmap.
 import { type Box, GRID } from "../../kernels/geometry";
 import { type Colours, IN_MEMORY } from "../colours";
 
-/** An opaque bitmap behind the cards: it is copied to the window and not blended. */
+/**
+ * Returns the context of an opaque bitmap behind the cards, which is copied to the window without blending.
+ */
 export function groundOf(canvas: HTMLCanvasElement | null) {
   const main = canvas?.closest<HTMLElement>(".canvas");
   const context = canvas?.getContext("2d", { ...IN_MEMORY, alpha: false });
   return canvas && main && context ? { canvas, main, context } : null;
 }
 
-/** Where one of the dots stands, and how far it is to the next, in pixels. */
+/** The position of one dot, and the distance to the next, in pixels. */
 export interface GridOrigin {
   x: number;
   y: number;
   gap: number;
 }
 
-/** Dots are no closer than this, in pixels. */
+/** The minimum distance between dots, in pixels. */
 const CLOSEST = 14;
-/** Across, in pixels. */
+/** The diameter of a dot, in pixels. */
 const DOT = 2;
-/** Fewer dots than these are painted one by one. */
+/** The number of dots below which they are painted one by one. */
 const MAX_SINGLE_DOTS = 400;
 
-/** Between two dots at that zoom, in pixels. */
+/** Returns the distance between two dots at that zoom, in pixels. */
 export function dotGap(zoom: number): number {
   let gap = GRID * zoom;
   while (gap < CLOSEST) gap *= 2;
   return gap;
 }
 
-/** The first of `from`, `from + gap`, ... that is not below `least`. */
+/** Returns the first of `from`, `from + gap`, ... that is at least `least`. */
 const firstFrom = (from: number, gap: number, least: number) => from + Math.ceil((least - from) / gap) * gap;
 
-/** Paints `area`, in pixels, opaque. */
+/** Paints `area`, in pixels, with an opaque background. */
 export function paintGround(
   context: CanvasRenderingContext2D,
   { x, y, gap }: GridOrigin,
@@ -67,7 +69,7 @@ export function paintGround(
 
 let row: HTMLCanvasElement | undefined;
 
-/** One row of dots across `area`: a large canvas has thousands of dots, and some fifty rows. */
+/** Returns one row of dots across `area`. A large canvas has thousands of dots, but only some fifty rows. */
 function rowOfDots(from: number, gap: number, area: Box, colours: Colours): HTMLCanvasElement {
   row ??= document.createElement("canvas");
   const density = window.devicePixelRatio;

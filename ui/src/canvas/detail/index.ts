@@ -1,15 +1,17 @@
-// What is drawn while the canvas is far away or moving. This file is the module's interface; nothing else of the window
-// imports from the folder, and no other file knows a threshold, a zoom level or a way of drawing less.
+// How the canvas is drawn when it is zoomed out or moving. This file is the module's interface: the rest of
+// the window imports nothing else from the folder, and no other file knows its thresholds and zoom levels.
 //
-// - `useCanvasDetail` gives the canvas its classes, its background, its wires and xyflow's props.
-// - A card asks `useIsBox`, a hull `useIsHullElement`: whether the overview bitmap shows it instead.
-// - `currentTransform`, `useCurrentTransform`, `onViewChange` and `visibleArea` say where the view is on the screen. xyflow's
-//   own state is older while a hand moves the view.
-// - `beginDeferredDrag`, `deferDrag` and `endDeferredDrag` move nodes ahead of xyflow; `isSelectionDeferred` says that a box
-//   being drawn selects by itself, and that xyflow's selection is to be ignored.
-// - `tellOf` says of a large flow about how large its cards are before they are seen, so that none is mounted to be measured.
+// - `useCanvasDetail` returns the canvas' classes, its background, its wires and xyflow's props.
+// - `useIsBox` (for cards) and `useIsHullElement` (for hulls) return whether the overview bitmap shows them
+//   instead.
+// - `currentTransform`, `useCurrentTransform`, `onViewChange` and `visibleArea` give the position of the view
+//   on the screen. xyflow's own state is older while a person moves the view.
+// - `beginDeferredDrag`, `deferDrag` and `endDeferredDrag` move nodes ahead of xyflow. `isSelectionDeferred`
+//   returns whether the selection box selects by itself, so that xyflow's selection is ignored.
+// - `tellOf` estimates the card sizes of a large flow before the cards are seen, so that none is mounted only
+//   to be measured.
 //
-// `docs/performance.md` lists what each of these gains. The styles are in `detail.css`.
+// `docs/performance.md` lists the gain of each. The styles are in `detail.css`.
 export { currentTransform, onViewChange, useCurrentTransform, visibleArea } from "./current-view";
 export { beginDeferredDrag, deferDrag, endDeferredDrag } from "./deferred-drag";
 export { isSelectionDeferred } from "./deferred-selection";

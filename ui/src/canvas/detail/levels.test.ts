@@ -1,4 +1,4 @@
-// Which level of detail a flow has at which zoom.
+// The level of detail of a flow at each zoom.
 import { expect, test } from "vitest";
 import { levelOf, limitsOf } from "./levels";
 

@@ -1,23 +1,32 @@
-// How much of a flow is drawn, from the number of nodes and the zoom. Pure, so that every threshold stands in one place.
+// How much of a flow is drawn, by the number of nodes and the zoom. Pure, and the only place with thresholds.
 
-/** What stands for a card: the card with all it holds, the card without words, or a box on the overview bitmap. */
+/** How a card is drawn: in full, without text, or as a box on the overview bitmap. */
 export type Level = "full" | "wordless" | "bitmap";
 
-/** Flows with more nodes count as large: cards have edges instead of shadows, and far away they become a bitmap. */
+/**
+ * A flow with more nodes is large: its cards have borders instead of shadows, and become a bitmap when zoomed
+ * out.
+ */
 const LARGE_ABOVE = 60;
 
-/** Flows with more nodes mount only the cards in view: mounting and unmounting costs less than keeping them all. */
+/**
+ * A flow with more nodes mounts only the cards in view, since mounting and unmounting costs less than keeping
+ * all of them.
+ */
 const MOUNT_ALL_UP_TO = 120;
 
-/** Below this zoom words cannot be read. A small flow keeps them as long as its cards can be told apart. */
+/**
+ * The zoom below which text is unreadable. A small flow keeps its text as long as its cards are
+ * distinguishable.
+ */
 const WORDLESS_BELOW = { small: 0.28, large: 0.42 };
 
-/** The smallest zoom: a flow that mounts only what is in view must still fit into the window. */
+/** The minimum zoom. A flow that mounts only visible cards must still fit into the window. */
 const MIN_ZOOM = { few: 0.15, many: 0.05 };
 
 export interface Limits {
   isLarge: boolean;
-  /** Below this zoom the level is no longer `full`. */
+  /** The zoom below which the level is no longer `full`. */
   wordlessBelow: number;
   minZoom: number;
   onlyVisible: boolean;

@@ -1,11 +1,12 @@
-// While the view or a node moves the canvas has the class `moving`, so that the stylesheet can leave out what costs most.
+// Adds the class `moving` to the canvas while the view or a node moves, so that the stylesheet can skip
+// expensive effects.
 import { type RefObject, useEffect, useMemo } from "react";
 import type { DeferredView } from "./current-view";
 
-/** Moves often follow each other: the class stays this long after one, in milliseconds. */
+/** The time the class stays after a move, in milliseconds, since moves often follow each other. */
 const LINGER_MS = 180;
 
-/** What xyflow calls when a move begins, continues and ends. The functions never change. */
+/** Returns the stable callbacks for xyflow when a move begins, continues and ends. */
 export function useMoves(
   canvas: RefObject<HTMLElement | null>,
   movedByHand: RefObject<boolean>,
@@ -27,7 +28,7 @@ export function useMoves(
     return {
       view: {
         start: (event: MouseEvent | TouchEvent | null) => {
-          // Without an event a command moves the view.
+          // A move without an event comes from a command.
           if (event) movedByHand.current = true;
           if (event && !dragging) defer();
           else settle();

@@ -1,5 +1,5 @@
-// What is still drawn as an element while the overview bitmap shows the flow: the card and the wire under the pointer, the card
-// with the keyboard's focus, a small selection, feedback wires, and wires that something travels along.
+// The elements that are still drawn while the overview bitmap shows the flow: the card and the wire under the
+// pointer, the focused card, a small selection, feedback wires, and wires with activity.
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import { shownRun, useRuns } from "../../runs/session/store";
@@ -8,24 +8,24 @@ import { useSession } from "../../session/session";
 import { wireActivity } from "../activity";
 import type { WireEdgeType } from "../wires/WireEdge";
 
-/** A larger selection stays on the bitmap. */
+/** The maximum size of a selection drawn as elements. A larger one stays on the bitmap. */
 const MAX_SELECTED_ELEMENTS = 20;
 
 export interface HullShape {
   path: string;
   classes: string;
-  /** Whether the loop has no end yet. */
+  /** Whether the loop has no Exit yet. */
   open: boolean;
 }
 
 interface OverviewState {
   /** Whether the bitmap shows the flow. */
   isShown: boolean;
-  /** The node under the pointer, or with the keyboard's focus. */
+  /** The node under the pointer, or with the keyboard focus. */
   node: string | null;
   /** The wire under the pointer. */
   wire: string | null;
-  /** Outlines of loop bodies, by the node that opens them. */
+  /** The outlines of loop bodies, by the node that opens them. */
   hulls: ReadonlyMap<string, HullShape>;
 }
 
@@ -47,7 +47,10 @@ function setHull(start: string, hull: HullShape | null): void {
   useOverview.setState({ hulls });
 }
 
-/** Whether a hull is to be drawn as an element; otherwise the bitmap paints `shape`. Pass the same object until it changes. */
+/**
+ * Returns whether a hull is drawn as an element. Otherwise the bitmap paints `shape`; pass the same object
+ * until it changes.
+ */
 export function useIsHullElement(start: string, shape: HullShape | null): boolean {
   const isShown = useOverview((s) => s.isShown);
   useEffect(() => {
@@ -58,7 +61,7 @@ export function useIsHullElement(start: string, shape: HullShape | null): boolea
   return !isShown;
 }
 
-/** Whether the bitmap shows the node: its element is an empty box then, without words and sockets. */
+/** Returns whether the bitmap shows the node. Its element is then an empty box without text and sockets. */
 export function useIsBox(id: string, selected: boolean): boolean {
   const isOnBitmap = useOverview((s) => s.isShown && s.node !== id);
   const isSelectedElement = useSession((s) => selected && s.selection.nodes.size <= MAX_SELECTED_ELEMENTS);
@@ -67,7 +70,7 @@ export function useIsBox(id: string, selected: boolean): boolean {
 
 const noNodes: ReadonlySet<string> = new Set();
 
-/** The wires that are drawn as elements: all of them, unless the bitmap shows the flow. */
+/** Returns the wires drawn as elements: all of them, unless the bitmap shows the flow. */
 export function useElementWires(edges: WireEdgeType[]): WireEdgeType[] {
   const isShown = useOverview((s) => s.isShown);
   const wire = useOverview((s) => s.wire);

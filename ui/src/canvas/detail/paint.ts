@@ -1,4 +1,4 @@
-// Paints the overview of a flow: the grid's dots, hulls, wires and boxes, in the colours of the stylesheet.
+// Paints the overview of a flow: the dot grid, hulls, wires and boxes, in the colours of the stylesheet.
 import type { ReactFlowState } from "@xyflow/react";
 import { type Box, overlaps } from "../../kernels/geometry";
 import { pull } from "../../kernels/wire";
@@ -9,17 +9,17 @@ import type { HullShape } from "./overview";
 import type { PaintedWire } from "./wires";
 
 export interface OverviewScene {
-  /** By the classes that the cards' elements would have, and by node. */
+  /** The boxes by node, grouped by the classes their card elements would have. */
   boxes: ReadonlyMap<string, ReadonlyMap<string, Box>>;
   wires: readonly PaintedWire[];
   hulls: Iterable<HullShape>;
   activity: (wire: PaintedWire["wire"]) => WireActivity;
 }
 
-/** The class of a card that warns: it gets an edge. */
+/** The class of a card with a warning, which gets a border. */
 export const WARNS = "has-warning";
 
-// Widths and dashes as in the stylesheet, in pixels of the flow.
+// The widths and dashes of the stylesheet, in flow pixels.
 const WIRE = 2;
 const WARNING = 1.5;
 const HULL = { line: 1.25, opacity: 0.86, openLine: 0.55, openDashes: [4, 6] };
@@ -28,7 +28,7 @@ const RESTING = 0.42;
 
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 
-/** Paints what lies in `area`, in pixels of the screen; everything if none is given. */
+/** Paints the contents of `area`, in screen pixels; everything if there is no area. */
 export function paintOverview(
   context: CanvasRenderingContext2D,
   scene: OverviewScene,
@@ -60,7 +60,7 @@ export function paintOverview(
   for (const [classes, boxes] of scene.boxes) {
     const inView = [...boxes.values()].filter((box) => overlaps(box, seen));
     if (classes.split(" ").includes(WARNS)) {
-      // The card's box a size larger, so that its edge lies around it. It can be seen from any distance.
+      // The border is a larger box behind the card's box, so that it is visible from any distance.
       context.fillStyle = colours.of(classes, "outline-color");
       const edge = Math.max(WARNING, 1 / zoom);
       for (const box of inView) fill(context, box, edge);

@@ -1,4 +1,4 @@
-// What xyflow is told of cards that nobody has seen, and when it is told no longer.
+// The sizes reported to xyflow for unseen cards, and when that ends.
 import { beforeEach, expect, test } from "vitest";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
@@ -17,7 +17,7 @@ const node = (id: string, type: string, at: number): FlowNode => ({
   data: {},
 });
 
-/** A model, a Loop, a note, an unknown kind, and Transforms. */
+/** A flow with a model, a Loop, a note, an unknown kind, and Transforms. */
 function large(count: number): FlowDoc {
   const first = [node("m", "llm", 0), node("l", "loop", 1), node("n", "note", 2), node("u", "hologram", 3)];
   const rest = Array.from({ length: count - first.length }, (_, i) => node(`t${i}`, "transform", i + 4));

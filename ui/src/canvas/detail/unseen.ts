@@ -1,5 +1,6 @@
-// Cards that nobody has seen yet. xyflow would mount each card of a flow once, to measure it and to find its sockets. Of a large flow it is
-// told about what it would find instead: it mounts a card when it comes into view, and measures it then.
+// Estimates for cards that nobody has seen yet. xyflow would mount each card once to measure it and find its
+// sockets. For a large flow it gets these estimates instead, and mounts and measures a card only when it
+// comes into view.
 import { type NodeHandle, Position } from "@xyflow/react";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -10,13 +11,13 @@ import { handlesOf, isInRow } from "../../scene/wires";
 import type { Tell, Unseen } from "../nodes";
 import { limitsOf } from "./levels";
 
-/** Parts of a card as the stylesheets have them, in pixels. */
+/** The heights of card parts in the stylesheets, in pixels. */
 const HEADER = 34;
-/** Above and below the rows of sockets, with the line above. */
+/** The space above and below the socket rows, including the line above. */
 const AROUND_PORTS = { above: 7, below: 6 };
 const ROW = 22;
 const SOCKET = 11;
-/** The settings of a Loop. */
+/** The height of a Loop's settings. */
 const LOOP = 96;
 const WIDTH = { usual: 196, loop: 206, end: 176, value: 148 };
 
@@ -31,16 +32,21 @@ function bodyOf(kind: KindInfo): number {
   return bodyHeight(kind.type);
 }
 
-/** No card measures a part of a pixel, so xyflow tells of every card that its size changed once it is measured. */
+/**
+ * A half pixel that no real card has, so that xyflow reports a size change for every card once it is
+ * measured.
+ */
 const PART = 0.5;
 
-/** The names of the sockets in a card's rows, from above. */
+/** The names of the sockets in a card's rows, from the top. */
 export interface SocketRows {
   inputs: readonly string[];
   outputs: readonly string[];
 }
 
-/** What a card may measure, and where its sockets may be; null for a note, which is as large as its text. */
+/**
+ * Returns the estimated size and socket positions of a card; null for a note, whose size depends on its text.
+ */
 export function unseen(kind: KindInfo, { inputs, outputs }: SocketRows): Unseen | null {
   if (kind.shape === "annotation") return null;
   const width = widthOf(kind);
@@ -64,8 +70,8 @@ export function unseen(kind: KindInfo, { inputs, outputs }: SocketRows): Unseen 
 }
 
 /**
- * What the document in hand says of its cards before they are seen; null where each is drawn and measured, as where they have no places
- * yet. `connected`: the sockets with wires, which have rows of their own.
+ * Returns the estimates for the cards of the open document; null if every card is mounted and measured, for
+ * example while cards have no places yet. `connected` contains the sockets with wires, which are in rows.
  */
 export function tellOf(nodeCount: number, connected: ReadonlySet<string>): Tell | null {
   const { document, unplaced } = useDocument.getState();

@@ -1,4 +1,4 @@
-// What the canvas takes from this module: one hook, called above `<ReactFlow>`.
+// The hook through which the canvas uses this module. It is called above `<ReactFlow>`.
 import { type ReactFlowState, useStore, useStoreApi } from "@xyflow/react";
 import { type ReactNode, type RefObject, useLayoutEffect, useMemo } from "react";
 import type { WireEdgeType } from "../wires/WireEdge";
@@ -17,7 +17,7 @@ interface DetailOptions {
   edges: WireEdgeType[];
   /** Set to true when a person moves the view. */
   movedByHand: RefObject<boolean>;
-  /** Called when a drag of nodes begins and when it ends. */
+  /** Called when a drag of nodes starts and ends. */
   onDrag: { start: () => void; stop: () => void };
 }
 
@@ -30,7 +30,8 @@ export function useCanvasDetail({ canvas, nodeCount, edges, movedByHand, onDrag 
   const level = useStore((s) => levelOf(limits, s.transform[2]));
   const isBitmap = level === "bitmap";
   const store = useStoreApi();
-  // With the view and not after it: otherwise what comes into view with it is mounted as whole cards, to become boxes at once.
+  // The level must change together with the view. Otherwise cards that come into view are mounted in full and
+  // immediately become boxes.
   useLayoutEffect(() => {
     const follow = ({ transform }: Pick<ReactFlowState, "transform">) =>
       setOverviewShown(levelOf(limits, transform[2]) === "bitmap");
@@ -40,14 +41,14 @@ export function useCanvasDetail({ canvas, nodeCount, edges, movedByHand, onDrag 
   const elementWires = useElementWires(edges);
   const background: ReactNode = isBitmap ? <OverviewBitmap /> : <DotGrid />;
   return {
-    /** Classes of the canvas' element. */
+    /** The classes of the canvas' element. */
     className: `${level === "full" ? "" : " far"}${limits.isLarge ? " many" : ""}`,
-    /** What is drawn behind the flow. */
+    /** The background of the flow. */
     background,
     edges: elementWires,
-    /** What a drag that does not go through xyflow calls. */
+    /** Callbacks for a drag that does not use xyflow. */
     drag,
-    /** Props of `<ReactFlow>`. */
+    /** The props of `<ReactFlow>`. */
     flow: {
       ...deferred.props,
       onMoveStart: view.start,

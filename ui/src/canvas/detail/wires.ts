@@ -1,5 +1,5 @@
-// The courses of wires on the overview bitmap, in flow coordinates. They are kept from one frame to the next, and only those at
-// nodes that moved are found again.
+// The paths of wires on the overview bitmap, in flow coordinates. They are cached between frames, and only
+// those at moved nodes are recomputed.
 import { getSmoothStepPath, type InternalNode, Position, type ReactFlowState } from "@xyflow/react";
 import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
 import { crossingHeight } from "../../kernels/routing";
@@ -15,15 +15,15 @@ export interface PaintedWire {
   course: Course;
   /** The classes that its element would have. */
   classes: string;
-  /** Of a wire that runs backwards: its path with corners, as an SVG has it. */
+  /** For a backwards wire, its path with corners in SVG syntax. */
   svgPath: string | null;
   /** The same path for a bitmap. */
   path: Path2D | null;
-  /** A box around all of it. */
+  /** The bounding box. */
   bounds: Box;
 }
 
-/** Half of a wire's width and more, in pixels of the flow. */
+/** A little more than half a wire's width, in flow pixels. */
 const WIRE_MARGIN = 2;
 
 const paintedWire = (wire: Wire, course: Course, svgPath: string | null): PaintedWire => ({
@@ -35,7 +35,7 @@ const paintedWire = (wire: Wire, course: Course, svgPath: string | null): Painte
   bounds: svgPath === null ? wireBounds(course, WIRE_MARGIN) : boundsOfPath(svgPath),
 });
 
-/** A box around the points of a path with corners; its curves stay inside. */
+/** Returns the bounding box of a path's corner points. The curves stay inside. */
 function boundsOfPath(svgPath: string): Box {
   const numbers = (svgPath.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
   const points = numbers.flatMap((x, i) =>
@@ -60,18 +60,18 @@ export function courseOf(state: Nodes, wire: Wire): Course | null {
   return from && to ? { from, to } : null;
 }
 
-/** Keeps the wires' courses. */
+/** Caches the paths of wires. */
 export class OverviewWires {
   #wires: readonly Wire[] = [];
   #byNode = new Map<string, Wire[]>();
   #drawn = new Map<Wire, PaintedWire>();
 
-  /** All wires with their courses. */
+  /** All wires with their paths. */
   get painted(): readonly PaintedWire[] {
     return [...this.#drawn.values()];
   }
 
-  /** Finds all courses, keeping those of wires that stayed the same. */
+  /** Computes all paths and reuses those of unchanged wires. */
   update(state: Nodes, wires: readonly Wire[]): void {
     const before = this.#drawn;
     this.#wires = wires;
@@ -90,7 +90,7 @@ export class OverviewWires {
     this.moved(state, wires);
   }
 
-  /** Finds the courses at nodes that moved. Returns what must be repainted, in flow coordinates. */
+  /** Recomputes the paths at moved nodes. Returns the areas to repaint, in flow coordinates. */
   movedNodes(state: Nodes, nodes: Iterable<string>): Box[] {
     const touched = new Set<Wire>();
     for (const node of nodes) for (const wire of this.#byNode.get(node) ?? []) touched.add(wire);
@@ -124,7 +124,7 @@ export class OverviewWires {
     return damage;
   }
 
-  /** The edge whose wire passes within `reachable` of `point`; the nearest of several. */
+  /** Returns the edge whose wire is closest to `point`, within `reachable`. */
   at(point: Point, reachable: number, context: CanvasRenderingContext2D): string | null {
     let nearest = reachable;
     let found: string | null = null;

@@ -1,4 +1,4 @@
-// The frames of groups, beneath the cards. A frame follows its nodes; dragged by its title it takes them along.
+// The frames of groups, below the cards. A frame follows its nodes; dragging its title moves them.
 import { useStoreApi, ViewportPortal } from "@xyflow/react";
 import { type PointerEvent, useRef, useState } from "react";
 import { setFolded, titleGroup } from "../../commands/group";
@@ -18,7 +18,7 @@ import type { CanvasNode } from "../nodes";
 import { focusCanvas } from "../view/focus";
 import { present, useBoxes } from "./regions";
 
-/** Between a loop's hull and the frame. */
+/** The distance between a loop's hull and the frame. */
 const HULL_MARGIN = 8;
 /** The height of the title above. */
 const TITLE = 28;
@@ -28,7 +28,7 @@ interface Moving {
   from: ReadonlyMap<string, Point>;
 }
 
-/** Dragging a frame: its nodes move as if they were dragged themselves. */
+/** Drags a frame. Its nodes move as if they were dragged themselves. */
 function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop: () => void }) {
   const store = useStoreApi<CanvasNode>();
   const moving = useRef<Moving | null>(null);
@@ -79,7 +79,7 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
   };
 }
 
-/** What the hulls take of those loops that are in the group with all their nodes. */
+/** Returns the spans of the hulls of loops whose nodes are all in the group. */
 function useHullsWithin(visibleIds: readonly string[], boxes: readonly (Box | null)[]): Box[] {
   const regions = useAnalysis((s) => s.analysis.regions);
   const at = new Map(visibleIds.map((id, i) => [id, boxes[i] ?? null]));
@@ -162,7 +162,7 @@ function TitleField({ group }: { group: Group }) {
         else return;
         event.preventDefault();
         event.stopPropagation();
-        // The field goes, and with it what has the focus.
+        // The field is about to disappear together with its focus.
         focusCanvas();
       }}
     />
@@ -171,7 +171,7 @@ function TitleField({ group }: { group: Group }) {
 
 interface FrameDrag {
   onDrag: { start: () => void; stop: () => void };
-  /** Otherwise a drag on a frame pans. */
+  /** Whether frames can be dragged. Otherwise a drag on a frame pans. */
   canDrag: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The lines along which a dragged card lines up with others.
+// The guides along which a dragged card aligns with others.
 import { useStore, ViewportPortal } from "@xyflow/react";
 import { useGuides } from "./guides";
 

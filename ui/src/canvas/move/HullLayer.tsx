@@ -1,5 +1,5 @@
-// The hulls around loop bodies, under the nodes. Derived from where the nodes stand; red and dashed while a loop
-// has no Exit.
+// The hulls around loop bodies, below the nodes. They follow from the nodes' places; red and dashed while a
+// loop has no Exit.
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";

@@ -1,4 +1,4 @@
-// What can be done with several nodes at once: align, distribute, group. Shown over the canvas while several are selected.
+// The actions for several selected nodes: align, distribute, group. Shown over the canvas.
 import { commandById } from "../../commands";
 import { keyText } from "../../commands/keyboard";
 import { IconButton } from "../../components/Button";
@@ -6,7 +6,7 @@ import { useDocument } from "../../document/document";
 import { ALIGNMENTS } from "../../kernels/arrange";
 import { useSession } from "../../session/session";
 
-/** Two have no gaps between them to make equal. */
+/** The minimum number of nodes to distribute. Two nodes have only one gap. */
 const DISTRIBUTE_FROM = 3;
 
 function CommandButton({ id }: { id: string }) {

@@ -1,4 +1,4 @@
-// A drag that ends with Alt held leaves the nodes where they were and puts copies where they were dropped.
+// A drag that ends with Alt pressed leaves the nodes in place and drops copies.
 import { useEffect } from "react";
 import { copyBy } from "../../commands/duplicate";
 import { useDocument } from "../../document/document";
@@ -7,7 +7,7 @@ import { plural } from "../../runs/words/format";
 
 let isAltHeld = false;
 
-/** Watches the button's release. xyflow tells of the end of a drag without its keys. */
+/** Watches the release of the button, because xyflow reports the end of a drag without modifier keys. */
 export function useCopyDrag(): void {
   useEffect(() => {
     const onRelease = (event: PointerEvent) => {
@@ -21,7 +21,7 @@ export function useCopyDrag(): void {
   }, []);
 }
 
-/** Copies the nodes to where they were dropped, with Alt held; false where they are to be moved. */
+/** Copies the nodes to where they were dropped if Alt is pressed. Returns false if they are to be moved. */
 export function copyInstead(places: ReadonlyMap<string, Point>): boolean {
   if (!isAltHeld) return false;
   const { nodes } = useDocument.getState().document;

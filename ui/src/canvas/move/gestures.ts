@@ -1,5 +1,5 @@
-// What clicks on the canvas do. They are the same functions in every drawing of the canvas: xyflow draws all its nodes or
-// wires again when one of these is another than before, and while something is dragged the canvas is drawn in every frame.
+// Click handlers of the canvas. Their identity never changes: a new handler would make xyflow render all
+// nodes or wires again, and during a drag the canvas renders in every frame.
 import type { EdgeChange, EdgeMouseHandler, NodeMouseHandler } from "@xyflow/react";
 import { unfold } from "../../commands/fold";
 import { editSettings, openSubflow } from "../../commands/node";
@@ -20,7 +20,10 @@ import type { WireEdgeType } from "../wires/WireEdge";
 type SceneNode = CanvasNode | GhostNode;
 type SceneEdge = WireEdgeType | GhostEdge;
 
-/** The middle and the right button move the view while the pointer selects; the right one, unmoved, opens the menu. */
+/**
+ * The buttons that pan while the pointer selects: the middle and the right one. An unmoved right click opens
+ * the menu.
+ */
 export const PAN_BUTTONS = [1, 2];
 
 function openMenu(event: MouseEvent | React.MouseEvent, on: MenuTarget): void {
@@ -28,7 +31,9 @@ function openMenu(event: MouseEvent | React.MouseEvent, on: MenuTarget): void {
   useCanvasPanels.getState().openMenu({ x: event.clientX, y: event.clientY }, on);
 }
 
-/** A press on one of several that are chosen is the beginning of a drag; where it was none, that one alone is meant. */
+/**
+ * A press on one of several selected nodes may start a drag. A click without a drag selects that node alone.
+ */
 export const onNodeClick: NodeMouseHandler<SceneNode> = (event, { id, data }) => {
   if (!("node" in data) || event.shiftKey || event.ctrlKey || event.metaKey) return;
   const { selection, select } = useSession.getState();
@@ -37,7 +42,7 @@ export const onNodeClick: NodeMouseHandler<SceneNode> = (event, { id, data }) =>
   if (!isSame || selection.edges.size > 0) select(meant);
 };
 
-/** Also what is folded away, of which xyflow does not know. */
+/** The selection may include folded nodes, which xyflow does not know. */
 export const onPaneClick = (): void => {
   const { selection, select } = useSession.getState();
   if (selection.nodes.size + selection.edges.size > 0) select([]);
@@ -77,9 +82,12 @@ export function onEdgesChange(changes: EdgeChange<SceneEdge>[]): void {
 export const onEdgeDoubleClick: EdgeMouseHandler<SceneEdge> = (_, edge) =>
   useDocument.getState().edit(removeElements(new Set(), new Set([edge.id])), { label: "Remove wire" });
 
-/** Goes into it: a subflow is opened, what is folded unfolds, of anything else the settings have the focus. */
+/**
+ * Opens what was double-clicked: a subflow is opened, a fold is unfolded, and for anything else the settings
+ * are focused.
+ */
 export const onNodeDoubleClick: NodeMouseHandler<SceneNode> = (event, { id, data, type: shownAs }) => {
-  // A click on something to be changed on the card is not meant for the card.
+  // A click on a control of the card is not meant for the card.
   if (event.target instanceof Element && event.target.closest(".nodrag, .react-flow__handle")) return;
   if (!("node" in data)) return;
   const { type } = (data as CanvasNode["data"]).node;

@@ -1,17 +1,17 @@
-// Snapping to other cards while something is dragged. The cards that stand still are looked at once a drag.
+// Snaps dragged nodes to other cards. The unmoved cards are read once per drag.
 import type { NodePositionChange } from "@xyflow/react";
 import { create } from "zustand";
 import { type Box, boundsOf } from "../../kernels/geometry";
 import { type Guide, snapped } from "../../kernels/guides";
 import { canvasView } from "../../session/canvas-view";
 
-/** How near a card must come, in pixels of the screen. */
+/** The snapping distance, in screen pixels. */
 const REACH = 6;
 
 export const useGuides = create<{ guides: readonly Guide[] }>()(() => ({ guides: [] }));
 
 interface Drag {
-  /** Sizes of what is dragged. */
+  /** The sizes of the dragged nodes. */
   sizes: ReadonlyMap<string, { width: number; height: number }>;
   others: readonly Box[];
 }
@@ -31,7 +31,7 @@ function begin(moving: readonly NodePositionChange[]): Drag {
   return { sizes, others };
 }
 
-/** The changes of a drag, moved to where what is dragged lines up with something. */
+/** Returns the changes of a drag, moved to align with other cards. */
 export function alongGuides(changes: readonly NodePositionChange[], zoom: number): NodePositionChange[] {
   drag ??= begin(changes);
   const { sizes, others } = drag;

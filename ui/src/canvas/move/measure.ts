@@ -1,17 +1,21 @@
-// When xyflow measures cards and where their sockets are. It does so by itself when a card comes and when its size changes;
-// sockets that come and go inside a card of the same size it cannot see, and of a card drawn as a box there are none.
+// Requests measurements of cards and sockets from xyflow. xyflow measures a card when it mounts and when its
+// size changes. It misses sockets that change inside a card of the same size, and a card drawn as a box has
+// none.
 import { useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 
-/** What is the same for all components of one canvas: the object that `useStoreApi` gives is another in each. */
+/** A key for one canvas, the same in all its components. `useStoreApi` returns a different object in each. */
 type Canvas = ReturnType<typeof useStoreApi>["getState"];
 
-/** What each card had, sockets and problems, when it was measured last. */
+/** The sockets and problems of each card when it was last measured. */
 const measured = new WeakMap<Canvas, Map<string, string>>();
 
 const waiting = new Map<Canvas, Map<string, string>>();
 
-/** Measures all cards that ask before the next frame at once: each measurement is told to every card and wire. */
+/**
+ * Measures all cards requested before the next frame together, since each measurement notifies every card and
+ * wire.
+ */
 function measureSoon(canvas: Canvas, id: string, content: string): void {
   const before = waiting.get(canvas);
   if (before) {
@@ -35,13 +39,16 @@ function measureSoon(canvas: Canvas, id: string, content: string): void {
   });
 }
 
-/** Measures a card again when `content`, which its size and its sockets follow from, is another than when it was measured. */
+/**
+ * Measures a card again when `content`, which determines its size and sockets, differs from the last
+ * measurement.
+ */
 export function useMeasuredAgain(id: string, content: string): void {
   const { getState } = useStoreApi();
   useEffect(() => {
     const known = measured.get(getState) ?? new Map<string, string>();
     measured.set(getState, known);
-    // xyflow measures a card that comes.
+    // xyflow measures a new card by itself.
     if (!known.has(id)) known.set(id, content);
     else if (known.get(id) !== content || waiting.get(getState)?.has(id)) measureSoon(getState, id, content);
   }, [getState, id, content]);

@@ -1,4 +1,4 @@
-// The boxes of nodes as xyflow measured them, and the feedback lane of a loop.
+// The measured boxes of nodes, and the feedback lane of a loop.
 import { type ReactFlowState, useStore } from "@xyflow/react";
 import { useMemo } from "react";
 import { useAnalysis } from "../../document/analysis";
@@ -24,7 +24,7 @@ let known: { nodes: unknown; boxes: ReadonlyMap<string, Box>; list: readonly Box
   list: [],
 };
 
-/** The boxes of all nodes; found once for all that ask between two moves. */
+/** Returns the boxes of all nodes, computed once between two moves. */
 function allBoxes(state: ReactFlowState): typeof known {
   if (known.nodes === state.nodes) return known;
   const boxes = new Map<string, Box>();
@@ -49,10 +49,10 @@ const sameBoxes = (a: readonly (Box | null)[], b: readonly (Box | null)[]): bool
     );
   });
 
-/** Boxes of the named nodes; a new array only when one of them moved or changed its size. */
+/** Returns the boxes of these nodes. The array changes only when one of them moves or is resized. */
 export function useBoxes(ids: readonly string[]): (Box | null)[] {
   const key = ids.join(" ");
-  // Every move of the view asks again, and then no node has moved.
+  // The selector runs on every move of the view, when usually no node has moved.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are compared by value.
   const select = useMemo(() => {
     let nodes: unknown = null;
@@ -67,12 +67,12 @@ export function useBoxes(ids: readonly string[]): (Box | null)[] {
   return useStore(select, sameBoxes);
 }
 
-/** The boxes of what is drawn of a region, its start first, with the room that hulls within it take. */
+/** Returns the boxes of a region's drawn nodes, its start first, enlarged by the hulls nested in it. */
 export function useRegionBoxes(region: Region | null, ids: readonly string[]): (Box | null)[] {
   const regions = useAnalysis((s) => s.analysis.regions);
   const folds = useScene((s) => s.folds);
   const boxes = useBoxes(ids);
-  // While something moves only the boxes change.
+  // Only the boxes change during a move.
   const deep = useMemo(
     () => region && nestingIn(region, regions, (start) => folds.some((fold) => fold.id === start)),
     [region, regions, folds],
@@ -83,7 +83,10 @@ export function useRegionBoxes(region: Region | null, ids: readonly string[]): (
   );
 }
 
-/** Boxes of the nodes beside `ids` that a hull around these could touch; a new array only when one of them changed. */
+/**
+ * Returns the boxes of nodes outside `ids` that a hull around them could touch. The array changes only when
+ * one of them changes.
+ */
 export function useNeighbours(ids: readonly string[]): Box[] {
   const key = ids.join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are compared by value.
@@ -108,8 +111,8 @@ export function useNeighbours(ids: readonly string[]): Box[] {
 }
 
 /**
- * Where a backwards wire crosses from one row to the next, kept clear of the cards between: they may grow and move while its
- * ends stay where they are. 0 for a wire that needs no crossing.
+ * Returns the height at which a backwards wire crosses between two rows, clear of the cards in between, which
+ * may move or grow while its ends stay. 0 if the wire needs no crossing.
  */
 export function useCrossing(needed: boolean, left: number, right: number, from: number, to: number): number {
   const select = useMemo(() => {
@@ -128,7 +131,9 @@ export function useCrossing(needed: boolean, left: number, right: number, from: 
 export const present = (boxes: readonly (Box | null)[]): Box[] =>
   boxes.filter((box): box is Box => box !== null);
 
-/** The lane of a region from the boxes of `[start, source, ...others]`; null until they are measured. */
+/**
+ * Returns the lane of a region from the boxes of `[start, source, ...others]`; null until they are measured.
+ */
 export function laneOf(start: Box | null, source: Box | null, boxes: readonly Box[]): FeedbackLane | null {
   return start ? feedbackLane(start, boxes, source) : null;
 }

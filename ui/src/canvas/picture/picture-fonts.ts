@@ -1,5 +1,5 @@
-// The window's letters for a picture that is to look alike where they are not installed: written into the file itself, because
-// an image loads nothing. Read with the first picture that is made, and not with the window.
+// The window's fonts for a picture that must look the same where they are not installed. They are embedded in
+// the file, because an image loads nothing. They are loaded with the first picture, not with the window.
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?inline";
 import mono from "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?inline";
 

@@ -1,5 +1,6 @@
-// The canvas as a picture: what is drawn is read off the page and written as shapes and text, which every viewer shows, and no
-// page within a picture. Cards and wires that are not drawn now, because they are out of view or seen from afar, are boxes.
+// Exports the canvas as a picture. What is drawn is read from the page and written as shapes and text, which
+// every viewer can show, unlike embedded HTML. Cards and wires that are not drawn, because they are out of
+// view or seen from afar, become boxes.
 import { useDocument } from "../../document/document";
 import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
 import { titleOf } from "../../kernels/node-title";
@@ -7,15 +8,15 @@ import { type Attributes, escaped, paintAttribute, picture, ringOf, tag } from "
 import { useScene } from "../../scene/scene";
 import { canvasView, type PictureForm } from "../../session/canvas-view";
 
-/** Around what is drawn, in pixels. */
+/** The margin around the content, in pixels. */
 const MARGIN = 40;
-/** Below the top of a line of text, as a part of its height: where letters stand. */
+/** The baseline of text, as a fraction of the line height from the top. */
 const BASELINE = 0.78;
-/** The longest side of a PNG, in pixels: more than this a web view may refuse to paint. */
+/** The longest side of a PNG, in pixels. A web view may refuse to paint more. */
 const MAX_SIDE = 8000;
 const DENSITY = 2;
 
-/** By 45 degrees. */
+/** Matches a rotation by about 45 degrees. */
 const TURNED = /^matrix\(0\.[5-9]\d*, 0\.[5-9]/;
 
 const GEOMETRY = [
@@ -37,7 +38,7 @@ const GEOMETRY = [
 ];
 const SHAPES = "path, circle, rect, line, polyline, polygon, ellipse";
 
-/** From pixels of the window to those of the flow. */
+/** Converts window pixels to flow pixels. */
 class Place {
   readonly #origin: Point;
   readonly #zoom: number;
@@ -58,7 +59,10 @@ class Place {
     };
   }
 
-  /** From a shape to its drawing, as the style engine says it, and on to the flow; the drawing's upper left corner is at `corner`. */
+  /**
+   * Returns the transform from a shape to its drawing, as the style engine reports it, and on to the flow.
+   * `corner` is the drawing's top left corner.
+   */
   matrix({ a, b, c, d, e, f }: DOMMatrix, corner: DOMRect): string {
     const x = (corner.left - this.#origin.x) / this.#zoom;
     const y = (corner.top - this.#origin.y) / this.#zoom;
@@ -69,7 +73,7 @@ class Place {
 const hidden = (style: CSSStyleDeclaration): boolean =>
   style.display === "none" || style.visibility === "hidden" || style.opacity === "0";
 
-/** A header's ground may be a gradient: its first colour stands for it. */
+/** Returns the background of an element. A gradient is replaced by its first colour. */
 function groundOf(style: CSSStyleDeclaration): Attributes {
   const plain = paintAttribute("fill", style.backgroundColor);
   const first = /(?:rgb|color)[^)]*\)/.exec(style.backgroundImage)?.[0];
@@ -92,7 +96,7 @@ function boxOf(element: Element, style: CSSStyleDeclaration, place: Place): stri
   const { left, top, right, bottom } = ring ? grown(outer, (ring.inset ? -0.5 : 0.5) * ring.width) : outer;
   const line = ring ? { ...paintAttribute("stroke", ring.colour), "stroke-width": ring.width } : {};
   if (TURNED.test(style.transform)) {
-    // Sockets of one type stand on a corner: the box around them is larger than they are.
+    // Some sockets are rotated by 45 degrees, so their bounding box is larger than they are.
     const [x, y, half] = [(left + right) / 2, (top + bottom) / 2, (right - left) / 2];
     const d = `M${x} ${y - half}L${x + half} ${y}L${x} ${y + half}L${x - half} ${y}Z`;
     return tag("path", { d, ...fill, ...line });
@@ -102,7 +106,7 @@ function boxOf(element: Element, style: CSSStyleDeclaration, place: Place): stri
   const percent = style.borderTopLeftRadius.endsWith("%");
   const half = Math.min(size.width, size.height) / 2;
   if (rounded > 0 && !percent && Number.parseFloat(style.borderBottomLeftRadius) === 0) {
-    // The head of a card: round above, square where the card continues.
+    // The head of a card is round at the top and square where the card continues.
     const r = Math.min(rounded, half);
     const d = `M${left} ${bottom}V${top + r}Q${left} ${top} ${left + r} ${top}H${right - r}Q${right} ${top} ${right} ${top + r}V${bottom}Z`;
     return tag("path", { d, ...fill, ...line });
@@ -110,13 +114,13 @@ function boxOf(element: Element, style: CSSStyleDeclaration, place: Place): stri
   return tag("rect", { ...size, rx: percent ? half : Math.min(rounded, half), ...fill, ...line });
 }
 
-/** The pieces of a word that stand on lines of their own: most are whole, and a long one is broken anywhere. */
+/** Returns the pieces of a word by line. Most words are whole, but a long one may be broken anywhere. */
 function piecesOf(text: Text, from: number, to: number): [string, DOMRect][] {
   const range = document.createRange();
   const rectsOf = (start: number, end: number) => {
     range.setStart(text, start);
     range.setEnd(text, end);
-    // At the beginning of a line WebKit gives the end of the line before it as well.
+    // At the start of a line WebKit also returns the end of the previous line.
     return [...range.getClientRects()].filter((rect) => rect.width >= 0.5);
   };
   const [whole, ...more] = rectsOf(from, to);
@@ -136,10 +140,10 @@ function piecesOf(text: Text, from: number, to: number): [string, DOMRect][] {
   return pieces;
 }
 
-/** Of three dots, as a part of the height of a line. */
+/** The width of an ellipsis, as a fraction of the line height. */
 const DOTS = 0.6;
 
-/** The lines that a text is broken into, each with its place. */
+/** Yields the lines of a text, each with its place. */
 function* linesOf(text: Text): Generator<[string, DOMRect]> {
   let words: [string, DOMRect][] = [];
   const line = (): [string, DOMRect][] => {
@@ -153,7 +157,7 @@ function* linesOf(text: Text): Generator<[string, DOMRect]> {
     for (const [word, at] of piecesOf(text, match.index, match.index + match[0].length)) {
       const last = words.at(-1);
       if (at.width === 0) {
-        // Cut off with three dots, which stand on the word before as well.
+        // The text is truncated with an ellipsis, which also covers the previous word.
         if (!last || words.length === 1 || last[0] === "…") continue;
         const before = words.at(-2)?.[1] ?? last[1];
         const dots = new DOMRect(before.right, before.top, before.height * DOTS, before.height);
@@ -177,7 +181,7 @@ function textAt(words: string, at: Box, style: CSSStyleDeclaration): string {
     "font-size": size,
     "font-family": style.fontFamily.includes("Mono") ? "JetBrains Mono, monospace" : "Inter, sans-serif",
     "font-weight": style.fontWeight === "400" ? null : style.fontWeight,
-    // Another font in its place takes the same room.
+    // A substituted font takes the same width.
     textLength: at.right - at.left,
     lengthAdjust: "spacingAndGlyphs",
     ...paintAttribute("fill", style.color),
@@ -185,7 +189,7 @@ function textAt(words: string, at: Box, style: CSSStyleDeclaration): string {
   return tag("text", attributes, escaped(words));
 }
 
-/** What is seen of a line within what cuts it off: nothing, its beginning, or all of it. */
+/** Returns the visible part of a line within the clipping box: none, its beginning, or all of it. */
 function seenOf(words: string, line: DOMRect, clip: DOMRect | null): [string, Box] | null {
   if (clip === null || line.width === 0) return [words, line];
   const middle = (line.top + line.bottom) / 2;
@@ -203,14 +207,14 @@ function textsOf(text: Text, style: CSSStyleDeclaration, place: Place, clip: DOM
     return part ? [part] : [];
   });
   const [last] = seen.slice(-1);
-  // A text that may have so many lines ends with three dots where it has more. WebKit gives those no place of their own.
+  // A text with a line limit ends with an ellipsis if it has more lines. WebKit reports no place for it.
   if (last && seen.length < lines.length && style.webkitLineClamp !== "none" && !last[0].endsWith("…"))
     last[0] = `${last[0]}…`;
   return seen.map(([words, box]) => textAt(words, place.box(box), style)).join("");
 }
 
 function shapesOf(svg: SVGSVGElement, place: Place): string {
-  // Not by the way to the screen: WebKit leaves the zoom of the canvas out of it.
+  // The screen transform is not used, because WebKit omits the zoom of the canvas from it.
   const corner = svg.getBoundingClientRect();
   const parts = [...svg.querySelectorAll<SVGGraphicsElement>(SHAPES)].map((shape) => {
     if (
@@ -238,7 +242,7 @@ function shapesOf(svg: SVGSVGElement, place: Place): string {
   return parts.join("");
 }
 
-/** `around`: what cuts off the texts inside, where something does. */
+/** `around` is the box that clips the texts inside, if any. */
 function elementSvg(element: Element, place: Place, around: DOMRect | null = null): string {
   const style = getComputedStyle(element);
   if (hidden(style)) return "";
@@ -266,7 +270,7 @@ function elementSvg(element: Element, place: Place, around: DOMRect | null = nul
   return style.opacity === "1" || inside === "" ? inside : tag("g", { opacity: style.opacity }, inside);
 }
 
-/** Cards that are not drawn as themselves now. */
+/** Returns the cards that are not drawn as elements now. */
 function plainCards(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): string {
   const { document: flow } = useDocument.getState();
   const boxes = canvasView()?.boxes();
@@ -300,7 +304,7 @@ function plainCards(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): s
     .join("");
 }
 
-/** Wires that are not drawn as themselves now, from card to card. */
+/** Returns the wires that are not drawn as elements now, from card to card. */
 function plainWires(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): string {
   const boxes = canvasView()?.boxes();
   return useScene
@@ -327,10 +331,10 @@ function plainWires(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): s
 const ids = (root: Element, selector: string): Set<string> =>
   new Set([...root.querySelectorAll<HTMLElement>(selector)].map((element) => element.dataset.id ?? ""));
 
-/** What marks cards and wires that are selected. */
+/** The classes of selected cards and wires. */
 const MARKS = ["selected-card", "selected"];
 
-/** Reads the page as if nothing were selected; it is not painted meanwhile. */
+/** Reads the page as if nothing were selected. It is not painted meanwhile. */
 function unmarked<T>(root: Element, read: () => T): T {
   const marked = MARKS.flatMap((mark) =>
     [...root.querySelectorAll(`.${mark}`)].map((one) => ({ one, mark })),
@@ -343,7 +347,7 @@ function unmarked<T>(root: Element, read: () => T): T {
   }
 }
 
-/** The flow that is shown, as the text of an SVG. Null where there is nothing to show. */
+/** Returns the shown flow as SVG text; null if it is empty. */
 function svgOfCanvas(faces: string): string | null {
   const canvas = document.querySelector<HTMLElement>(".canvas");
   const viewport = canvas?.querySelector(".react-flow__viewport");
@@ -375,7 +379,9 @@ function svgOfCanvas(faces: string): string | null {
   return picture(parts, bounds, style.backgroundColor, faces);
 }
 
-/** The SVG, painted: the bytes of a PNG with two pixels for each of the flow's, fewer where it is very large. */
+/**
+ * Renders the SVG as the bytes of a PNG, with two pixels for each flow pixel, or fewer if it is very large.
+ */
 async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
@@ -392,7 +398,7 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-/** The flow that is shown, as the bytes of a file. Null where there is nothing to show. */
+/** Returns the shown flow as the bytes of a file; null if it is empty. */
 export async function pictureOfCanvas(form: PictureForm): Promise<Uint8Array<ArrayBuffer> | null> {
   const { FACES } = await import("./picture-fonts");
   const svg = svgOfCanvas(FACES);

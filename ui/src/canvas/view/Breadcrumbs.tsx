@@ -1,4 +1,4 @@
-// The breadcrumbs from the workflow to the subflow that is shown; each part leads back to it.
+// The breadcrumbs from the workflow to the shown subflow. Each part leads back to its flow.
 import { Fragment } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
@@ -13,13 +13,13 @@ import { testIds } from "../../testids";
 
 type Crumb = {
   readonly label: string;
-  /** Set where a file of its own begins. */
+  /** The file's name if a separate file begins here. */
   readonly file: string | null;
 };
 
 type State = ReturnType<typeof useDocument.getState>;
 
-/** Outermost first: the workflow, then a part for each subflow. */
+/** Returns the breadcrumbs, outermost first: the workflow, then a part for each subflow. */
 export function crumbsOf(s: Pick<State, "parents" | "root" | "inside" | "path">): Crumb[] {
   const files = [...s.parents, { root: s.root, inside: s.inside, path: s.path, node: null }];
   return files.flatMap((file, i) => {
@@ -43,7 +43,7 @@ export function Breadcrumbs() {
   return depth === 0 ? null : <BreadcrumbList />;
 }
 
-/** The iterations around each part of the breadcrumbs in the run that is shown: "iteration 2". */
+/** Returns the iterations around each part of the breadcrumbs in the shown run: "iteration 2". */
 function useIterations(): readonly (number | null)[] {
   const prefix = useRunHere((view) => view?.state.prefix ?? NO_PREFIX);
   const layout = useSession((s) => s.layout);

@@ -1,4 +1,4 @@
-// Find and replace: words in titles, ids, kinds, fields and templates of the flow that is shown, with every place listed.
+// Find and replace in titles, ids, kinds, fields and templates of the shown flow, with a list of all matches.
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -17,9 +17,9 @@ import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { focusCanvas, isFocusLost } from "./focus";
 
-/** Characters shown before a match. */
+/** The number of characters shown before a match. */
 const BEFORE = 18;
-/** More places than these are not listed; the words are too common to look through. */
+/** The maximum number of listed matches. Nobody looks through a longer list. */
 const MAX_LISTED_HITS = 500;
 
 export function FindPanel() {
@@ -38,7 +38,7 @@ function useHits(query: string, matchCase: boolean): Hit[] {
   );
 }
 
-/** Shows where a match is: its node, and the field that holds it. */
+/** Shows a match: its node, and the field that contains it. */
 function jump(hit: Hit): void {
   const session = useSession.getState();
   session.select([hit.node]);
@@ -47,7 +47,7 @@ function jump(hit: Hit): void {
   if (field !== undefined && field !== "label") bringIntoView(String(field));
 }
 
-/** The settings bring the field into view; the focus stays in the list. */
+/** Scrolls the settings to the field. The focus stays in the list. */
 function bringIntoView(field: string): void {
   requestAnimationFrame(() => {
     document
@@ -62,12 +62,12 @@ function Panel() {
   const [matchCase, setMatchCase] = useState(false);
   const [index, setIndex] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
-  /** How many were replaced last, while what is looked for stays the same. */
+  /** The number of matches replaced last; reset when the query changes. */
   const [replaced, setReplaced] = useState(0);
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   useFocusBack(panel, focusCanvas);
-  /** The first Enter shows the match that is marked, each further one the next. */
+  /** Whether the first Enter was pressed. It shows the marked match, each further one the next. */
   const started = useRef(false);
   const hits = useHits(query, matchCase);
   const at = Math.min(index, Math.max(0, hits.length - 1));
@@ -83,7 +83,7 @@ function Panel() {
     const failure = await replaceHits(some, by);
     setProblem(failure);
     setReplaced(failure === null ? some.filter(canReplace).length : 0);
-    // The button has nothing more to replace, and lets the focus go.
+    // The button is disabled once nothing is left to replace, so the focus moves to the field.
     requestAnimationFrame(() => isFocusLost() && field.current?.focus());
   };
   const change = (text: string) => {

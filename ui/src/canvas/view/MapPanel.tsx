@@ -1,5 +1,6 @@
-// The minimap: nodes in their category's colour, those that run or have an error in the colour of that, and what is in
-// view. Painted on one bitmap: as an element for each node it would cost more than the flow that it shows.
+// The minimap: nodes in their category's colour, or in that of their state if they run or have an error, and
+// the visible area. It is painted on one bitmap, since one element per node would cost more than the flow
+// itself.
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef, type WheelEvent } from "react";
 import { problemsOf, useAnalysis } from "../../document/analysis";
@@ -15,15 +16,15 @@ import { boxOf } from "../move/regions";
 import type { CanvasNode } from "../nodes";
 import { cameraDuration } from "./view";
 
-/** In pixels. */
+/** The size in pixels. */
 const SIZE = { width: 148, height: 96 };
-/** Of a node's corners, in pixels of the flow. */
+/** The corner radius of nodes, in flow pixels. */
 const CORNER = 14;
-/** Corners of more nodes than these are too small to see. */
+/** The number of nodes above which round corners are too small to see. */
 const ROUND_BELOW = 60;
-/** A pointer that moved no further than this was pressed in one place, in pixels. */
+/** The distance in pixels up to which a press counts as a click. */
 const HELD_STILL = 3;
-/** How much a turn of the wheel enlarges. */
+/** The zoom factor of one wheel step. */
 const ZOOM_STEP = 1.2;
 
 interface MapNode {
@@ -31,9 +32,9 @@ interface MapNode {
   classes: string;
 }
 
-/** While nodes are dragged the map follows in steps: each is painted again on it. In milliseconds. */
+/** The repaint interval while nodes are dragged, in milliseconds. Each repaint draws all nodes. */
 const STEP_MS = 250;
-/** A map that was only moved and scaled is painted again when it has stood still for so long, in milliseconds. */
+/** The idle time after which a map that was only moved and scaled is repainted, in milliseconds. */
 const STILL_MS = 150;
 
 interface MapShape {
@@ -41,7 +42,7 @@ interface MapShape {
   nodes: readonly MapNode[];
 }
 
-/** The nodes in the map's frame, on a bitmap of their own: most of the time only the view moves over them. */
+/** Paints the nodes on their own bitmap, since usually only the view rectangle moves. */
 function paintNodes(target: HTMLCanvasElement, { frame, nodes }: MapShape, colours: Colours): void {
   const context = sized(target);
   if (!context) return;
@@ -59,7 +60,7 @@ function paintNodes(target: HTMLCanvasElement, { frame, nodes }: MapShape, colou
   }
 }
 
-/** An empty bitmap of the map's size. */
+/** Resizes a bitmap to the map's size, which clears it. */
 function sized(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
   const density = window.devicePixelRatio;
   const [width, height] = [Math.round(SIZE.width * density), Math.round(SIZE.height * density)];
@@ -109,7 +110,7 @@ export function MapPanel() {
   const flow = useReactFlow();
   const canvas = useRef<HTMLCanvasElement>(null);
   const frame = useRef<MapFrame | null>(null);
-  /** How far the pointer went since it was pressed, in pixels. */
+  /** The distance in pixels that the pointer moved since it was pressed. */
   const travelled = useRef(0);
 
   useEffect(() => {
@@ -188,7 +189,7 @@ export function MapPanel() {
     event.currentTarget.setPointerCapture(event.pointerId);
     travelled.current = 0;
   };
-  /** What is pressed and not dragged comes to stand in the middle. */
+  /** Centres the view on a clicked point, unless the pointer was dragged. */
   const release = (event: PointerEvent) => {
     if (event.button !== 0 || travelled.current > HELD_STILL || !frame.current) return;
     const { left, top, scale } = frame.current;

@@ -1,11 +1,11 @@
-// Zoom out, in, fit, and the minimap's switch.
+// Zoom out, zoom in, fit, and the minimap toggle.
 import { commandById } from "../../commands";
 import { hintOf } from "../../commands/keyboard";
 import { IconButton } from "../../components/Button";
 import { useSession } from "../../session/session";
 import { useCurrentTransform } from "../detail";
 
-/** What a command is called, its key, and the press that runs it. */
+/** Returns a button's props for a command: label, shortcut and click handler. */
 function byCommand(id: string) {
   const command = commandById(id);
   return { label: command.label, hint: hintOf(command), onClick: () => void command.run() };

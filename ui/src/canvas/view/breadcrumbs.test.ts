@@ -1,4 +1,4 @@
-// The way to the subflow that is shown, across files.
+// The breadcrumbs to the shown subflow, across files.
 import { expect, test } from "vitest";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { crumbsOf } from "./Breadcrumbs";

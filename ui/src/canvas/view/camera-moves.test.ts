@@ -1,4 +1,4 @@
-// A camera that is on its way counts as being where it goes, however long the first frame of the move takes.
+// A moving camera counts as being at its destination, however long the first frame takes.
 import type { ReactFlowState } from "@xyflow/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { cameraMoves } from "./camera-moves";
@@ -8,7 +8,7 @@ const before: [number, number, number] = [36, 119, 0.57];
 const camera = { x: 48, y: -157, zoom: 0.85 };
 let frames: FrameRequestCallback[] = [];
 
-/** The page draws; without frames only time passes. */
+/** Draws frames. Without frames, only time passes. */
 function draw(count: number): void {
   for (let i = 0; i < count; i++) {
     vi.advanceTimersByTime(FRAME_MS);

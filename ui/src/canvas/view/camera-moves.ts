@@ -1,21 +1,24 @@
-// Moves the camera, and knows where a move leads before it has arrived.
+// Moves the camera, and reports the destination before the move is complete.
 import type { ReactFlowInstance, ReactFlowState } from "@xyflow/react";
 import type { Camera } from "../../kernels/camera";
 
 export interface Moves {
   move: (camera: Camera, duration: number) => Promise<unknown>;
-  /** xyflow's state with the view that a move under way leads to, so that the next move does not begin in the middle of it. */
+  /**
+   * Returns xyflow's state with the view at the end of a running move, so that the next move does not start
+   * in the middle of it.
+   */
   seen: () => ReactFlowState;
 }
 
 /**
- * A move that a hand interrupts does not end. It counts for so much longer than it takes, in milliseconds, and for so many frames: on a
- * busy computer it may not have begun when its time is over.
+ * The extra time, in milliseconds, and the number of frames after which a move counts as over. A move
+ * interrupted by a person never ends, and on a busy computer it may not have started when its time is over.
  */
 const GRACE_MS = 100;
 const GRACE_FRAMES = 6;
 
-/** Calls `act` once that time is over and so many frames were drawn. */
+/** Calls `act` after that time and that number of frames. */
 function afterMove(duration: number, act: () => void): void {
   const end = performance.now() + duration + GRACE_MS;
   let frames = 0;

@@ -16,7 +16,7 @@ const frame = { width: 1000, height: 700, minZoom: 0.1 };
 const corner = { width: 160, height: 110 };
 const card = (left: number, top: number): Box => ({ left, top, right: left + 200, bottom: top + 150 });
 
-/** Whether a card lies in the corner once the cards are fitted with this room. */
+/** Returns whether a card lies in the corner after the cards are fitted with this room. */
 function covers(cards: readonly Box[], room: ReturnType<typeof roomFor>): boolean {
   const { left, top, right, bottom } = boundsOf(cards) as Box;
   const rect = { x: left, y: top, width: right - left, height: bottom - top };
@@ -46,7 +46,7 @@ test("a corner with a card in it is cleared beside or above, whichever shows the
   expect(roomFor(tall, frame, corner).bottom).toBe(usual.bottom);
 });
 
-/** A canvas as xyflow keeps it, with cards of 200 by 150 at these places. */
+/** A canvas in xyflow's form, with cards of 200 by 150 at these places. */
 function canvas(places: Record<string, [number, number]>, transform: [number, number, number] = [0, 0, 1]) {
   const nodes = Object.entries(places).map(([id, [x, y]]) => [
     id,

@@ -1,4 +1,4 @@
-// How a flow is fitted into view: with room for what hangs around cards, and clear of the minimap in the corner.
+// Fits a flow into view: with room for decorations around cards, and clear of the minimap in the corner.
 import { getViewportForBounds, type ReactFlowState } from "@xyflow/react";
 import {
   type Area,
@@ -12,12 +12,15 @@ import {
 import { type Box, boundsOf, overlaps } from "../../kernels/geometry";
 import { boxOf, present } from "../move/regions";
 
-/** Room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar, in pixels. */
+/**
+ * The room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar, in
+ * pixels.
+ */
 const ROOM = { top: 66, bottom: 84, left: 36, right: 36 };
 const MAX_ZOOM = 1;
-/** A flow is fitted beside what covers the canvas if so much is left, in pixels. */
+/** The minimum remaining width in pixels for which a flow is fitted next to covering panels. */
 const MIN_WIDTH = 240;
-/** Between a card and the minimap, in pixels. */
+/** The gap between a card and the minimap, in pixels. */
 const CLEAR = 12;
 
 export interface Frame {
@@ -26,13 +29,13 @@ export interface Frame {
   minZoom: number;
 }
 
-/** What covers the lower right corner, with its distance from the edges, in pixels. */
+/** The area covered in the lower right corner, measured from the edges, in pixels. */
 interface Corner {
   width: number;
   height: number;
 }
 
-/** What of the flow lies in the corner when the view is at `x`, `y`, or too close to it. */
+/** Returns the corner, enlarged by the gap, in flow coordinates for a view at `x`, `y`. */
 const inCorner = (
   { width, height }: Pick<Frame, "width" | "height">,
   corner: Corner,
@@ -54,8 +57,8 @@ const inPixels = ({ top, bottom, left, right }: Room) => ({
 });
 
 /**
- * The room to leave so that no card comes to lie under what covers the lower right corner, nor under what covers the `sides`.
- * Of the ways to get clear of it the one that shows the flow largest.
+ * Returns the padding for which no card lies under the covered lower right corner or the covered `sides`. Of
+ * the possible ways, it picks the one that shows the flow largest.
  */
 export function roomFor(
   boxes: readonly Box[],
@@ -85,18 +88,20 @@ export function roomFor(
   return beside.zoom > above.zoom ? beside.padding : above.padding;
 }
 
-/** At this zoom a card can be read with some effort: below it, what somebody is to see is shown larger. */
+/** The zoom at which a card can be read with some effort. Below it, relevant nodes are shown larger. */
 const LEGIBLE = 0.6;
 
 /**
- * At this zoom a card can be read with ease. A run is shown no smaller, unless the person zooms; `--least-text` in Canvas.css keeps its
- * smallest words at 10 px then.
+ * The zoom at which a card is easy to read. A run is never shown smaller unless a person zooms.
+ * `--least-text` in Canvas.css keeps its smallest text at 10 px then.
  */
 export const READABLE = 0.85;
 
 type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" | "minZoom">;
 
-/** How much of the canvas the panels cover at its sides, in pixels: in a narrow window they lie over it. */
+/**
+ * Returns the widths that panels cover at the canvas' sides, in pixels. In a narrow window they lie over it.
+ */
 function coveredSides(canvas: DOMRect): { left: number; right: number } {
   const covered = { left: 0, right: 0 };
   for (const panel of document.querySelectorAll(".edit-frame > :is(.palette, .side-box)")) {
@@ -105,18 +110,18 @@ function coveredSides(canvas: DOMRect): { left: number; right: number } {
     if (left <= canvas.left) covered.left = Math.max(covered.left, right - canvas.left);
     else if (right >= canvas.right) covered.right = Math.max(covered.right, canvas.right - left);
   }
-  // Where they leave next to nothing they are looked past.
+  // If they leave almost no room, they are ignored.
   return canvas.width - covered.left - covered.right < MIN_WIDTH ? { left: 0, right: 0 } : covered;
 }
 
-/** What the minimap covers; null where there is none. */
+/** Returns the area covered by the minimap; null if it is hidden. */
 function cornerOf({ domNode }: Pick<State, "domNode">): Corner | null {
   const canvas = domNode?.getBoundingClientRect();
   const map = domNode?.closest(".canvas")?.querySelector(".minimap")?.getBoundingClientRect();
   return map && canvas ? { width: canvas.right - map.left, height: canvas.bottom - map.top } : null;
 }
 
-/** Whether a card lies under the minimap. */
+/** Returns whether a card lies under the minimap. */
 export function isUnderMap(state: State & Pick<ReactFlowState, "transform">): boolean {
   const corner = cornerOf(state);
   if (!corner) return false;
@@ -128,7 +133,7 @@ export function isUnderMap(state: State & Pick<ReactFlowState, "transform">): bo
   });
 }
 
-/** xyflow's options to fit these nodes, or all, into view. */
+/** Returns xyflow's options to fit these nodes, or all of them, into view. */
 export function fitOptions(state: State, ids: Iterable<string> = state.nodeLookup.keys()) {
   const boxes = present([...ids].map((id) => boxOf(state, id)));
   const canvas = state.domNode?.getBoundingClientRect();
@@ -136,7 +141,7 @@ export function fitOptions(state: State, ids: Iterable<string> = state.nodeLooku
   return { padding: roomFor(boxes, state, cornerOf(state), sides), maxZoom: MAX_ZOOM };
 }
 
-/** The part of the canvas that nothing lies over, for cards. */
+/** Returns the part of the canvas that nothing covers. */
 function freeArea(state: State): Area {
   const canvas = state.domNode?.getBoundingClientRect();
   const sides = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
@@ -158,7 +163,7 @@ function freeArea(state: State): Area {
   };
 }
 
-/** The size of the canvas beside the panels that lie over it, in pixels. */
+/** Returns the size of the canvas without the panels over it, in pixels. */
 export function freeSize(state: State): { width: number; height: number } {
   const canvas = state.domNode?.getBoundingClientRect();
   const { left, right } = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
@@ -176,13 +181,13 @@ export const cameraOf = ({ transform: [x, y, zoom] }: Pick<ReactFlowState, "tran
 const boundsOfNodes = (state: State, ids: Iterable<string>): Box | null =>
   boundsOf(present([...ids].map((id) => boxOf(state, id))));
 
-/** Whether all of the node's card is in view, clear of what lies over the canvas. */
+/** Returns whether the whole card of the node is in view and not covered. */
 export function isInView(state: Seen, id: string): boolean {
   const box = boxOf(state, id);
   return box !== null && isClear(box, cameraOf(state), freeArea(state));
 }
 
-/** The camera that shows these nodes large enough to be read, and as many as fit; null where they are not drawn. */
+/** Returns a camera that shows these nodes at a readable size, as many as fit; null if they are not drawn. */
 export function cameraToRead(state: Seen, ids: readonly string[]): Camera | null {
   const box = boundsOfNodes(state, ids);
   if (!box) return null;
@@ -194,8 +199,8 @@ export function cameraToRead(state: Seen, ids: readonly string[]): Camera | null
 }
 
 /**
- * The camera that shows these nodes at the same zoom, moved by as little as needed; null where they are not drawn. It stays where it is
- * while it shows part of what is larger than the canvas.
+ * Returns a camera that shows these nodes at the current zoom with the smallest possible move; null if they
+ * are not drawn. If they are larger than the canvas and partly visible, the camera stays.
  */
 export function cameraBeside(state: Seen, ids: readonly string[]): Camera | null {
   const box = boundsOfNodes(state, ids);
@@ -206,7 +211,7 @@ export function cameraBeside(state: Seen, ids: readonly string[]): Camera | null
   return isTooLarge && overlaps(onCanvas(box, camera), area.free) ? camera : nearestCamera(box, camera, area);
 }
 
-/** The camera that shows the whole flow; null where nothing is drawn. */
+/** Returns a camera that shows the whole flow; null if nothing is drawn. */
 export function cameraOnAll(state: State): Camera | null {
   const all = boundsOfNodes(state, state.nodeLookup.keys());
   if (!all) return null;
@@ -216,20 +221,23 @@ export function cameraOnAll(state: State): Camera | null {
   return getViewportForBounds(rect, state.width, state.height, state.minZoom, maxZoom, padding);
 }
 
-/** Whether the whole flow is shown at a size that can be read. */
+/** Returns whether the whole flow fits at a readable size. */
 export function fitsReadable(state: State): boolean {
   const whole = cameraOnAll(state);
   return whole !== null && whole.zoom >= READABLE;
 }
 
-/** The camera for a run: the whole flow where it can be read at that size, else as much as fits of it, from `lead` or its beginning. */
+/**
+ * Returns a camera for a run: the whole flow if it is readable at that size, otherwise as much as fits from
+ * `lead` or the beginning.
+ */
 export function cameraForRun(state: State, lead: readonly string[]): Camera | null {
   const whole = cameraOnAll(state);
   const all = boundsOfNodes(state, state.nodeLookup.keys());
   if (!whole || !all || whole.zoom >= READABLE) return whole;
   const area = freeArea(state);
   const { free } = area;
-  // Hulls and badges hang above the cards.
+  // Hulls and badges extend above the cards.
   const room = { ...free, left: free.left + ROOM.left, top: ROOM.top };
   const begin = centredCamera(all, READABLE, { ...area, free: room });
   const box = boundsOfNodes(state, lead);

@@ -1,10 +1,10 @@
-// Whether a wire may end at a socket, asked while it is drawn. The table of types comes from the Rust side; whether
-// the finished flow is right is the analysis' to say.
+// Decides, while a wire is drawn, whether it may end at a socket. The type table comes from Rust, and the
+// analysis validates the finished flow.
 import { canConnect, useKinds } from "../../document/kinds";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import type { WireEnd } from "../../session/connecting";
 
-/** Null when the wire fits, else the reason in plain words. */
+/** Returns null if the wire fits, otherwise the reason. */
 export function connectionError(from: WireEnd, to: WireEnd): string | null {
   if (from.node === to.node) return "A node cannot feed itself. Put it into a loop instead.";
   if (from.output === to.output) {

@@ -1,4 +1,5 @@
-// The focus on the canvas: at once where a card is drawn, once it is drawn otherwise, never taken from somebody else.
+// The focus on the canvas: immediately if a card is drawn, otherwise once it is drawn, and never taken from
+// another element.
 
 import type { FocusEvent } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -15,7 +16,7 @@ const card = (id: string) => {
 };
 const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 
-// The tests' document has none of its own.
+// The test document has no `CSS.escape`.
 vi.stubGlobal("CSS", { escape: (text: string) => text });
 
 beforeEach(() => {

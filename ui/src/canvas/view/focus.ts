@@ -1,18 +1,18 @@
-// The keyboard's focus on the canvas: on a card, which may not be drawn yet, or on the canvas itself.
+// The keyboard focus on the canvas: on a card, which may not be drawn yet, or on the canvas itself.
 import type { FocusEvent } from "react";
 import { canvasView } from "../../session/canvas-view";
 
-/** How long a card that was just added may take to be drawn and measured, in milliseconds. */
+/** The time in which a new card must be drawn and measured, in milliseconds. */
 const WITHIN = 2000;
 
 export const focusCanvas = (): void =>
   document.querySelector<HTMLElement>(".canvas")?.focus({ preventScroll: true });
 
-/** Whether the focus is nowhere: what had it is gone from the page. */
+/** Returns whether no element has the focus, because the focused one was removed. */
 export const isFocusLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
-/** xyflow's element around a node's card, where it is drawn. */
+/** Returns xyflow's element around a node's card, if it is drawn. */
 export const cardOf = (id: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`.canvas .react-flow__node[data-id="${CSS.escape(id)}"]`);
 
@@ -23,8 +23,8 @@ function take(id: string): boolean {
 }
 
 /**
- * Gives a card the focus: at once where it is drawn, so that the next key already goes there. A card takes none before it
- * has been measured, because until then it is not visible; whoever takes the focus meanwhile keeps it.
+ * Focuses a card: immediately if it is drawn, so that the next key already reaches it. An unmeasured card is
+ * invisible and cannot be focused. If another element is focused meanwhile, it keeps the focus.
  */
 export function focusCard(id: string): void {
   if (take(id)) return;
@@ -37,7 +37,7 @@ export function focusCard(id: string): void {
   });
 }
 
-/** Moves the view by as little as shows a card that got the focus by a key. */
+/** Scrolls a card focused by key into view with the smallest possible move. */
 export function keepFocusInView({ target }: FocusEvent<HTMLElement>): void {
   const id = target.matches(".react-flow__node:focus-visible") ? target.dataset.id : undefined;
   if (id !== undefined) canvasView()?.keepInView([id]);

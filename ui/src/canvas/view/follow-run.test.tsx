@@ -1,4 +1,4 @@
-// The view follows the node that runs or waits and ends at the result, until a person moves it.
+// The view follows the running or waiting node and ends at the result, until a person moves it.
 import { ReactFlowProvider } from "@xyflow/react";
 import { act, useRef } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -46,7 +46,7 @@ function Follower() {
   return null;
 }
 
-/** The run after these events. */
+/** Shows the run after these events. */
 const show = (...bodies: Parameters<typeof events>[1]) =>
   act(async () => {
     const all = events("r1", [runStarted(), ...bodies]);
@@ -101,7 +101,7 @@ test("while a workflow is edited it follows nothing", async () => {
   expect(keepInView).not.toHaveBeenCalled();
 });
 
-/** A run that came to its last node, too fast for the view to follow. */
+/** The events of a run that reaches its last node too fast for the view to follow. */
 const passed = (...ids: string[]) => ids.flatMap((id) => [started(id), completed(id)]);
 
 test("at the end it goes to the result, also where that came too fast to be followed", async () => {

@@ -1,5 +1,5 @@
-// The view beside a run: until a person moves it, it follows the node that runs or waits and shows the result at the end, and a flow
-// that fits stays in view whole while its cards grow.
+// The view next to a run. Until a person moves it, it follows the running or waiting node and shows the
+// result at the end. A flow that fits stays completely in view while its cards grow.
 import { useStoreApi } from "@xyflow/react";
 import { type RefObject, useEffect } from "react";
 import { useDocument } from "../../document/document";
@@ -14,14 +14,14 @@ import { useSession } from "../../session/session";
 import { boxOf, present } from "../move/regions";
 import { fitsReadable, isUnderMap } from "./fit-view";
 
-/** How long the cards must have kept their size, in milliseconds. */
+/** The time for which the cards must keep their size, in milliseconds. */
 const SETTLE_DELAY_MS = 500;
-/** A node that ends sooner is not followed, in milliseconds. */
+/** The minimum duration of a node that is followed, in milliseconds. */
 const LASTS_MS = 250;
-/** Room that hull and feedback lane take below the lowest card, in pixels of the flow. */
+/** The room for the hull and feedback lane below the lowest card, in flow pixels. */
 const BELOW = 64;
 
-/** Shows the first of the nodes where none of them is seen. */
+/** Shows the first of the nodes if none of them is visible. */
 function follow(ids: readonly string[]): void {
   const view = canvasView();
   const [first] = ids;
@@ -29,13 +29,13 @@ function follow(ids: readonly string[]): void {
   view.keepInView([first]);
 }
 
-/** The cards that stand for the nodes that run or wait, or that have the result. */
+/** Returns the cards of the nodes that run or wait, or that have the result. */
 function leadingCards(): string[] {
   const { hiddenBy } = useScene.getState();
   return leadingNodes().map((id) => hiddenBy.get(id) ?? id);
 }
 
-/** Calls `act` once these cards have been the same for a moment. Returns what stops it. */
+/** Calls `act` once these cards have been the same for a moment. Returns a function that stops it. */
 function onLead(act: (ids: readonly string[]) => void): () => void {
   let before = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -55,7 +55,7 @@ function onLead(act: (ids: readonly string[]) => void): () => void {
   };
 }
 
-/** `moved` is set by the canvas when the person moved the view. */
+/** Makes the view follow the run. `moved` is set by the canvas when a person moves the view. */
 export function useFollowRun(moved: RefObject<boolean>): void {
   const store = useStoreApi();
   const running = useSession((s) => s.layout === "run");
@@ -81,7 +81,7 @@ export function useFollowRun(moved: RefObject<boolean>): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = store.subscribe((state, before) => {
       if (moved.current || state.nodes === before.nodes) return;
-      // Measured once they are at rest, not in each frame in which they change.
+      // The cards are measured once their sizes are stable, not in each frame.
       clearTimeout(timer);
       timer = setTimeout(() => {
         const lowest = bottom();

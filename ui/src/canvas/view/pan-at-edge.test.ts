@@ -1,4 +1,4 @@
-// Where a wire in hand moves the view: at the edge of the canvas, faster the closer it is to it, and nowhere outside.
+// A wire being drawn pans the view at the edge of the canvas, faster the closer it is, and never outside.
 import { expect, test } from "vitest";
 import { panSpeed } from "./pan-at-edge";
 

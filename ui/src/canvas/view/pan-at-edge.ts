@@ -1,27 +1,30 @@
-// The view moves on while a wire in hand waits at the canvas' edge. Not where it only crosses the edge: on its way to a field
-// of the settings, or to a place close to the edge, the flow stays where it is.
+// Pans the view while a wire being drawn waits at the canvas' edge. A wire that only crosses the edge, on its
+// way to a settings field or a place near the edge, does not pan.
 import { useStoreApi } from "@xyflow/react";
 import { type RefObject, useEffect } from "react";
 import type { Point } from "../../kernels/geometry";
 import { useConnecting } from "../../session/connecting";
 
-/** So far from the edge the view begins to move, in pixels. */
+/** The distance from the edge at which panning starts, in pixels. */
 const EDGE = 40;
-/** How long the wire waits there before, in milliseconds. */
+/** The time the wire must wait there first, in milliseconds. */
 const START_DELAY_MS = 350;
-/** Of a wire held on the edge itself, in pixels a second. */
+/** The speed at the edge itself, in pixels per second. */
 const MAX_SPEED = 900;
-/** A page that was busy does not jump by all that it missed, in milliseconds. */
+/** The maximum frame time counted, in milliseconds, so that a busy page does not jump. */
 const MAX_FRAME_MS = 50;
 
-/** Along one axis, from -1 to 1, with the pointer at `at` of `room` pixels. */
+/** Returns the speed along one axis, from -1 to 1, with the pointer at `at` of `room` pixels. */
 function edgeSpeed(at: number, room: number): number {
   if (at < EDGE) return (EDGE - at) / EDGE;
   if (at > room - EDGE) return (room - EDGE - at) / EDGE;
   return 0;
 }
 
-/** How fast the view moves with the pointer at `at`, in client pixels: each axis from -1 to 1, and not at all outside of the canvas. */
+/**
+ * Returns the pan speed with the pointer at `at`, in client pixels: from -1 to 1 for each axis, and 0 outside
+ * the canvas.
+ */
 export function panSpeed(at: Point, canvas: Pick<DOMRect, "left" | "top" | "width" | "height">): Point {
   const inside = { x: at.x - canvas.left, y: at.y - canvas.top };
   if (inside.x < 0 || inside.y < 0 || inside.x > canvas.width || inside.y > canvas.height)

@@ -1,4 +1,4 @@
-// What a drag does with the hand tool or with Space held: it pans, and moves no node.
+// A drag with the hand tool or with Space pressed pans and moves no node.
 import { ReactFlow } from "@xyflow/react";
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";

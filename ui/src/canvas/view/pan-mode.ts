@@ -1,16 +1,17 @@
-// Panning: with the hand tool, or with any tool while Space is held, a drag moves the view wherever it begins.
+// Panning with the hand tool, or with any tool while Space is pressed. A drag then moves the view wherever it
+// starts.
 import { useKeyPress } from "@xyflow/react";
 import { useSession } from "../../session/session";
 import { PAN_BUTTONS } from "../move/gestures";
 
 export const PAN_KEY = "Space";
 
-/** xyflow starts no pan on an element with this class: nodes that can be dragged, sockets, frames of groups. */
+/** The class of elements on which xyflow starts no pan: draggable nodes, sockets, group frames. */
 const NO_PAN = "nopan";
-/** A name that no element has. */
+/** A class that no element has. */
 const NONE = "pans-everywhere";
 
-/** Props of `<ReactFlow>` that decide what a drag does. `readOnly`: the document cannot be edited. */
+/** Returns the props of `<ReactFlow>` for drags. `readOnly` means the document cannot be edited. */
 export function dragProps(isPanning: boolean, readOnly: boolean) {
   const canEdit = !readOnly && !isPanning;
   return {
@@ -22,7 +23,7 @@ export function dragProps(isPanning: boolean, readOnly: boolean) {
   };
 }
 
-/** Whether a drag pans now. */
+/** Returns whether a drag pans now. */
 export function useIsPanning(): boolean {
   const isHand = useSession((s) => s.tool === "pan");
   const isHeld = useKeyPress(PAN_KEY);

@@ -1,4 +1,4 @@
-// Registers the mounted canvas, so that commands can fit, zoom and reveal without knowing xyflow.
+// Registers the mounted canvas, so that commands can fit, zoom and reveal without access to xyflow.
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import { useDocument } from "../../document/document";
@@ -27,13 +27,16 @@ import {
 } from "./fit-view";
 import { focusCanvas, focusCard, isFocusLost } from "./focus";
 
-/** A camera move, in milliseconds; the stylesheet's value, so that reduced motion makes it 0. */
+/**
+ * Returns the duration of a camera move in milliseconds. It is the stylesheet's value, which reduced motion
+ * sets to 0.
+ */
 export function cameraDuration(): number {
   const value = getComputedStyle(document.documentElement).getPropertyValue("--dur-slow");
   return Number.parseFloat(value) || 0;
 }
 
-/** `moved` is true from when a person moves or zooms the view. */
+/** Registers the canvas. `moved` is true once a person moves or zooms the view. */
 export function useCanvasViewMount(moved: RefObject<boolean>): void {
   const flow = useReactFlow();
   const store = useStoreApi();
@@ -41,14 +44,15 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
   const layout = useSession((s) => s.layout);
   const dockOpen = useSession((s) => s.dockOpen);
   const count = useDocument((s) => s.document.nodes.length);
-  // Behind another page nothing can be measured: what changes there is brought into view when the canvas is seen again.
+  // Nothing can be measured while another page is shown, so changes are brought into view when the canvas is
+  // visible again.
   const shown = useSession((s) => s.view === "editor");
   const placed = useRef<unknown>(null);
   const dockCollapsed = useIsDockCollapsed();
   const dock = dockOpen ? (dockCollapsed ? "line" : "open") : "closed";
   const frame = useRef({ layout, dock });
   const kept = useRef<Viewport | null>(null);
-  /** What is to be shown of a document that is not drawn yet. */
+  /** The nodes to show once the document is drawn. */
   const awaited = useRef<readonly string[] | null>(null);
   const pointer = usePointer();
   const { move, seen } = useMemo(() => cameraMoves(flow, store), [flow, store]);
@@ -151,8 +155,8 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
     });
   }, [flow, store, pointer, fitAll, moved, move, seen]);
 
-  // A document that takes the place of another is shown as a whole: the view its file may hold was made for a
-  // window of another size.
+  // A newly opened document is fitted as a whole. A view stored in its file was made for a different window
+  // size.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per document, not per edit.
   useEffect(() => {
     if (!shown || placed.current === place) return;
@@ -177,12 +181,13 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
         if (wanted) requestAnimationFrame(() => canvasView()?.reveal(wanted));
       });
     done();
-    // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
+    // xyflow defers a fit of an empty flow until the first node arrives, which would then move from where it
+    // was dropped.
     void flow.setViewport({ x: 0, y: 0, zoom: 1 });
   }, [place, shown]);
 
-  // What had the focus may go with a document or a frame, or be undone; or with a state of the run, as Stop, Pause and the answer
-  // to a question do.
+  // The focused element may disappear with a document, a frame or an undo, or with a state of the run, like
+  // Stop, Pause and the answer buttons.
   const phase = useRuns((s) => {
     const view = shownRun(s);
     return view && `${isUnfinished(view)} ${view.state.status} ${view.state.waiting.join()}`;
@@ -192,8 +197,8 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
     if (shown && isFocusLost()) focusCanvas();
   }, [place, layout, count, shown, phase]);
 
-  // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again. The dock alone
-  // takes nobody's view away.
+  // The run frame and the dock change the canvas' size, so the flow is fitted again. The dock alone does not
+  // override a view set by a person.
   useEffect(() => {
     if (!shown) return;
     const before = frame.current;
@@ -208,19 +213,19 @@ const DOCK_HEIGHTS = ["closed", "line", "open"];
 
 type Store = ReturnType<typeof useStoreApi>;
 
-/** A window that is being resized has come to its size when it kept it for so long, in milliseconds. */
+/** The time in milliseconds after which an unchanged window size counts as final. */
 const RESIZED_MS = 150;
 
-/** A whole flow is shown however small it becomes; otherwise a run is kept readable. */
+/** How to fit: the whole flow, however small, or a run at a readable size. */
 type Fit = "whole" | "readable";
 
 interface Fitting {
   fitAll: (duration: number, fit?: Fit) => void;
-  /** Fits again in a canvas of another size, unless a person moved the view meanwhile. */
+  /** Fits again after a change of size, unless a person has moved the view. */
   fitAgain: () => void;
 }
 
-/** Brings the flow into view, and does so again in a window of another size. */
+/** Fits the flow, and fits it again when the window is resized. */
 function useFitAll(move: Moves["move"], store: Store, moved: RefObject<boolean>): Fitting {
   const last = useRef<{ transform: readonly number[]; fit: Fit } | null>(null);
   const fitAll = useCallback(
@@ -259,7 +264,7 @@ function useFitAll(move: Moves["move"], store: Store, moved: RefObject<boolean>)
   return useMemo(() => ({ fitAll, fitAgain }), [fitAll, fitAgain]);
 }
 
-/** Moves cards a little further in each frame, as if they were dragged. */
+/** Animates cards to new places, frame by frame, as if they were dragged. */
 function moveTo(store: Store, places: ReadonlyMap<string, Point>, duration: number): Promise<void> {
   const { nodes, triggerNodeChanges } = store.getState();
   const from = new Map(nodes.map((node) => [node.id, node.position]));
@@ -283,7 +288,7 @@ function moveTo(store: Store, places: ReadonlyMap<string, Point>, duration: numb
   });
 }
 
-/** Where the pointer is over the canvas, in client pixels. */
+/** Returns the position of the pointer over the canvas, in client pixels. */
 function usePointer() {
   const store = useStoreApi();
   const at = useRef<Point | null>(null);
@@ -305,10 +310,13 @@ function usePointer() {
   return at;
 }
 
-/** How many frames to wait for cards to be measured before fitting what there is. */
+/** The number of frames to wait for measurements before fitting the measured cards. */
 const MAX_FRAMES = 90;
 
-/** Acts once every node has been measured at its place in the document, and one frame later, for xyflow. */
+/**
+ * Calls back one frame after every node has been measured at its place in the document. xyflow needs the
+ * extra frame.
+ */
 function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () => void): () => void {
   let frames = 0;
   let request = requestAnimationFrame(function look() {

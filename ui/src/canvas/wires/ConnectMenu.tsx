@@ -1,4 +1,5 @@
-// Connecting by keyboard: the key C on a node lists every wire that fits, from it and to it; Enter draws it.
+// Connects nodes by keyboard: the key C on a node lists all compatible wires from it and to it, and Enter
+// adds one.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Icon } from "../../components/Icon";
 import { usePointed } from "../../components/use-pointed";
@@ -32,8 +33,8 @@ function feedbackOf(document: FlowDoc): FeedsBack {
 }
 
 /**
- * Every wire that could be drawn from a node or to it and is not there yet: those from it first, main sockets before others.
- * What would go round in a circle, and what would feed nothing back, stands last.
+ * Returns all possible new wires from or to a node: outgoing ones first, main sockets before others. Wires
+ * that would form a cycle or feed nothing back come last.
  */
 export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const taken = new Set(
@@ -67,7 +68,7 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   return found.sort((a, b) => Number(isOdd(a)) - Number(isOdd(b)));
 }
 
-/** Whether each word stands somewhere in the text. */
+/** Returns whether the text contains each word. */
 export const hasWords = (text: string, words: string): boolean => {
   const lower = text.toLowerCase();
   return words
@@ -76,7 +77,7 @@ export const hasWords = (text: string, words: string): boolean => {
     .every((word) => lower.includes(word));
 };
 
-/** What a connection is searched by: the other node, and the names of both sockets. */
+/** Returns the search text of a connection: the other node, and the names of both sockets. */
 function wordsOf(document: FlowDoc, node: string, { from, to }: Connection): string {
   const other = from.node === node ? "" : titleIn(document, from.node);
   return `${other} ${from.handle.label} ${titleIn(document, to.node)} ${to.handle.label}`;
@@ -97,7 +98,7 @@ function Menu({ node }: { node: string }) {
   const box = useRef<HTMLDivElement>(null);
   const close = () => {
     useConnecting.getState().askConnect(null);
-    // The field goes with the menu; whoever came from the card continues there.
+    // The field disappears with the menu, so the focus returns to the card.
     canvasView()?.focus(node);
   };
   const analysis = useAnalysis((s) => s.analysis);
@@ -124,10 +125,10 @@ function Menu({ node }: { node: string }) {
     });
     void putWire(edge, "Connect");
   };
-  /** Enter: sockets that were typed a moment ago are known once the analysis has come. */
+  /** Handles Enter. Sockets typed a moment ago are known only after the analysis. */
   const choose = async () => {
     if (found[index] || !useAnalysis.getState().stale) return draw(found[index]);
-    // What went wrong stands in the status bar, and the sockets are then those that were known.
+    // The status bar shows a failure. The previously known sockets are then used.
     await analyzeNow().catch(() => undefined);
     if (useConnecting.getState().connectFrom !== node) return;
     const { document } = useDocument.getState();
@@ -192,7 +193,7 @@ function Menu({ node }: { node: string }) {
   );
 }
 
-/** The other end of a wire: its node with the socket's name. */
+/** The other end of a wire: its node and socket name. */
 function End({ id, handle }: { id: string; handle: string }) {
   const node = useFlowNode(id);
   const kind = useKind(node?.type ?? "");

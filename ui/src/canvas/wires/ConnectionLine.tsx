@@ -1,4 +1,4 @@
-// The wire while it is being drawn, in the colour of what it carries.
+// The wire while it is drawn, in the colour of its type.
 import { type ConnectionLineComponentProps, getBezierPath } from "@xyflow/react";
 import { useConnecting } from "../../session/connecting";
 import { socketShape } from "./Socket";

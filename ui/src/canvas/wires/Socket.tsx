@@ -1,5 +1,5 @@
-// A socket: xyflow's handle with the shape of its type. Hollow while nothing is connected; while a wire is drawn,
-// those it fits grow and the rest fade.
+// A socket: xyflow's handle with the shape of its type. It is hollow while nothing is connected. While a wire
+// is drawn, compatible sockets grow and the others fade.
 import { Handle, Position } from "@xyflow/react";
 import { memo } from "react";
 import { tip } from "../../components/tip";

@@ -1,5 +1,5 @@
-// A wire. Forwards it is a curve, backwards a path with corners through the free band between the rows; feedback runs
-// dashed below the body and says how it is fed back.
+// A wire. Forwards it is a curve; backwards it is a path with corners through the free band between rows. A
+// feedback wire is dashed, runs below the body and shows how the value is fed back.
 import {
   BaseEdge,
   type Edge,
@@ -25,10 +25,10 @@ import { socketShape } from "./Socket";
 
 export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
 
-/** How wide a wire is to the pointer: in pixels of the flow, and at least on the screen. */
+/** The width of a wire for the pointer, in flow pixels, and the minimum in screen pixels. */
 const WIDTH = { flow: 18, screen: 8 };
 
-/** In steps, so that few of a zoom's frames draw wires again. */
+/** Returns the width in discrete steps, so that a zoom redraws wires in few frames. */
 const widthAt = (zoom: number) => Math.max(WIDTH.flow, 2 ** Math.ceil(Math.log2(WIDTH.screen / zoom)));
 
 function ForwardWire(props: EdgeProps<WireEdgeType>) {

@@ -1,4 +1,5 @@
-// The plus beside a wire that the pointer rests on: it puts a node into the wire. By keyboard the key A does on a chosen wire.
+// The plus button of a hovered wire, which inserts a node into the wire. The key A does the same for a
+// selected wire.
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
@@ -9,13 +10,13 @@ import { canvasView } from "../../session/canvas-view";
 import { useConnecting } from "../../session/connecting";
 import { testIds } from "../../testids";
 
-/** How long the pointer rests on a wire before the plus is there, and how long it stays behind it, in milliseconds. */
+/** The delays in milliseconds before the plus appears over a hovered wire and before it disappears. */
 const HOVER_DELAY_MS = 140;
 const HIDE_DELAY_MS = 350;
-/** Its middle above the wire's, in pixels: the wire itself stays free to be clicked. */
+/** The distance of its centre above the wire's, in pixels, so that the wire itself stays clickable. */
 const ABOVE = 20;
 
-/** The least zoom at which it is offered. */
+/** The minimum zoom at which it appears. */
 const NEAR = 0.4;
 
 interface Shown {
@@ -24,7 +25,7 @@ interface Shown {
   middle: Point;
 }
 
-/** The wire under the pointer that a node can be put into, and its middle. */
+/** Returns the wire under the pointer and its middle, if a node can be inserted into it. */
 function wireAt(target: EventTarget | null): Shown | null {
   const element = target instanceof Element ? target.closest(".react-flow__edge") : null;
   const path = element?.querySelector<SVGPathElement>(".react-flow__edge-path");
@@ -33,7 +34,7 @@ function wireAt(target: EventTarget | null): Shown | null {
   if (!path || !wire || wire.ends) return null;
   const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
   const view = canvasView();
-  // Seen from afar it would be as large as a card.
+  // Zoomed out, the button would be as large as a card.
   const middle = view && view.zoom() >= NEAR ? view.toClient({ x, y }) : null;
   return middle ? { edge: wire.edge.id, middle } : null;
 }
@@ -82,7 +83,7 @@ export function WireInsert() {
       type="button"
       className="wire-insert"
       style={{ left: middle.x - (canvas?.left ?? 0), top: middle.y - (canvas?.top ?? 0) - ABOVE }}
-      // The key A does the same; a stop for every wire would be one too many.
+      // It is not a tab stop, since the key A does the same and one stop per wire would be too many.
       tabIndex={-1}
       {...tip("Insert a node into this wire")}
       aria-label="Insert a node into this wire"

@@ -1,4 +1,5 @@
-// Choosing in the list of wires that fit: by Enter before the analysis has come, and under a pointer at rest.
+// Choosing in the list of compatible wires: by Enter before the analysis arrives, and with the pointer at
+// rest.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -40,7 +41,7 @@ const enter = (field: HTMLElement) =>
   act(async () => field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })));
 const type = (field: HTMLInputElement, text: string) =>
   act(async () => {
-    // React hears of what was set behind its back.
+    // The native setter makes React notice the new value.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
@@ -48,7 +49,7 @@ const marked = () => page.host.querySelector(".list-item.on");
 const move = (over: Element, screenX: number) =>
   act(async () => over.dispatchEvent(new MouseEvent("pointermove", { bubbles: true, screenX, screenY: 5 })));
 
-/** The analysis once a socket called “more” of the plan is known. */
+/** The analysis with an additional socket “more” on the plan. */
 function withMore(): Analysis {
   const known = testAnalysis(loose);
   const plan = known.nodes.plan;

@@ -1,4 +1,4 @@
-// The wires that the key C offers, and what stands on a card that is wrong.
+// The wires that the key C offers, and the order of unsuitable ones.
 import { beforeEach, expect, test } from "vitest";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 test("wires that would go round in a circle are offered last", () => {
-  // The plan stands in the body, behind the loop and before the search.
+  // The plan is in the body, after the loop and before the search.
   const offered = connectionsOf(agenticSearch, "plan").map(
     ({ from, to }) => `${from.node} → ${to.node}.${to.handle.name}`,
   );

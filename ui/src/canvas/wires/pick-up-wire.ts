@@ -1,15 +1,16 @@
-// A press on an input with a wire picks that wire up, as one does at its end: an input takes one value, so that the wire there is meant.
+// Picks up the wire at a pressed input, as if its end were grabbed. An input takes one value, so that wire is
+// meant.
 import type { MouseEvent as ReactMouseEvent } from "react";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import { useScene } from "../../scene/scene";
 
-/** What xyflow takes hold of at the end of a wire. */
+/** Returns xyflow's grab area at the end of a wire. */
 const grip = (edge: string): Element | null =>
   document.querySelector(
     `.canvas .react-flow__edge[data-id="${CSS.escape(edge)}"] .react-flow__edgeupdater-target`,
   );
 
-/** The one wire that ends at an input, where it is drawn at that socket. */
+/** Returns the only wire that ends at an input, if it is drawn at that socket. */
 function wireAt(node: string, handle: HandleInfo): string | null {
   if (handle.many) return null;
   const wires = useScene
@@ -18,7 +19,9 @@ function wireAt(node: string, handle: HandleInfo): string | null {
   return wires.length === 1 ? (wires[0]?.edge.id ?? null) : null;
 }
 
-/** Hands a press on an input's socket to the end of the wire there; without one, the socket has it. */
+/**
+ * Forwards a press on an input's socket to the end of its wire. Without a wire, the socket handles the press.
+ */
 export function pickUpWire(event: ReactMouseEvent, node: string, handle: HandleInfo): void {
   if (event.button !== 0) return;
   const wire = wireAt(node, handle);

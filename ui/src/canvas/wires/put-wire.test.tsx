@@ -1,4 +1,4 @@
-// What becomes of a wire that ends at an input with a wire: it takes its place, unless both may stay.
+// A wire added to an occupied input replaces the existing wire, unless both may stay.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -39,7 +39,7 @@ function Canvas() {
   return null;
 }
 
-// The tests' document has none of its own.
+// The test document has no `CSS.escape`.
 vi.stubGlobal("CSS", { escape: (text: string) => text });
 
 beforeEach(async () => {
@@ -80,7 +80,7 @@ test("a free input gets its wire at once", () => {
   expect(edges()).toEqual(["first", "second"]);
 });
 
-/** What lies under the pointer. */
+/** Sets the element under the pointer. */
 function over(html: string): void {
   page.host.insertAdjacentHTML("beforeend", html);
   const under = page.host.querySelector("[data-under]");

@@ -1,5 +1,6 @@
-// Puts a wire into the flow. One that ends at an input with a wire takes its place, where that input takes one value: whether two can
-// have a value in one run is the analysis' to say, for the wires may come from branches of which one is taken.
+// Adds a wire to the flow. At an input that takes one value, it replaces the existing wire. The analysis
+// decides whether both can carry a value in one run, since they may come from branches of which only one is
+// taken.
 import { useDocument } from "../../document/document";
 import type { DocumentEdit } from "../../document/document-edit";
 import { combineEdits, connect, removeElements, updateEdge } from "../../document/edits";
@@ -10,10 +11,13 @@ import { titleIn } from "../../kernels/node-title";
 import { handlesNow, useScene } from "../../scene/scene";
 import { useSession } from "../../session/session";
 
-/** The analysis says by this code that an input gets two values in one run. */
+/** The analysis code for an input that gets two values in one run. */
 const SEVERAL_VALUES = "several_values";
 
-/** The one other wire at the input that the wire ends at; null where there is none, or several, or the input takes many. */
+/**
+ * Returns the only other wire at the input of this wire; null if there is none, if there are several, or if
+ * the input takes many values.
+ */
 export function wireAtInput(edge: FlowEdge): FlowEdge | null {
   const { inputs } = handlesNow(edge.target);
   const input = matchHandle(edge.targetHandle, inputs);
@@ -27,7 +31,7 @@ export function wireAtInput(edge: FlowEdge): FlowEdge | null {
   return others.length === 1 ? (others[0]?.edge ?? null) : null;
 }
 
-/** Whether the input would get two values in one run. */
+/** Returns whether the input would get two values in one run. */
 async function clashes(document: FlowDoc, path: string | null, edge: FlowEdge): Promise<boolean> {
   const { problems } = await api().analyze(document, path);
   const input = matchHandle(edge.targetHandle, handlesNow(edge.target).inputs)?.name;
@@ -44,15 +48,15 @@ function sayReplaced(document: FlowDoc, edge: FlowEdge): void {
   });
 }
 
-/** `label` is for the history. */
+/** Adds a wire, or replaces the one at its input. `label` names the undo entry. */
 export async function putWire(edge: FlowEdge, label: string): Promise<void> {
   const { document, path } = useDocument.getState();
   const isThere = document.edges.some(({ id }) => id === edge.id);
   const put: DocumentEdit = isThere ? updateEdge(edge) : connect(edge);
   const other = wireAtInput(edge);
-  // A check that fails leaves the wire beside the other: the analysis that follows says what is wrong.
+  // If the check fails, the wire is added next to the other. The next analysis reports the problem.
   const replaces = other !== null && (await clashes(put(document), path, edge).catch(() => false));
-  // Meanwhile another flow may be shown, or a node be gone.
+  // Another flow may be shown by now, or a node may be gone.
   const now = useDocument.getState();
   const has = (id: string) => now.document.nodes.some((node) => node.id === id);
   if (now.path !== path || !has(edge.source) || !has(edge.target)) return;

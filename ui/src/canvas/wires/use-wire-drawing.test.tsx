@@ -1,4 +1,4 @@
-// What a wire in hand keeps the page from doing.
+// Effects on the page that a wire drag suppresses.
 import type { FinalConnectionState } from "@xyflow/react";
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
@@ -25,7 +25,7 @@ function Canvas() {
 const mouse = () => new MouseEvent("mouseup", { clientX: 0, clientY: 0 });
 const start = (handleId: string) =>
   drawing.onConnectStart(mouse(), { nodeId: "plan", handleId, handleType: "source" });
-/** Whether text can be selected. */
+/** Returns whether text can be selected. */
 const selects = () =>
   document.body.dispatchEvent(new Event("selectstart", { bubbles: true, cancelable: true }));
 

@@ -1,4 +1,5 @@
-// Drawing a wire by hand, or dragging the end of one to another socket: which sockets it fits, what happens where it is dropped.
+// Draws a wire by hand, or drags the end of one to another socket: compatible sockets, and the result of a
+// drop.
 import type { Connection, FinalConnectionState, HandleType, OnConnectStartParams } from "@xyflow/react";
 import { useCallback, useEffect, useRef } from "react";
 import { addDropLine } from "../../components/code/drop-line";
@@ -17,10 +18,10 @@ import { preventTextSelection } from "../../session/text-selection";
 import { connectionError } from "../view/fit";
 import { putWire } from "./put-wire";
 
-/** A press and release closer together than this is a click on the socket, in pixels. */
+/** The distance in pixels up to which a press and release count as a click on the socket. */
 const CLICK = 24;
 
-/** The end that a socket stands for: that of a fold is a socket of a node within. */
+/** Returns the wire end at a socket. A fold's socket represents one of an inner node. */
 function endOf(visibleNode: string, socket: string | null, type: HandleType): WireEnd | null {
   const { node, handle } = realHandle(visibleNode, socket ?? "");
   const handles = handlesNow(node);
@@ -47,11 +48,11 @@ function realEnds(connection: Connection): Connection {
 
 const STAYS = "It stays where it was.";
 
-/** Whether a point of the window is on the canvas, and not on a panel. */
+/** Returns whether a point of the window is on the canvas and not on a panel. */
 const isOnCanvas = ({ x, y }: Point): boolean =>
   document.elementFromPoint(x, y)?.closest(".canvas .react-flow") != null;
 
-/** Shows where in a field the wire in hand would put the name of its value, until the function it returns is called. */
+/** Shows where a drop would insert the value's name into a field, until the returned function is called. */
 function showDrops(): () => void {
   const line = addDropLine();
   const move = (event: PointerEvent) => void line.show(event.clientX, event.clientY);
@@ -62,7 +63,7 @@ function showDrops(): () => void {
   };
 }
 
-/** Removes a wire whose end was dropped where the canvas is empty. */
+/** Removes a wire whose end was dropped on the empty canvas. */
 function pullOff(id: string): void {
   const { document, edit, undo } = useDocument.getState();
   if (!document.edges.some((edge) => edge.id === id)) return;
@@ -74,7 +75,7 @@ function pullOff(id: string): void {
 }
 
 export function useWireDrawing() {
-  /** The wire in hand, where it is one that was there. */
+  /** The id of the wire being drawn, if it is an existing one. */
   const reconnecting = useRef<string | null>(null);
   const lastFrom = useRef<Point>({ x: 0, y: 0 });
   const allowSelection = useRef<(() => void) | null>(null);
@@ -84,7 +85,7 @@ export function useWireDrawing() {
     hideDrops.current?.();
     hideDrops.current = null;
   }, []);
-  // A canvas that goes in the middle of a drag hears of no end.
+  // If the canvas unmounts during a drag, no end event arrives.
   useEffect(() => endDrag, [endDrag]);
   const onConnectStart = useCallback(
     (event: MouseEvent | TouchEvent, params: OnConnectStartParams) => {
@@ -95,7 +96,7 @@ export function useWireDrawing() {
       useConnecting.getState().start(from);
       endDrag();
       allowSelection.current = preventTextSelection();
-      // Only an output has a value that a field can name.
+      // Only outputs have values that a field can name.
       if (from.output) hideDrops.current = showDrops();
       beginGesture(releaseButton);
     },
@@ -122,7 +123,7 @@ export function useWireDrawing() {
       const moved = reconnecting.current;
       if (!from || state.isValid || isCancelled()) return;
       const at = pointOf(event);
-      // Let go over a field of the settings, an output is the name of its value.
+      // Over a settings field, dropping an output inserts the name of its value.
       if (from.output && dropName(at.x, at.y, outputName(from.node, from.handle))) return;
       const { toHandle, toNode } = state;
       if (toHandle) {

@@ -1,4 +1,4 @@
-// Wires and cards: sockets, colours, unknown kinds, sharing, and what may be added where.
+// Wires and cards: sockets, colours, unknown kinds, shared objects, and where nodes may be added.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { useAnalysis } from "../../document/analysis";
