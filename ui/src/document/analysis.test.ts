@@ -1,4 +1,4 @@
-// While the program that checks scripts is being built, the document is checked again and again.
+// The document is analysed repeatedly while the script checker is being built.
 import { afterEach, expect, test, vi } from "vitest";
 import { replaceBackend } from "../ipc/client";
 import type { Problem } from "../ipc/generated/bindings";
@@ -39,7 +39,7 @@ test("a script that could not be checked yet is checked once it can be", async (
   expect([asked, codes()]).toEqual([2, ["script_building"]]);
   await vi.advanceTimersByTimeAsync(2100);
   expect([asked, codes()]).toEqual([3, []]);
-  // Nobody asks for more.
+  // No further request is made.
   await vi.advanceTimersByTimeAsync(60_000);
   expect(asked).toBe(3);
 });

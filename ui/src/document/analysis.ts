@@ -1,5 +1,5 @@
-// What the Rust side says about the document: problems, handles per node, loop regions, the estimate of calls.
-// Asked for after every change; no rule of it is repeated here.
+// The analysis of the document by Rust: problems, handles per node, loop regions, the estimate of calls. It
+// is requested after every change, and none of its rules is repeated here.
 import { create } from "zustand";
 import { api, errorMessage } from "../ipc/client";
 import type { Analysis, HandleInfo, NodeAnalysis, Problem, Region } from "../ipc/generated/bindings";
@@ -10,13 +10,13 @@ import { readyFixes } from "./ready-fixes";
 import { type UnknownNames, unknownNamesIn } from "./unknown-names";
 
 interface AnalysisState {
-  /** Of the flow that is shown. */
+  /** The analysis of the shown flow. */
   analysis: Analysis;
-  /** Of the outermost flow, which is what runs; the same one unless the way led into a subflow. */
+  /** The analysis of the outermost flow, which is what runs. The same object, unless a subflow is shown. */
   whole: Analysis;
-  /** Of the flow that is shown: the names in its texts that nothing has. */
+  /** The unknown names in the texts of the shown flow. */
   unknownNames: UnknownNames;
-  /** True while the answer for the newest document is still out. */
+  /** True while the result for the newest document is pending. */
   stale: boolean;
   failure: string | null;
   checkedAt: number | null;
@@ -39,17 +39,17 @@ export const useAnalysis = create<AnalysisState>()(() => ({
   checkedAt: null,
 }));
 
-/** Between the last change and the question, in milliseconds: below what typing notices. */
+/** The delay between the last change and the request, in milliseconds: too short to notice while typing. */
 const PAUSE_MS = 120;
-/** Between two questions while the program that checks scripts is still being built, in milliseconds. */
+/** The interval between requests while the script checker is still being built, in milliseconds. */
 const BUILD_MS = 2000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let asked = 0;
 
-/** The value before where both are equal, so that what reads it is not drawn again. */
+/** Returns the previous value if both are equal, so that its readers do not re-render. */
 const same = <T>(a: T, b: T) => (JSON.stringify(a) === JSON.stringify(b) ? a : b);
 
-/** Keeps what did not change, so that cards whose part is the same are not drawn again. */
+/** Reuses unchanged parts, so that cards whose part is the same do not re-render. */
 function shareParts(before: Analysis, after: Analysis): Analysis {
   const nodes: Record<string, NodeAnalysis> = {};
   for (const [id, node] of Object.entries(after.nodes)) {
@@ -70,12 +70,15 @@ function shareParts(before: Analysis, after: Analysis): Analysis {
   };
 }
 
-/** Whether scripts could not be checked yet, because `npm start` is still building the program that does. */
+/** Returns whether scripts could not be checked yet, because `npm start` is still building the checker. */
 export function waitsForScripts({ problems }: Analysis): boolean {
   return problems.some(({ code }) => code === "script_building");
 }
 
-/** Asks now. Resolves with the answer for the outermost flow, which is what runs, as it is at the call. */
+/**
+ * Requests an analysis now. Resolves with the result for the outermost flow, which is what runs, as it is at
+ * the call.
+ */
 export async function analyzeNow(): Promise<Analysis> {
   clearTimeout(timer);
   const question = ++asked;
@@ -109,16 +112,16 @@ export async function analyzeNow(): Promise<Analysis> {
 
 function ask(): void {
   analyzeNow().catch(() => {
-    // `failure` in the store says it, where the status bar shows it.
+    // The store has the error in `failure`, which the status bar shows.
   });
 }
 
-/** Starts asking after every change. Returns what stops it. */
+/** Starts an analysis after every change. Returns a function that stops it. */
 export function followDocument(): () => void {
   let place = useDocument.getState().place;
   ask();
   return useDocument.subscribe((state, before) => {
-    // A first file, or another one, is where references to other files start from.
+    // References to other files are relative to the file, so a first or different path needs a new analysis.
     if (state.document === before.document && state.path === before.path) return;
     useAnalysis.setState({ stale: true });
     clearTimeout(timer);
@@ -138,7 +141,7 @@ export function useNodeAnalysis(id: string): NodeAnalysis | undefined {
 
 const noHandles: HandleInfo[] = [];
 
-/** The handles of a node: as analysed, until then as its kind declares them. */
+/** Returns the handles of a node from the analysis, or until then those its kind declares. */
 export function useHandles(id: string, type: string): { inputs: HandleInfo[]; outputs: HandleInfo[] } {
   const analysed = useNodeAnalysis(id);
   const kind = useKinds((s) => s.byType.get(type));
@@ -148,19 +151,19 @@ export function useHandles(id: string, type: string): { inputs: HandleInfo[]; ou
   };
 }
 
-/** The region that a Loop or Iterator opens. */
+/** Returns the region that a Loop or Iterator opens. */
 export function useRegionOf(startId: string): Region | undefined {
   return useAnalysis((s) => s.analysis.regions.find((region) => region.start === startId));
 }
 
-/** The region that an Exit or Aggregator closes. */
+/** Returns the region that an Exit or Aggregator closes. */
 export function useRegionEndingAt(endId: string): Region | undefined {
   return useAnalysis((s) => s.analysis.regions.find((region) => region.end === endId));
 }
 
 const noNames: readonly string[] = [];
 
-/** The names in a node's texts that nothing has. */
+/** Returns the unknown names in a node's texts. */
 export function useUnknownNames(id: string): readonly string[] {
   return useAnalysis((s) => s.unknownNames[id] ?? noNames);
 }
@@ -175,7 +178,7 @@ export function problemsOf(problems: Problem[], nodeId: string): Problem[] {
     for (const problem of problems) {
       if (problem.node === null) continue;
       byNode.set(problem.node, [...(byNode.get(problem.node) ?? []), problem]);
-      // A subflow shows what is wrong inside it.
+      // A subflow shows the problems inside it.
       const [around] = problem.node.split("/");
       if (around !== undefined && around !== problem.node)
         byNode.set(around, [...(byNode.get(around) ?? []), problem]);

@@ -1,4 +1,4 @@
-// New nodes: what they are called.
+// The names of new nodes.
 import { expect, test } from "vitest";
 import type { FlowDoc, KindInfo } from "../ipc/generated/bindings";
 import { newNode, type Offer, serverToolOffers } from "./build";

@@ -1,4 +1,4 @@
-// New nodes and edges from kinds and presets.
+// Creates nodes and edges from kinds and presets.
 import type {
   FlowDoc,
   FlowEdge,
@@ -10,7 +10,7 @@ import type {
 import type { Point } from "../kernels/geometry";
 import { freeId } from "./edits";
 
-/** What the palette and the quick-add menu offer: a kind, or a kind with its data filled in. */
+/** An entry of the palette and the quick-add menu: a kind, or a kind with preset data. */
 export interface Offer {
   id: string;
   title: string;
@@ -20,7 +20,7 @@ export interface Offer {
   data: Record<string, unknown>;
 }
 
-/** Kinds first, in the registry's order, presets in the place of the kind that they fill in where it has several. */
+/** Returns the visible kinds in the registry's order, then the presets. */
 export function offersOf(kinds: readonly KindInfo[], presets: readonly PresetInfo[]): Offer[] {
   const byType = new Map(kinds.map((kind) => [kind.type, kind]));
   const own = kinds
@@ -42,16 +42,19 @@ export function offersOf(kinds: readonly KindInfo[], presets: readonly PresetInf
   return [...own, ...filled];
 }
 
-/** What the names of tools of MCP servers begin with. */
+/** The prefix of the names of MCP server tools. */
 const SERVER_TOOL = "mcp:";
 
-/** The tools of MCP servers, each as an offer of its own: for searches, since a server can have hundreds. */
+/**
+ * Returns each tool of an MCP server as its own offer. They are only for searches, since a server can have
+ * hundreds.
+ */
 export function serverToolOffers(offers: readonly Offer[], tools: readonly ToolDescription[]): Offer[] {
   const preset = offers.find(({ data }) => String(data.tool ?? "").startsWith(SERVER_TOOL));
   if (!preset) return [];
   return (
     tools
-      // One stands for all the tools of the kind: `mcp:<server>/<tool>`.
+      // The entry `mcp:<server>/<tool>` represents the whole kind and is left out.
       .filter(({ name }) => name.startsWith(SERVER_TOOL) && !name.includes("<"))
       .map(({ name, summary }) => ({
         ...preset,
@@ -63,7 +66,7 @@ export function serverToolOffers(offers: readonly Offer[], tools: readonly ToolD
   );
 }
 
-/** The title it gets on the canvas, numbered when that is taken: "Draft", "Draft 2". */
+/** Returns the title of a new node, numbered if it is taken: "Draft", "Draft 2". */
 export function freeLabel(document: FlowDoc, wanted: string): string {
   const taken = new Set(document.nodes.map((node) => node.data.label));
   if (!taken.has(wanted)) return wanted;
@@ -71,7 +74,7 @@ export function freeLabel(document: FlowDoc, wanted: string): string {
   for (let n = 2; ; n++) if (!taken.has(`${stem} ${n}`)) return `${stem} ${n}`;
 }
 
-/** A name that no other node of the kind has: two outputs of one name would be one. */
+/** Returns a name unused by other nodes of the kind. Two outputs of one name would be the same output. */
 export function freeName(document: FlowDoc, type: string, wanted: string): string {
   const alike = document.nodes.filter((node) => node.type === type);
   const taken = new Set(alike.map((node) => String(node.data.name)));
@@ -95,7 +98,7 @@ export function newEdge(document: FlowDoc, ends: Omit<FlowEdge, "id">): FlowEdge
   return { id: freeId(taken, `${ends.source}_${ends.target}`), ...ends } as FlowEdge;
 }
 
-/** The two edges that take the place of one when a node is put into it. */
+/** Returns the two edges that replace one when a node is inserted into it. */
 export function splitEdge(
   document: FlowDoc,
   edge: FlowEdge,

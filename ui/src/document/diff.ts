@@ -1,17 +1,17 @@
-// The difference between two versions of a document. Versions share what did not change, so a diff is found by
-// reference and costs a pass over the ids; undo keeps differences instead of whole documents.
+// The difference between two versions of a document. Versions share unchanged objects, so a diff compares
+// references in one pass over the ids. The undo history stores differences instead of whole documents.
 import type { FlowDoc, FlowEdge, FlowNode } from "../ipc/generated/bindings";
 
-/** `[before, after]`; undefined means that it is not there. */
+/** `[before, after]`. Undefined means absent. */
 type Change<T> = [T | undefined, T | undefined];
 
 export interface DocumentDiff {
   nodes: Map<string, Change<FlowNode>>;
   edges: Map<string, Change<FlowEdge>>;
-  /** Ids in order, before and after; null when the order is the same. */
+  /** The ids in order, before and after; null if the order is the same. */
   nodeOrder: Change<string[]> | null;
   edgeOrder: Change<string[]> | null;
-  /** Every other field of the document, known or not. */
+  /** All other fields of the document, known or not. */
   fields: Map<string, Change<unknown>>;
 }
 
@@ -75,7 +75,7 @@ function applyList<T extends { id: string }>(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The document on one side of the difference: `"before"` undoes, `"after"` redoes. */
+/** Returns the document on one side of the difference: `"before"` undoes, `"after"` redoes. */
 export function applyDiff(document: FlowDoc, diff: DocumentDiff, to: "before" | "after"): FlowDoc {
   const side = to === "before" ? 0 : 1;
   const next: FlowDoc = {
@@ -104,7 +104,7 @@ function mergeChanges<T>(first: Map<string, Change<T>>, second: Map<string, Chan
 const mergeOrder = (first: Change<string[]> | null, second: Change<string[]> | null) =>
   first && second ? ([first[0], second[1]] as Change<string[]>) : (first ?? second);
 
-/** One difference that leads from before the first to after the second. */
+/** Returns one difference from before the first to after the second. */
 export function mergeDiffs(first: DocumentDiff, second: DocumentDiff): DocumentDiff {
   return {
     nodes: mergeChanges(first.nodes, second.nodes),

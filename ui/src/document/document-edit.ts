@@ -1,4 +1,4 @@
-// What every edit of a document is: a document in, a document out.
+// The type of every edit: a function from a document to a document.
 import type { FlowDoc } from "../ipc/generated/bindings";
 
 export type DocumentEdit = (document: FlowDoc) => FlowDoc;

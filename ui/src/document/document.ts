@@ -1,11 +1,11 @@
-// The flow being edited: one document, its history, its file. Components read it through `useDocument`; every
-// change goes through `edit`, with an edit function from edits.ts.
+// The flow being edited: one document, its history and its file. Components read it through `useDocument`.
+// Every change goes through `edit`, with an edit function from edits.ts.
 //
-// One entry of the undo history is one user action: give edits that belong together the same `mark`
-// (`data:<node>.<field>` while typing), and they join while they follow each other within a second.
+// One entry of the undo history is one user action. Edits with the same `mark` (`data:<node>.<field>` while
+// typing) are joined if they follow each other within a second.
 //
-// A flow may hold flows, inline or as files beside it. What is shown is one of them; an edit of an inline one is an edit
-// of the document around it, with its history, while a file of its own is edited and saved by itself.
+// A flow may contain other flows, inline or as files next to it, and one of them is shown. Editing an inline
+// flow edits the document around it, with the same history. A separate file is edited and saved by itself.
 import { create } from "zustand";
 import type { FlowDoc, FlowNode, OpenedFlow } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
@@ -29,88 +29,91 @@ import { ownIds } from "./own-ids";
 export interface EditOptions {
   label: string;
   mark?: string;
-  /** The nodes that are selected afterwards; what is selected stays so where it is left out. */
+  /** The nodes selected afterwards. The selection is unchanged if this is absent. */
   select?: readonly string[];
 }
 
-/** What is kept of a file in hand while it is suspended or is a parent of another. */
+/** The state kept of an open file while it is suspended or is a parent of another. */
 type Editing = Pick<
   DocumentState,
   "id" | "root" | "inside" | "path" | "version" | "savedAt" | "history" | "savedState"
 >;
 
-/** A parent file, and the node in it whose file is in hand. */
+/** A parent file, and its node whose file is open. */
 export type ParentFile = Editing & { readonly node: string };
 
 export interface DocumentState {
-  /** The flow that is shown and edited: the file's own, or one that it holds inline. */
+  /** The shown flow: the file's own, or one inside it. */
   document: FlowDoc;
-  /** The whole document of the file in hand. */
+  /** The whole document of the open file. */
   root: FlowDoc;
-  /** Names the file in hand while it has no path, and its draft. No other document ever has it. */
+  /** A unique id that names the open file while it has no path, and its draft. */
   id: string;
   /** The breadcrumbs from `root` to `document`: ids of subflow nodes. */
   inside: readonly string[];
-  /** The files around the one in hand, outermost first: those whose subflows led here. */
+  /** The files whose subflows lead to the open one, outermost first. */
   parents: readonly ParentFile[];
-  /** Null until the flow has a file. */
+  /** The file's path; null until the flow is saved. */
   path: string | null;
-  /** The file's content hash when it was read or written last. */
+  /** The file's content hash when it was last read or written. */
   version: string | null;
   /** Milliseconds since the epoch; null if not saved in this session. */
   savedAt: number | null;
   history: History;
   savedState: number;
-  /** Grows with every document that takes the place of another: open, new, template. */
+  /** Incremented when another document is opened: a file, a new flow, a template. */
   generation: number;
-  /** Grows whenever another flow is shown, also one within the same document. */
+  /** Incremented whenever another flow is shown, including one within the same document. */
   place: number;
-  /** Whether the file gives its nodes no places, and nobody has yet. */
+  /** Whether the file contains no node positions and none were set yet. */
   unplaced: boolean;
-  /** The files in hand while another document is only looked at: a past run's. Null while editing. */
+  /** The open files while another document, such as a past run's, is shown read-only. Null while editing. */
   suspended: (Editing & { readonly parents: readonly ParentFile[] }) | null;
   edit(change: DocumentEdit, options: EditOptions): void;
-  /** Makes a change part of the edit behind which the history had this state; false where something happened since. */
+  /** Merges a change into the edit that led to this state. Returns false if something happened since. */
   amend(state: number, change: DocumentEdit): boolean;
-  /** Changes how the document is held, with nothing to undo and nothing to save: places that its file leaves out. */
+  /**
+   * Changes the document without an undo entry and without marking it unsaved, such as positions that its
+   * file leaves out.
+   */
   settle(change: DocumentEdit): void;
   undo(): string | null;
   redo(): string | null;
-  /** Goes to the state in which `length` entries of the history are done. */
+  /** Goes to the state after the first `length` entries of the history. */
   goTo(length: number): void;
-  /** Takes the place of the document, with an empty history. */
+  /** Replaces the document and empties the history. */
   open(opened: Opened): void;
-  /** Shows the flow that a node holds. False where it holds none. */
+  /** Shows the flow inside a node. Returns false if the node contains none. */
   enter(node: string): boolean;
-  /** Shows the file that a node refers to, as a file of its own, with a history of its own. */
+  /** Shows the file that a node refers to, as a separate file with its own history. */
   enterFile(node: string, opened: Opened): void;
-  /** Takes the place of the file in hand, and leaves those around it. */
+  /** Replaces the open file and keeps its parents. */
   replaceFile(opened: Opened): void;
-  /** Shows the flow around. What was not saved of a file is given up; see files.ts for the question. */
+  /** Shows the enclosing flow. Unsaved changes of a file are discarded; files.ts asks first. */
   leave(): void;
-  /** Shows a document that cannot be edited; editing the one in hand is suspended, with its history. */
+  /** Shows a read-only document. Editing of the open one is suspended, with its history. */
   showReadOnly(document: FlowDoc): void;
   backToEditing(): void;
-  /** Gives everything in hand and takes another tab's in its place. */
+  /** Returns the whole open state and replaces it with another tab's. */
   exchange(other: InHand): InHand;
-  /** What is in hand is nowhere else any more: its file is gone. */
+  /** Marks the document as unsaved because its file is gone. */
   markLost(): void;
   markSaved(saved: { path: string; version: string; state: number; at: number }): void;
 }
 
-/** Everything that is in hand, as a tab keeps it while another is active. */
+/** The whole open state, as a tab keeps it while another is active. */
 export type InHand = Editing & Pick<DocumentState, "document" | "parents" | "suspended">;
 
 export type Opened = Pick<OpenedFlow, "document"> & {
   path: string | null;
   version: string | null;
-  /** It is not what the file holds: a draft that was found. */
+  /** Whether the content differs from the file, as in a restored draft. */
   unsaved?: boolean;
-  /** The id that it had when it was in hand before; a new one where this is absent. */
+  /** Its previous id; a new one is created if this is absent. */
   id?: string;
 };
 
-/** What a workflow is called that nobody named. */
+/** The name of a workflow without a name. */
 export const UNNAMED = "Untitled";
 
 const blank: FlowDoc = { schemaVersion: 1, name: UNNAMED, nodes: [], edges: [] };
@@ -120,7 +123,9 @@ function picked(): Picked {
   return { nodes: [...nodes], edges: [...edges] };
 }
 
-/** Selects again what was selected around an entry, as far as it is there; in another flow nothing of it is. */
+/**
+ * Restores the selection around an entry, as far as its elements exist. In another flow nothing is restored.
+ */
 function pickAgain(
   { document, inside }: Pick<DocumentState, "document" | "inside">,
   { entry: { around } }: Step,
@@ -135,22 +140,22 @@ function pickAgain(
   );
 }
 
-/** Nodes that the file gives no place stand in a row until they are laid out. */
+/** Places nodes without positions in a row until they are laid out. */
 const inARow = (nodes: readonly FlowNode[]): FlowNode[] =>
   nodes.map((node, i) => (node.position ? node : { ...node, position: { x: i * APART, y: 0 } }));
 
-/** In pixels. */
+/** The distance between them, in pixels. */
 const APART = 240;
 
-/** No state of a history has this number. */
+/** A number that no state of a history has. */
 const NEVER_SAVED = -1;
 
 let made = 0;
 
-/** Drafts are named by it, so a later start must not give it again, nor another window. */
+/** Drafts are named by this id, so no later start and no other window may create the same one. */
 const newId = (): string => `${Date.now().toString(36)}-${++made}-${Math.random().toString(36).slice(2, 8)}`;
 
-/** A file as it was just read: nothing to undo, nothing unsaved. */
+/** Returns the state of a file just read: nothing to undo, nothing unsaved. */
 function fresh({ document: opened, path, version, unsaved, id = newId() }: Opened) {
   const { document } = ownIds(opened);
   const nodes: FlowNode[] = document.nodes ?? [];
@@ -170,14 +175,14 @@ function fresh({ document: opened, path, version, unsaved, id = newId() }: Opene
   };
 }
 
-/** A document that was just opened, as a tab in the background holds it. */
+/** Returns a document just opened, in the form of a background tab. */
 export const inHandOfOpened = (opened: Opened): InHand => ({
   ...fresh(opened),
   parents: [],
   suspended: null,
 });
 
-/** Nothing: what a window begins with, and what stays when the last tab is closed. */
+/** Returns the state without a document: that of a new window, and after the last tab is closed. */
 export const nothingInHand = (): InHand => inHandOfOpened({ document: blank, path: null, version: null });
 
 function inHandOf(s: Editing): Editing {
@@ -185,13 +190,16 @@ function inHandOf(s: Editing): Editing {
   return { id, root, inside, path, version, savedAt, history, savedState };
 }
 
-/** A file again as it was left. */
+/** Returns the state of a file as it was left. */
 const resumed = (editing: Editing) => ({
   ...editing,
   document: flowAt(editing.root, editing.inside) ?? editing.root,
 });
 
-/** The state after a change of the whole document; the breadcrumbs are as long as they still lead somewhere. */
+/**
+ * Returns the state after a change of the whole document. The breadcrumbs are cut to the part that still
+ * exists.
+ */
 function rooted(s: DocumentState, root: FlowDoc, history: History): Partial<DocumentState> {
   const inside = existingPath(root, s.inside);
   const document = flowAt(root, inside) ?? root;
@@ -211,7 +219,7 @@ export const useDocument = create<DocumentState>()((set, get) => ({
     if (suspended !== null) return;
     const next = changedAt(root, inside, change);
     if (next === root) return;
-    // The same field of the same node in another flow is another field.
+    // The same field of the same node in another flow is a different field.
     const mark = options.mark && inside.length > 0 ? `${inside.join("/")}/${options.mark}` : options.mark;
     const before = picked();
     const after = options.select ? { nodes: options.select, edges: [] } : before;
@@ -325,24 +333,24 @@ export const unsaved = (file: Pick<Editing, "history" | "savedState">) =>
 
 type Dirtiness = Pick<DocumentState, "history" | "savedState" | "suspended" | "parents">;
 
-/** Whether anything in hand is not saved, in this file or in one around it. */
+/** Returns whether anything is unsaved, in this file or its parents. */
 export const isDirty = (s: Dirtiness) => {
   const inHand = s.suspended ?? s;
   return unsaved(inHand) || inHand.parents.some(unsaved);
 };
 
-/** Whether the file in hand has changes that are not saved. */
+/** Returns whether the open file has unsaved changes. */
 export const isFileDirty = (s: Pick<Dirtiness, "history" | "savedState" | "suspended">) =>
   unsaved(s.suspended ?? s);
 
-/** The breadcrumbs from the outermost flow to the one that is shown, across files: ids of subflow nodes. */
+/** Returns the breadcrumbs from the outermost flow to the shown one, across files: ids of subflow nodes. */
 export function breadcrumbPath(s: Pick<DocumentState, "inside" | "parents">): readonly string[] {
   return s.parents.length === 0
     ? s.inside
     : [...s.parents.flatMap((o) => [...o.inside, o.node]), ...s.inside];
 }
 
-/** The flow at the end of breadcrumbs from the outermost one, across the files in hand. */
+/** Returns the flow at the end of breadcrumbs that start at the outermost one, across the open files. */
 export function documentAt(
   s: Pick<DocumentState, "root" | "inside" | "parents">,
   breadcrumbs: readonly string[],
@@ -355,7 +363,7 @@ export function documentAt(
   return null;
 }
 
-/** The file that a run is of: the outermost one. */
+/** Returns the outermost file, which is what runs. */
 export function outermost(
   s: Pick<DocumentState, "id" | "root" | "path" | "parents">,
 ): Pick<Editing, "id" | "root" | "path"> {
@@ -364,17 +372,17 @@ export function outermost(
 
 export const useDirty = () => useDocument(isFileDirty);
 
-/** Whether a flow inside a subflow is shown. */
+/** Returns whether a flow inside a subflow is shown. */
 export const useInside = () => useDocument((s) => breadcrumbPath(s).length > 0);
 
-/** The document that a run is of. */
+/** Returns the document that a run uses. */
 export const useRunDocument = () => useDocument((s) => outermost(s).root);
 
 export function useFlowNode(id: string | null): FlowNode | undefined {
   return useDocument((s) => (id === null ? undefined : s.document.nodes.find((node) => node.id === id)));
 }
 
-/** Sets one field of a node's data, joined with the edits of the same field just before. */
+/** Sets one field of a node's data, joined with preceding edits of the same field. */
 export function editData(id: string, field: string, value: unknown, label = "Change setting"): void {
   useDocument.getState().edit(setData(id, field, value), { label, mark: `data:${id}.${field}` });
 }

@@ -1,5 +1,5 @@
-// Edit functions: a document in, a document out. What does not change is shared with the one before, and fields
-// that the editor does not know travel along untouched.
+// Edit functions, each from a document to a document. Unchanged objects are shared with the previous one, and
+// fields unknown to the editor are kept.
 import type { Edit, FlowDoc, FlowEdge, FlowNode, Json, RenamedData } from "../ipc/generated/bindings";
 import type { DocumentEdit } from "./document-edit";
 import { removeFromGroups, renameInGroups } from "./groups";
@@ -30,7 +30,7 @@ export const addNodes =
     edges: edges.length ? [...document.edges, ...edges] : document.edges,
   });
 
-/** Removes nodes and edges; edges of a removed node go with it. */
+/** Removes nodes and edges, including the edges of removed nodes. */
 export const removeElements =
   (nodeIds: ReadonlySet<string>, edgeIds: ReadonlySet<string>): DocumentEdit =>
   (document) => {
@@ -45,7 +45,7 @@ export const removeElements =
     });
   };
 
-/** Gives nodes other ids; `data` is what the Rust side says that their data, and that of others, becomes with it. */
+/** Changes the ids of nodes. `data` is the resulting data of these and other nodes, as computed by Rust. */
 export const renameNodes =
   (names: ReadonlyMap<string, string>, data: RenamedData["data"]): DocumentEdit =>
   (document) => {
@@ -64,7 +64,7 @@ export const renameNodes =
     });
   };
 
-/** Several edits as one. */
+/** Combines several edits into one. */
 export const combineEdits =
   (...edits: readonly DocumentEdit[]): DocumentEdit =>
   (document) =>
@@ -83,7 +83,7 @@ export const moveNodes =
     return changed ? { ...document, nodes } : document;
   };
 
-/** Sets a field of a node's data; undefined or null removes it. Wires follow the names of handles. */
+/** Sets a field of a node's data; undefined or null removes it. Wires follow renamed handles. */
 export const setData =
   (id: string, field: string, value: Json | undefined): DocumentEdit =>
   (document) =>
@@ -155,7 +155,7 @@ function applyOne(document: FlowDoc, edit: Edit): FlowDoc {
   }
 }
 
-/** The edits of a fix, in order. */
+/** Applies the edits of a fix in order. */
 export const applyEdits =
   (edits: Edit[]): DocumentEdit =>
   (document) =>

@@ -1,4 +1,4 @@
-// Opening, saving, the guard before unsaved work is closed, and files that changed on disk.
+// Opening, saving, the confirmation before unsaved work is closed, and files that changed on disk.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiFailure, type Backend, replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
@@ -15,7 +15,7 @@ let backend: Backend;
 const rename = (name: string) => useDocument.getState().edit(setField("name", name), { label: "Rename" });
 const dirty = () => isDirty(useDocument.getState());
 
-/** Answers the question that comes up next, and gives its title. */
+/** Answers the next dialog and returns its title. */
 async function answer(value: string): Promise<string> {
   for (let i = 0; i < 50 && !useDialog.getState().open; i++) await Promise.resolve();
   const open = useDialog.getState().open;
@@ -146,7 +146,7 @@ describe("files", () => {
       },
     });
     expect(await openPath("/none.loop")).toBe(false);
-    // The title names the file.
+    // The title names the file, so the detail does not repeat it.
     expect(useSession.getState().toasts.at(-1)?.detail).toBe(reason);
   });
 

@@ -1,5 +1,5 @@
-// Opening and saving. Nothing unsaved is ever lost without a question; a file that another program changed is never
-// overwritten without one.
+// Opens and saves files. Unsaved work is never lost without a confirmation, and a file changed by another
+// program is never overwritten without one.
 import { ApiFailure, api, asFailure, errorMessage } from "../ipc/client";
 import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
 import { askQuestion } from "../session/dialog";
@@ -12,15 +12,15 @@ import { heldFlow, refOf } from "./inside";
 import { ownIds } from "./own-ids";
 
 function complain(title: string, error: unknown, actions: Toast["actions"] = []): number {
-  // The title says already which file, and that it cannot be opened.
+  // The title already says that the file cannot be opened.
   const words = asFailure(error).reason ?? errorMessage(error);
-  // A name says which file: its path is in the tab.
+  // The name identifies the file; the tab has its path.
   const path = error instanceof ApiFailure ? error.path : null;
   const detail = path === null ? words : words.replaceAll(path, `“${fileName(path, undefined)}”`);
   return useSession.getState().toast({ tone: "error", title, detail, actions });
 }
 
-/** Whether the file in hand may be closed: saved, or given up by the person. */
+/** Asks whether the open file may be closed: saved, or discarded by the person. */
 async function confirmDiscardFile(): Promise<boolean> {
   const state = useDocument.getState();
   if (!isFileDirty(state)) return true;
@@ -38,7 +38,7 @@ async function confirmDiscardFile(): Promise<boolean> {
   return answer === "discard";
 }
 
-/** Whether everything in hand may be closed: the file that is shown, and those around it. */
+/** Asks whether everything open may be closed: the shown file and its parents. */
 export async function confirmDiscard(): Promise<boolean> {
   if (!isDirty(useDocument.getState())) return true;
   useDocument.getState().backToEditing();
@@ -50,7 +50,7 @@ export async function confirmDiscard(): Promise<boolean> {
   }
 }
 
-/** Leaves a subflow. A file that was changed is saved first, or given up. */
+/** Leaves a subflow. A changed file is saved first or discarded. */
 export async function leaveSubflow(): Promise<boolean> {
   const { inside, parents, suspended } = useDocument.getState();
   if (inside.length === 0 && parents.length === 0) return false;
@@ -58,12 +58,12 @@ export async function leaveSubflow(): Promise<boolean> {
   if (leavesFile && !(await confirmDiscardFile())) return false;
   const from = inside.at(-1) ?? parents.at(-1)?.node;
   useDocument.getState().leave();
-  // Where one came from is where one continues.
+  // The subflow's node is selected, so that the person continues there.
   useSession.getState().select(from === undefined ? [] : [from]);
   return true;
 }
 
-/** Enters a subflow: the flow that the node holds, or the file that it refers to. */
+/** Enters a subflow: the flow inside the node, or the file it refers to. */
 export async function enterSubflow(nodeId: string): Promise<boolean> {
   const state = useDocument.getState();
   const node = state.document.nodes.find((n) => n.id === nodeId);
@@ -111,12 +111,12 @@ export async function newFlow(): Promise<void> {
   }
 }
 
-/** A template is copied: it opens without a file of its own. */
+/** Opens a copy of a template, without a file. */
 export function openTemplate(document: FlowDoc): void {
   showInEditor(structuredClone(document), null, null);
 }
 
-/** Says what there is to know of a file that was read. */
+/** Shows the notices about a file that was read. */
 export function showNotes({ document, notes }: Pick<OpenedFlow, "document" | "notes">): void {
   const { toast } = useSession.getState();
   for (const title of notes) toast({ tone: "info", title });
@@ -135,14 +135,17 @@ const EVALUATION_ENDING = ".eval.json";
 
 /** Opens an evaluation on its page. */
 async function openEvaluation(path: string): Promise<boolean> {
-  // Loaded when needed: it reads the open document, as this file does.
+  // The module is loaded on demand, since it also reads the open document.
   const { useEvaluation } = await import("../pages/evaluate/evaluation-store");
   if (!(await useEvaluation.getState().open(path))) return false;
   useSession.getState().show("evaluate");
   return true;
 }
 
-/** Opens a file in a tab. One that is open already comes to the front, as it is there. An evaluation opens on its page. */
+/**
+ * Opens a file in a tab. A file that is already open is brought to the front. An evaluation opens on its
+ * page.
+ */
 export async function openPath(path: string): Promise<boolean> {
   if (path.endsWith(EVALUATION_ENDING)) return openEvaluation(path);
   try {
@@ -151,7 +154,7 @@ export async function openPath(path: string): Promise<boolean> {
     if (open !== null) {
       showTab(open);
       useSession.getState().show("editor");
-      // Whoever opens a file means what it holds now; of one with changes here saving asks.
+      // Opening an unchanged file shows its current content. If it has unsaved changes, saving asks.
       const here = useDocument.getState();
       if (here.path === opened.path && here.version !== opened.version && !isFileDirty(here))
         return reloadDocument(opened.path);
@@ -166,7 +169,7 @@ export async function openPath(path: string): Promise<boolean> {
   }
 }
 
-/** Reads the file in hand again; what was changed here is given up. */
+/** Reads the open file again and discards changes. */
 export async function reloadDocument(path: string): Promise<boolean> {
   try {
     const opened = await api().openFlow(path);
@@ -176,14 +179,14 @@ export async function reloadDocument(path: string): Promise<boolean> {
       const { inside, edit, open } = useDocument.getState();
       if (inside.length > 0 || !isFileDirty(useDocument.getState())) open(opened);
       else {
-        // What is given up can be taken back.
+        // The discarded changes can be undone.
         const { document } = ownIds(opened.document);
         edit(() => document, { label: "Read the file again" });
         const state = stateOf(useDocument.getState().history);
         useDocument
           .getState()
           .markSaved({ path: opened.path, version: opened.version, state, at: Date.now() });
-        // With other ids it is not what the file holds.
+        // With new ids the document differs from the file.
         if (document !== opened.document) useDocument.getState().markLost();
       }
     }
@@ -203,7 +206,7 @@ export const suggestedName = (document: FlowDoc): string => {
   return `${stem || "untitled"}.flow.json`;
 };
 
-/** Names a workflow that has no name of its own after its file: `essay` for `/flows/essay.flow.json`. */
+/** Names an unnamed workflow after its file: `essay` for `/flows/essay.flow.json`. */
 function nameAfter(path: string): void {
   const { root, inside, edit } = useDocument.getState();
   const isNamed = root.name !== undefined && root.name !== "" && root.name !== UNNAMED;
@@ -230,31 +233,31 @@ export async function saveDocument(): Promise<boolean> {
   return path === null ? saveAs() : write(path, version);
 }
 
-/** The notices of flows that were not saved, by tab. */
+/** The notices about flows that could not be saved, by tab. */
 const notices = new Map<string, number>();
 
-/** Saved or refused once more: what was said before no longer holds. */
+/** Removes the notice of a tab, after another attempt to save. */
 function forgetNotice(tab: string): void {
   const toastId = notices.get(tab);
   if (toastId !== undefined) useSession.getState().dismiss(toastId);
   notices.delete(tab);
 }
 
-/** Of the tab that the notice is about: meanwhile another may be in front. */
+/** Saves the notice's own tab, since another may be in front by now. */
 function saveTabAs(tab: string): void {
   if (!useTabs.getState().tabs.some(({ id }) => id === tab)) return;
   showTab(tab);
   void saveAs();
 }
 
-/** `expected` is the version on disk that may be replaced; null replaces any. */
+/** Writes the open file. `expected` is the version on disk that may be replaced; null replaces any. */
 async function write(path: string, expected: string | null): Promise<boolean> {
   const { id, root, history } = useDocument.getState();
   const state = stateOf(history);
   const tab = useTabs.getState().active;
   try {
     const saved = await api().saveFlow(path, root, expected);
-    // Meanwhile another tab may have come to the front, or this one may be gone.
+    // Another tab may be in front by now, or this one may be gone.
     const front = useTabs.getState().active;
     showTab(tab);
     if (useDocument.getState().id === id)

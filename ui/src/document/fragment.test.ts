@@ -1,4 +1,4 @@
-// What is copied, and what becomes of it where it is pasted.
+// The parts that are copied, and how they change when pasted.
 import { beforeEach, describe, expect, it } from "vitest";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
@@ -75,7 +75,7 @@ describe("a fragment", () => {
     ]);
     expect(copy.edges).toEqual([{ id: "e1_2", source: "a_2", target: "b_2", style: "dotted" }]);
     expect(copy.groups).toMatchObject([{ id: "g_2", nodes: ["a_2", "b_2"], own: 1 }]);
-    // Two outputs of one name could not run.
+    // Two outputs with one name cannot run.
     const out = { id: "o", type: "output", position: { x: 0, y: 0 }, data: { name: "letter" } };
     const two = { nodes: [out, { ...out, id: "p", data: { name: "letter_2" } }], edges: [], groups: [] };
     const named = copied({ ...two, nodes: [out] }, two, new Map(), {}, { x: 0, y: 0 }).nodes;
@@ -152,7 +152,7 @@ describe("groups", () => {
       ["group", ["c"]],
     ]);
     expect(joined({ d: at(600) })).toEqual(before);
-    // From one group into another; a frame that is dragged as a whole takes nobody along and joins none.
+    // A node moves from one group to another. A frame dragged as a whole adds no nodes and joins no group.
     expect(joined({ b: at(1010) })).toEqual([
       ["g", ["a"]],
       ["group", ["c", "b"]],

@@ -1,5 +1,5 @@
-// A part of a flow on its way to another place: what is copied, pasted and duplicated. On the clipboard it is the JSON of a
-// small flow, so that it also opens as a file and pastes into a text editor.
+// A part of a flow that is copied, pasted or duplicated. On the clipboard it is the JSON of a small flow, so
+// it can also be opened as a file or pasted into a text editor.
 import type { FlowDoc, FlowEdge, FlowNode, RenamedData } from "../ipc/generated/bindings";
 import { boundsOf, type Point } from "../kernels/geometry";
 import { CARD_SIZE, type Size } from "../kernels/placement";
@@ -14,7 +14,7 @@ export interface Fragment {
   groups: Group[];
 }
 
-/** The named nodes, the wires between them, and the groups that lie within them. */
+/** Returns the named nodes, the wires between them, and the groups that contain only these nodes. */
 export function fragmentOf(document: FlowDoc, ids: ReadonlySet<string>): Fragment {
   return {
     nodes: document.nodes.filter((node) => ids.has(node.id)),
@@ -23,7 +23,7 @@ export function fragmentOf(document: FlowDoc, ids: ReadonlySet<string>): Fragmen
   };
 }
 
-/** The fragment as a flow. */
+/** Returns the fragment as a flow. */
 export const asFlow = ({ nodes, edges, groups }: Fragment): FlowDoc => ({
   schemaVersion: 1,
   nodes,
@@ -39,24 +39,25 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isPlace = (value: unknown): value is Point =>
   isRecord(value) && Number.isFinite(value.x) && Number.isFinite(value.y);
 
-/** Nodes without a place stand in a row until they are pasted, this far apart in pixels. */
+/** The distance in pixels between nodes without a position, which are placed in a row. */
 const APART = 240;
 
-/** Whether another system wrote these nodes: its wires stand elsewhere, or its places are written in another way. */
+/** Returns whether another system wrote these nodes: its wires or positions use a different format. */
 const isForeign = (flow: Record<string, unknown>, nodes: readonly unknown[]): boolean =>
   (!Array.isArray(flow.edges) && isRecord(flow.connections)) ||
   nodes.some((node) => isRecord(node) && Array.isArray(node.position));
 
 /**
- * Null where the text is no flow with at least one node, or another system's. What is no node or no wire between its nodes is left
- * out. Of nodes with one id the first keeps it, with the wires, and the others get new ones.
+ * Parses a fragment. Returns null if the text is not a flow with at least one node, or is another system's.
+ * Invalid nodes and wires are left out. Of nodes with the same id the first keeps it, with the wires; the
+ * others get new ones.
  */
 export function readFragment(text: string): Fragment | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Whatever else is on the clipboard is somebody else's.
+    // Other clipboard content is not a fragment.
     return null;
   }
   if (!isRecord(value) || !Array.isArray(value.nodes) || isForeign(value, value.nodes)) return null;
@@ -80,7 +81,7 @@ export function readFragment(text: string): Fragment | null {
   return { nodes: document.nodes, edges: document.edges, groups };
 }
 
-/** New ids for the nodes of a fragment whose ids the document has already; from old to new. */
+/** Returns new ids for the nodes whose ids already exist in the document, from old to new. */
 export function newIds(document: FlowDoc, fragment: Fragment): Map<string, string> {
   const there = new Set(document.nodes.map((node) => node.id));
   const taken = new Set([...there, ...fragment.nodes.map((node) => node.id)]);
@@ -97,21 +98,21 @@ export function newIds(document: FlowDoc, fragment: Fragment): Map<string, strin
 const boundsOfPlaces = ({ nodes }: Fragment) =>
   boundsOf(nodes.map(({ position: { x, y } }) => ({ left: x, top: y, right: x, bottom: y })));
 
-/** Where the fragment stands: the upper left corner of what its places enclose. */
+/** Returns the top left corner of the fragment's positions. */
 export function cornerOf(fragment: Fragment): Point {
   const all = boundsOfPlaces(fragment);
   return { x: all?.left ?? 0, y: all?.top ?? 0 };
 }
 
-/** How large it is, in pixels; cards that have not been measured count as the usual ones. */
+/** Returns the fragment's size in pixels. Unmeasured cards count with the default size. */
 export function sizeOf(fragment: Fragment): Size {
   const { left = 0, top = 0, right = 0, bottom = 0 } = boundsOfPlaces(fragment) ?? {};
   return { width: right - left + CARD_SIZE.width, height: bottom - top + CARD_SIZE.height };
 }
 
 /**
- * The fragment as it goes into the document: under its new ids, with the data in which references have followed them,
- * moved by `offset`, and with titles and wires' and groups' ids that are free.
+ * Returns the fragment in the form inserted into the document: with its new ids, the data with updated
+ * references, moved by `offset`, and with unused titles and ids of wires and groups.
  */
 export function copied(
   document: FlowDoc,

@@ -1,5 +1,5 @@
-// Groups: named, coloured frames around nodes. A file keeps them in `groups`, beside `nodes`; no run reads them. A group
-// names its nodes, so that its frame follows them; a node is in one group at most.
+// Groups: named, coloured frames around nodes. A file stores them in `groups`, next to `nodes`, and runs
+// ignore them. A group lists its nodes, so that its frame follows them. A node is in at most one group.
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { type Box, boundsOf, containsPoint, grown } from "../kernels/geometry";
 import type { DocumentEdit } from "./document-edit";
@@ -12,10 +12,10 @@ export interface Group {
   id: string;
   title: string;
   colour: GroupColour;
-  /** Ids of its nodes. */
+  /** The ids of its nodes. */
   nodes: string[];
   collapsed: boolean;
-  /** What another program wrote stays. */
+  /** Fields of other programs are kept. */
   [field: string]: unknown;
 }
 
@@ -24,7 +24,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const read = new WeakMap<object, Group[]>();
 
-/** The groups of a document, read leniently: what is malformed is left out of view and kept in the file. */
+/** Reads the groups of a document leniently. Malformed ones are skipped and kept in the file. */
 export function groupsOf(document: Readonly<Record<string, unknown>>): readonly Group[] {
   const stored = document.groups;
   if (!Array.isArray(stored)) return none;
@@ -49,7 +49,7 @@ const written = (document: FlowDoc, groups: readonly Group[]): FlowDoc => {
   return rest as FlowDoc;
 };
 
-/** The groups that lie wholly within some nodes. */
+/** Returns the groups whose nodes are all in a set. */
 export const withinGroups = (groups: readonly Group[], ids: ReadonlySet<string>): Group[] =>
   groups.filter((group) => group.nodes.length > 0 && group.nodes.every((id) => ids.has(id)));
 
@@ -58,7 +58,7 @@ export const addGroups =
   (document) =>
     added.length === 0 ? document : written(document, [...groupsOf(document), ...added]);
 
-/** Puts nodes into a new group, and takes them out of those that they were in. */
+/** Adds nodes to a new group and removes them from their previous groups. */
 export const groupNodes =
   (ids: readonly string[], title: string, colour: GroupColour = "grey"): DocumentEdit =>
   (document) => {
@@ -67,7 +67,7 @@ export const groupNodes =
     return addGroups([group])(removeFromGroups(new Set(ids))(document));
   };
 
-/** Takes nodes out of their groups; a group without nodes goes. */
+/** Removes nodes from their groups. An empty group is deleted. */
 export const removeFromGroups =
   (ids: ReadonlySet<string>): DocumentEdit =>
   (document) => {
@@ -79,12 +79,13 @@ export const removeFromGroups =
     return written(document, left);
   };
 
-/** Between the nodes of a group and its frame, in pixels of the flow. */
+/** The padding between the nodes of a group and its frame, in flow pixels. */
 export const FRAME_PAD = 24;
 
 /**
- * Puts nodes that were dropped in a group's frame into the group. `dropped`: where they lie now; one counts as within by its
- * middle. `boxes`: where nodes lie, also those of the groups. A group whose nodes were all dropped moves, and joins none.
+ * Adds nodes dropped in a group's frame to the group. `dropped` contains their new boxes; a node is inside if
+ * its centre is. `boxes` contains the boxes of all nodes, including those of groups. A group whose nodes were
+ * all dropped moves and joins none.
  */
 export const joinGroups =
   (dropped: ReadonlyMap<string, Box>, boxes: ReadonlyMap<string, Box>): DocumentEdit =>
@@ -102,7 +103,7 @@ export const joinGroups =
     for (const [id, box] of dropped) {
       if (moving.has(id)) continue;
       const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
-      // Of frames that lie on each other the upper one takes it, unless one of them has it already.
+      // Of overlapping frames, the top one takes the node, unless the node is already in one of them.
       const around = frames.filter(({ frame }) => containsPoint(frame, middle));
       const to = around.find(({ group }) => group.nodes.includes(id)) ?? around.at(-1);
       if (!to || to.group.nodes.includes(id)) continue;
@@ -119,7 +120,7 @@ export const joinGroups =
     );
   };
 
-/** Takes the frame away; its nodes stay. */
+/** Removes the frame and keeps its nodes. */
 export const ungroup =
   (id: string): DocumentEdit =>
   (document) =>
@@ -136,7 +137,7 @@ export const changeGroup =
       groupsOf(document).map((group) => (group.id === id ? { ...group, ...change } : group)),
     );
 
-/** Group members under new ids. */
+/** Updates group members after ids have changed. */
 export const renameInGroups =
   (names: ReadonlyMap<string, string>): DocumentEdit =>
   (document) => {
@@ -148,6 +149,6 @@ export const renameInGroups =
     );
   };
 
-/** The group that a node is in. */
+/** Returns the group of a node. */
 export const groupWith = (groups: readonly Group[], node: string): Group | undefined =>
   groups.find((group) => group.nodes.includes(node));

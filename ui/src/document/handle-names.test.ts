@@ -1,4 +1,4 @@
-// Handles with another name keep their wires, however the name was changed.
+// Renamed handles keep their wires, however the name was changed.
 import { describe, expect, it } from "vitest";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { setData } from "./edits";

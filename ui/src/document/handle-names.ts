@@ -1,4 +1,4 @@
-// Handles that a node declares by name: when one gets another name, its wires and what else names it go along.
+// Handles that a node declares by name. When one is renamed, its wires and other references follow.
 import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
 
 function nameOf(entry: Json): string {
@@ -9,7 +9,7 @@ function nameOf(entry: Json): string {
 
 const namesIn = (value: Json): string[] => (Array.isArray(value) ? value.map(nameOf) : []);
 
-/** Which names became others in a list that is as long as before. What only changed its place keeps its name. */
+/** Returns the renamed entries of a list whose length is unchanged. A moved entry keeps its name. */
 export function renamed(before: Json, after: Json): ReadonlyMap<string, string> {
   const [old, now] = [namesIn(before), namesIn(after)];
   if (old.length !== now.length) return new Map();
@@ -20,7 +20,10 @@ export function renamed(before: Json, after: Json): ReadonlyMap<string, string> 
   return new Map(pairs);
 }
 
-/** The document with the wires of node `id` at the handles that its `inputs`, `branches` and `outputs` name since. */
+/**
+ * Returns the document with the wires of node `id` at the current names in its `inputs`, `branches` and
+ * `outputs`.
+ */
 export function followHandles(before: FlowDoc, after: FlowDoc, id: string): FlowDoc {
   const find = (document: FlowDoc) => document.nodes.find((node) => node.id === id);
   const [was, is] = [find(before), find(after)];

@@ -1,4 +1,4 @@
-// Undo and redo: every sequence of edits can be walked back and forth, and marks join what belongs together.
+// Undo and redo: every sequence of edits is reversible, and marks join edits that belong together.
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import type { FlowDoc } from "../ipc/generated/bindings";
@@ -207,7 +207,7 @@ describe("a change that belongs to the edit before it", () => {
   it("is undone and redone with it", () => {
     const amended = amend(first, stateOf(first), connected, whole);
     expect(amended?.done.map(({ label }) => label)).toEqual(["Connect"]);
-    // What was saved before is not what there is now.
+    // The saved state is no longer the current one.
     expect(amended && stateOf(amended)).not.toBe(stateOf(first));
     const back = amended && undo(amended, whole);
     expect(back?.document).toEqual(flow);

@@ -1,14 +1,14 @@
-// Undo and redo as differences between marks: a drag, a burst of typing, a paste is one entry each.
+// Undo and redo as differences between states: a drag, a burst of typing, a paste is one entry each.
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { applyDiff, type DocumentDiff, diffDocuments, isEmpty, mergeDiffs } from "./diff";
 
-/** Ids of nodes and wires that are selected. */
+/** The ids of selected nodes and wires. */
 export interface Picked {
   nodes: readonly string[];
   edges: readonly string[];
 }
 
-/** What was selected around an edit, and in which flow: its breadcrumbs. */
+/** The selection around an edit, and the breadcrumbs of its flow. */
 export interface Around {
   inside: readonly string[];
   before: Picked;
@@ -16,13 +16,13 @@ export interface Around {
 }
 
 export interface HistoryEntry {
-  /** What the person did, for the menu and for screen readers: "Move node". */
+  /** The user action, for the menu and for screen readers: "Move node". */
   label: string;
   /** Edits with the same mark that follow each other closely become one entry. */
   mark: string | null;
-  /** Milliseconds; when the entry last grew. */
+  /** The time in milliseconds when the entry last grew. */
   at: number;
-  /** Identifies the state after the entry, so that "saved" can be recognised. */
+  /** A number that identifies the state after the entry, so that the saved state can be recognised. */
   state: number;
   diff: DocumentDiff;
   around: Around | null;
@@ -31,14 +31,14 @@ export interface HistoryEntry {
 export interface History {
   done: HistoryEntry[];
   undone: HistoryEntry[];
-  /** The state before the first entry. */
+  /** The number of the state before the first entry. */
   base: number;
   nextState: number;
 }
 
-/** A pause this long between edits of the same mark starts a new entry, in milliseconds. */
+/** The pause between edits of the same mark after which a new entry starts, in milliseconds. */
 export const BURST_PAUSE_MS = 1000;
-/** Entries kept; older ones are forgotten, which only limits how far undo goes. */
+/** The maximum number of entries. Older ones are dropped, which only limits how far undo goes. */
 export const MAX_ENTRIES = 500;
 
 export const emptyHistory = (): History => ({ done: [], undone: [], base: 0, nextState: 1 });
@@ -52,7 +52,7 @@ export interface EditNote {
   around?: Around;
 }
 
-/** Records the step from one document to the next. Returns the same history when nothing changed. */
+/** Records the step from one document to the next. Returns the same history if nothing changed. */
 export function record(history: History, before: FlowDoc, after: FlowDoc, note: EditNote): History {
   const diff = diffDocuments(before, after);
   if (isEmpty(diff)) return history;
@@ -80,7 +80,9 @@ export function record(history: History, before: FlowDoc, after: FlowDoc, note: 
   return { done, undone: [], base: dropped?.state ?? history.base, nextState: state + 1 };
 }
 
-/** Makes a further change part of the entry that was recorded last. Null where something was done or taken back since `state`. */
+/**
+ * Merges another change into the newest entry. Returns null if something was done or undone since `state`.
+ */
 export function amend(history: History, state: number, before: FlowDoc, after: FlowDoc): History | null {
   const last = history.done.at(-1);
   if (last?.state !== state || history.undone.length > 0) return null;
@@ -96,7 +98,7 @@ const joined = (first: Around | null, second: Around | undefined): Around | null
 export interface Step {
   history: History;
   document: FlowDoc;
-  /** The entry that was taken back or done again. */
+  /** The entry that was undone or redone. */
   entry: HistoryEntry;
 }
 
@@ -116,7 +118,7 @@ export function redo(history: History, document: FlowDoc): Step | null {
   return {
     entry,
     document: applyDiff(document, entry.diff, "after"),
-    // Without its mark, typing after a redo starts an entry of its own.
+    // The entry loses its mark, so that typing after a redo starts a new one.
     history: {
       ...history,
       undone: history.undone.slice(0, -1),
@@ -125,7 +127,10 @@ export function redo(history: History, document: FlowDoc): Step | null {
   };
 }
 
-/** Goes to where `length` entries are done: back or forth, as far as it takes. Null where that is here, or nowhere. */
+/**
+ * Undoes or redoes until `length` entries are done. Returns null if that is the current state or does not
+ * exist.
+ */
 export function travel(history: History, document: FlowDoc, length: number): Step | null {
   let at: Step | null = null;
   let [now, then] = [history, document];

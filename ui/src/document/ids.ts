@@ -1,8 +1,8 @@
-// Ids that are free. Pure.
+// Creates unused ids. Pure.
 
-/** A free id made of a readable stem: "llm", "llm_2", "llm_3"… */
+/** Returns an unused id from a readable stem: "llm", "llm_2", "llm_3"… */
 export function freeId(taken: { has(id: string): boolean }, stem: string): string {
-  // "naïve" is to be "naive", and not "na_ve".
+  // "naïve" becomes "naive", not "na_ve".
   const plain = stem.normalize("NFKD").replace(/\p{M}+/gu, "");
   const base = plain.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "") || "node";
   if (!taken.has(base)) return base;

@@ -1,7 +1,7 @@
-// Flows held within flows: reading and changing the one that breadcrumbs of subflow nodes lead to. Pure.
+// Flows inside flows: reads and changes the flow at the end of breadcrumbs of subflow nodes. Pure.
 import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
 
-/** The field of a node's data that holds an inline flow, and the one that names a file instead. */
+/** The field of a node's data that contains an inline flow, and the field that names a file instead. */
 export const FLOW = "flow";
 export const REF = "ref";
 
@@ -10,12 +10,12 @@ const isFlow = (value: Json): value is FlowDoc =>
 
 const complete = new WeakMap<object, FlowDoc>();
 
-/** The flow that a node holds; its lists are there even where the file leaves them out. */
+/** Returns the flow inside a node. Its lists are always present, even if the file leaves them out. */
 export function heldFlow(node: FlowNode | undefined): FlowDoc | null {
   const flow = node?.data[FLOW];
   if (!isFlow(flow)) return null;
   if (Array.isArray(flow.nodes) && Array.isArray(flow.edges)) return flow;
-  // The same object for the same flow: the page compares by reference.
+  // The same flow returns the same object, since the page compares references.
   const known = complete.get(flow);
   if (known) return known;
   const made: FlowDoc = {
@@ -27,27 +27,29 @@ export function heldFlow(node: FlowNode | undefined): FlowDoc | null {
   return made;
 }
 
-/** The file that a node refers to. */
+/** Returns the file that a node refers to. */
 export function refOf(node: FlowNode | undefined): string | null {
   const ref = node?.data[REF];
   return typeof ref === "string" && ref.trim() !== "" ? ref : null;
 }
 
-/** The flow at the end of the breadcrumbs; null where one of them holds none. */
+/** Returns the flow at the end of the breadcrumbs; null if a node on the way contains none. */
 export function flowAt(root: FlowDoc, breadcrumbs: readonly string[]): FlowDoc | null {
   let flow: FlowDoc | null = root;
   for (const id of breadcrumbs) flow = flow && heldFlow(flow.nodes.find((node) => node.id === id));
   return flow;
 }
 
-/** The longest beginning of breadcrumbs that leads somewhere: what is left of them after an undo. */
+/** Returns the longest prefix of the breadcrumbs that exists, such as after an undo. */
 export function existingPath(root: FlowDoc, breadcrumbs: readonly string[]): readonly string[] {
   let length = breadcrumbs.length;
   while (length > 0 && flowAt(root, breadcrumbs.slice(0, length)) === null) length -= 1;
   return length === breadcrumbs.length ? breadcrumbs : breadcrumbs.slice(0, length);
 }
 
-/** The document with the flow at the end of the breadcrumbs changed; everything beside them is shared. */
+/**
+ * Returns the document with a change to the flow at the end of the breadcrumbs. Everything else is shared.
+ */
 export function changedAt(
   root: FlowDoc,
   breadcrumbs: readonly string[],

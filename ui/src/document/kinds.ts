@@ -1,4 +1,4 @@
-// The node kinds as the Rust side registers them: palette, cards and forms are drawn from these.
+// The node kinds registered in Rust. The palette, cards and forms are built from these.
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { HandleInfo, KindInfo, PresetInfo, ValueType } from "../ipc/generated/bindings";
@@ -23,19 +23,22 @@ export const useKinds = create<KindsState>()((set) => ({
   },
 }));
 
-/** Undefined for a kind that this program does not know; its card is a placeholder. */
+/** Returns undefined for an unknown kind, whose card is a placeholder. */
 export function useKind(type: string): KindInfo | undefined {
   return useKinds((s) => s.byType.get(type));
 }
 
-/** Whether it opens a loop, or closes one: both have the violet that nothing else may use. */
+/** Returns whether the kind opens or closes a loop. Both use a violet reserved for them. */
 export const isLoopFamily = (kind: KindInfo): boolean => isOfLoop(kind, useKinds.getState().byType);
 
-/** Whether a value can be given in place of what a node of this kind gives: a note gives none, and an iterator its items in turn. */
+/**
+ * Returns whether a value can replace the result of a node of this kind. Notes have no result, and iterators
+ * produce a sequence of items.
+ */
 export const isGivable = (kind: KindInfo | undefined): boolean =>
   kind?.shape !== "annotation" && kind?.repeats !== "each";
 
-/** Whether a wire may join the two handles, by the table the Rust side sent. */
+/** Returns whether a wire may join the two handles, by the type table from Rust. */
 export function canConnect(
   convertible: readonly (readonly [ValueType, ValueType])[],
   from: Pick<HandleInfo, "valueType">,

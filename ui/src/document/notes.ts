@@ -1,26 +1,27 @@
-// How a note looks: its colour and size. A file keeps them beside the node's `data`, as it keeps `position`, because no run reads them.
+// The look of a note: its colour and size. A file stores them next to the node's `data`, like `position`,
+// because runs ignore them.
 import type { FlowNode } from "../ipc/generated/bindings";
 import type { DocumentEdit } from "./document-edit";
 import { GROUP_COLOURS, type GroupColour } from "./groups";
 
 export type NoteSize = { readonly width: number; readonly height: number };
-/** `size`: null for a note that is as large as its text. */
+/** The look of a note. `size` is null if the note is as large as its text. */
 export type NoteLook = { readonly colour: GroupColour; readonly size: NoteSize | null };
 
-/** The bounds of a note's sides, in pixels of the flow. */
+/** The limits of a note's sides, in flow pixels. */
 export const MIN_NOTE: NoteSize = { width: 120, height: 60 };
 export const MAX_NOTE: NoteSize = { width: 1200, height: 1200 };
 
 const within = (value: number, least: number, most: number) =>
   Math.round(Math.min(most, Math.max(least, value)));
 
-/** A size that a note can have. */
+/** Returns the nearest allowed size. */
 export const noteSize = ({ width, height }: NoteSize): NoteSize => ({
   width: within(width, MIN_NOTE.width, MAX_NOTE.width),
   height: within(height, MIN_NOTE.height, MAX_NOTE.height),
 });
 
-/** Read leniently: a side that is missing, or of another type, counts as none. */
+/** Reads the look leniently: a missing or invalid side means no size. */
 export function noteLook(node: FlowNode): NoteLook {
   const colour = GROUP_COLOURS.find((name) => name === node.colour) ?? "grey";
   const { width, height } = node;
@@ -32,14 +33,14 @@ const change =
   (ids: ReadonlySet<string>, to: (node: FlowNode) => FlowNode): DocumentEdit =>
   (document) => ({ ...document, nodes: document.nodes.map((node) => (ids.has(node.id) ? to(node) : node)) });
 
-/** Gives a note a size; null makes it as large as its text again. */
+/** Sets a note's size; null fits it to its text. */
 export const resizeNote = (id: string, size: NoteSize | null): DocumentEdit =>
   change(new Set([id]), (node) => {
     const { width: _, height: __, ...rest } = node;
     return (size === null ? rest : { ...rest, ...noteSize(size) }) as FlowNode;
   });
 
-/** Colours notes; grey is that of a note that says none. */
+/** Sets the colour of notes. Grey is the default and is not stored. */
 export const colourNotes = (ids: Iterable<string>, colour: GroupColour): DocumentEdit =>
   change(new Set(ids), (node) => {
     const { colour: _, ...rest } = node;

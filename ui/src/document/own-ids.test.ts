@@ -1,4 +1,4 @@
-// Doubled ids of a file: each node and wire gets its own, and nothing is lost.
+// Duplicate ids in a file: each node and wire gets its own, and nothing is lost.
 import { expect, test } from "vitest";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { isDirty, useDocument } from "./document";

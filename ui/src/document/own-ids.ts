@@ -1,18 +1,19 @@
-// Ids that a file gives twice: nothing could show, select or delete one of two nodes with one id alone.
+// Resolves duplicate ids in a file. Of two nodes with one id, neither could be shown, selected or deleted
+// alone.
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
 import { freeId } from "./ids";
 
 export interface OwnIds {
-  /** The same object where every id is given once. */
+  /** The document; the same object if all ids are unique. */
   document: FlowDoc;
-  /** What became of doubled ids of nodes, a sentence each. */
+  /** One sentence for each change of a node's id. */
   notes: string[];
 }
 
 /**
- * The document with an id of its own for each node and each wire: the first of several keeps it, with the wires and everything
- * that refers to it, and the others get free ones.
+ * Returns the document with unique ids for all nodes and wires. The first of several keeps the id, with the
+ * wires and all references; the others get unused ones.
  */
 export function ownIds(document: FlowDoc): OwnIds {
   const notes: string[] = [];

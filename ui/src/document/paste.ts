@@ -1,5 +1,5 @@
-// Puts a fragment into the flow that is shown, under ids that are free. What refers to its nodes from within follows: how,
-// the Rust side says, because templates are its language.
+// Inserts a fragment into the shown flow with unused ids. References within the fragment follow. Rust updates
+// them, because it knows the template language.
 import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { RenamedData } from "../ipc/generated/bindings";
 import type { Point } from "../kernels/geometry";
@@ -12,7 +12,9 @@ import { addGroups } from "./groups";
 
 const unchanged: RenamedData = { data: {}, places: 0, unread: [] };
 
-/** Adds copies of a fragment's nodes, moved by `offset`, as one entry called `label`; gives their ids. */
+/**
+ * Adds copies of a fragment's nodes, moved by `offset`, as one undo entry called `label`. Returns their ids.
+ */
 export async function putFragment(fragment: Fragment, offset: Point, label: string): Promise<string[]> {
   const before = useDocument.getState();
   const names = newIds(before.document, fragment);
@@ -20,7 +22,7 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
     const { data } =
       names.size === 0 ? unchanged : await api().renameNodes(asFlow(fragment), Object.fromEntries(names));
     const { document, edit, place } = useDocument.getState();
-    // Meanwhile another flow may be shown, or an id be taken: then it is done again for what is there now.
+    // Another flow may be shown by now, or an id be taken. In the latter case the insertion is repeated.
     if (place !== before.place) return [];
     const taken = new Set(document.nodes.map((node) => node.id));
     if (fragment.nodes.some(({ id }) => taken.has(names.get(id) ?? id)))
@@ -38,7 +40,7 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
   }
 }
 
-/** Folds the copies of loops that are folded. */
+/** Folds the copies of folded loops. */
 function foldLike(names: ReadonlyMap<string, string>): void {
   const breadcrumbs = breadcrumbPath(useDocument.getState());
   const { folded, toggle } = useFoldedLoops.getState();

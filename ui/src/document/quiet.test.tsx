@@ -1,4 +1,4 @@
-// What is not filled in yet is no alarm until somebody asks.
+// Missing values are no alarm until the person asks.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { MessageStrip } from "../canvas/card/MessageStrip";
@@ -29,7 +29,7 @@ const open = (path: string | null) =>
   useDocument
     .getState()
     .open({ document: { name: "A", nodes: [node("a")], edges: [] }, path, version: null });
-/** As the Rust side answers about the document. */
+/** Sets the analysis result of the document. */
 const found = (...problems: ReturnType<typeof lacks>[]) =>
   useAnalysis.setState((s) => {
     const analysis = { ...s.analysis, problems } as unknown as typeof s.analysis;
@@ -73,12 +73,12 @@ test("between two wires a node of a file is not red", () => {
   open("/flows/a.flow.json");
   found(lacks("a"));
   expect(quiet("a")).toBe(false);
-  // The wire to the Exit is taken out, put back, and taken out again.
+  // The wire to the Exit is removed, restored, and removed again.
   for (const problems of [[lacks("a"), lacks("loop", "no_end")], [lacks("a")], [lacks("loop", "no_end")]]) {
     found(...problems);
     expect(quiet("loop", "no_end")).toBe(true);
   }
-  // What was mended lacks it anew.
+  // A node that was fixed and misses the wire again is quiet.
   expect(quiet("a")).toBe(true);
 });
 
@@ -130,7 +130,7 @@ test("Run, Validate and the status bar say one number in the same words", async 
   expect(said()).toEqual(["2 things to fill in", "Validate2", "2 things to fill in"]);
   await act(async () => useSession.getState().openDock("problems"));
   expect(said()).toEqual(["Fix 2 errors to run", "Validate2", "2 errors"]);
-  // One that is a mistake makes the others no smaller.
+  // A real mistake makes the missing values count as errors too.
   await act(async () => open(null));
   await act(async () => found(lacks("a"), lacks("b", "cycle")));
   expect(said()).toEqual(["Fix 2 errors to run", "Validate2", "2 errors"]);

@@ -1,5 +1,6 @@
-// What is not filled in or wired yet is no alarm: a node that was just added, or whose wire was just taken out, is said to need something
-// in grey, until somebody asks for the problems by Validate, Run or F8. Files that are opened show theirs at once.
+// Problems about missing values or wires start quiet. A node that was just added, or whose wire was just
+// removed, shows in grey what it needs, until the person asks for the problems with Validate, Run or F8. An
+// opened file shows its problems immediately.
 import { create } from "zustand";
 import type { Problem } from "../ipc/generated/bindings";
 import { plural } from "../runs/words/format";
@@ -7,19 +8,19 @@ import { useSession } from "../session/session";
 import { useAnalysis } from "./analysis";
 import { useDocument } from "./document";
 
-/** The codes of what a workflow lacks while it is built, rather than of what is wrong with it. */
+/** Matches the codes of incomplete work, as opposed to mistakes. */
 const LACKS =
   /^(?:missing_(?!id$)|nothing_wired$|not_wired$|no_output$|empty_region$|no_end$|end_without_start$|unused_branch$|subflow_empty$|tail_leads_nowhere$)/;
 
-/** A problem, by what tells it from the others. */
+/** The fields that identify a problem. */
 type Named = Pick<Problem, "code" | "node" | "place">;
 
 const keyOf = ({ code, node, place }: Named): string => `${code}|${node}|${place}`;
 
 export interface AskedProblems {
-  /** The problems that were there when somebody asked last, as long as they stay. */
+  /** The problems that existed when they were last requested, as long as they remain. */
   readonly known: ReadonlySet<string>;
-  /** Somebody asked, and the answer is still out. */
+  /** Whether problems were requested and the analysis is still pending. */
   readonly isPending: boolean;
 }
 
@@ -32,20 +33,20 @@ function present(): ReadonlySet<string> {
   return new Set([...analysis.problems, ...whole.problems].map(keyOf));
 }
 
-/** Everything that is there now is shown as what it is. */
+/** Marks all current problems as requested, so that none is quiet. */
 export function askForProblems(): void {
   const isPending = useAnalysis.getState().stale;
   useAsked.setState({ known: isPending ? new Set() : present(), isPending });
 }
 
-/** Whether a problem is only that something is not filled in or wired yet, of which nobody asked. */
+/** Returns whether a problem is only a missing value or wire that the person has not asked about. */
 export const isQuiet = (problem: Named, { known, isPending }: AskedProblems): boolean =>
   LACKS.test(problem.code) && !isPending && !known.has(keyOf(problem));
 
 export const loudOnes = (problems: readonly Problem[], asked: AskedProblems): Problem[] =>
   problems.filter((problem) => !isQuiet(problem, asked));
 
-/** The class of what shows a node with these problems that are not quiet: by the gravest. */
+/** Returns the class of a node with these non-quiet problems, by the most severe. */
 export function severityClass(loud: readonly Problem[]): "has-error" | "has-warning" | "" {
   if (loud.some(({ severity }) => severity === "error")) return "has-error";
   return loud.length > 0 ? "has-warning" : "";
@@ -56,11 +57,16 @@ export function useQuiet(): (problem: Named) => boolean {
   return (problem) => isQuiet(problem, asked);
 }
 
-/** What keeps the whole workflow from running, and what it should be warned of: the same number and words wherever they are said. */
+/**
+ * The errors that prevent a run and the warnings of the whole workflow, with one count and text for all
+ * places.
+ */
 export interface ProblemCount {
   readonly errors: number;
   readonly warnings: number;
-  /** "3 errors", or "3 things to fill in" as long as nobody asked for them; empty where nothing is in the way. */
+  /**
+   * "3 errors", or "3 things to fill in" as long as nobody asked for them; empty if nothing prevents a run.
+   */
   readonly words: string;
   readonly isLoud: boolean;
 }
@@ -75,17 +81,17 @@ export function countProblems(problems: readonly Problem[], asked: AskedProblems
   return { errors: errors.length, warnings, words: errors.length === 0 ? "" : noun, isLoud };
 }
 
-/** The problems of the workflow that a run is of. */
+/** Returns the problem count of the workflow that runs. */
 export function useProblemCount(): ProblemCount {
   const problems = useAnalysis((s) => s.whole.problems);
   return countProblems(problems, useAsked());
 }
 
-// A file has what it has; what is new is filled in first.
+// The problems of an opened file are shown. Those of a new workflow start quiet.
 useDocument.subscribe((state, before) => {
   if (state.place === before.place) return;
   if (state.path === null) useAsked.setState(NOTHING);
-  // What is known by now is of what was shown before.
+  // The current analysis belongs to the previous flow.
   else useAsked.setState({ known: new Set(), isPending: true });
 });
 
@@ -95,7 +101,7 @@ useAnalysis.subscribe((state, before) => {
   const { known, isPending } = useAsked.getState();
   const now = present();
   if (isPending) useAsked.setState({ known: now, isPending: false });
-  // What was mended and is lacking again is what somebody is at.
+  // A problem that was fixed and returns is probably being worked on, so it is quiet again.
   else if ([...known].some((key) => !now.has(key)))
     useAsked.setState({ known: new Set([...known].filter((key) => now.has(key))) });
 });

@@ -1,4 +1,4 @@
-// Which fixes are offered while nodes form a cycle.
+// The fixes offered while nodes form a cycle.
 import { expect, test } from "vitest";
 import type { Edit, Problem } from "../ipc/generated/bindings";
 import { readyFixes } from "./ready-fixes";

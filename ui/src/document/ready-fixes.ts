@@ -1,9 +1,9 @@
-// Which fixes can be offered now.
+// Selects the fixes that can be offered now.
 import type { Problem } from "../ipc/generated/bindings";
 
 /**
- * The problems, without the fixes that must wait. Where nodes form a cycle, none of them is the last one, so a fix that adds a
- * node behind the last one cannot wire it, and leaves one error more than before. Once the cycle is gone it is offered.
+ * Returns the problems without fixes that must wait. In a cycle no node is the last one, so a fix that adds a
+ * node after the last one could not wire it and would add an error. It is offered once the cycle is gone.
  */
 export function readyFixes(problems: readonly Problem[]): readonly Problem[] {
   if (!problems.some(({ code }) => code === "cycle")) return problems;

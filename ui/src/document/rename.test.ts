@@ -1,4 +1,4 @@
-// Renaming: which id a title gives, and that title, id, wires, groups and what refers to them change as one entry.
+// Renaming: the id derived from a title, and one undo entry for title, id, wires, groups and references.
 import { beforeEach, describe, expect, it } from "vitest";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";

@@ -1,4 +1,4 @@
-// Renaming a node: its title and its id, as one entry. What refers to the id follows, as the Rust side says.
+// Renames a node: its title and its id, as one undo entry. Rust updates references to the id.
 import { api, errorMessage } from "../ipc/client";
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { plural } from "../runs/words/format";
@@ -6,14 +6,14 @@ import { useSession } from "../session/session";
 import { useDocument } from "./document";
 import { combineEdits, freeId, renameNodes, setData } from "./edits";
 
-/** What stands in the way of an id, before anybody is asked; null where nothing does. */
+/** Returns the reason an id is not allowed, checked locally; null if it is. */
 export function idProblem(document: FlowDoc, old: string, id: string): string | null {
   if (id.trim() === "") return "An id is needed: templates name the node by it.";
   if (id !== old && document.nodes.some((node) => node.id === id)) return `“${id}” is taken.`;
   return null;
 }
 
-/** An id made of a title, where the one it has was made in that way; else the one it has. */
+/** Returns an id derived from the title if the current id was derived that way, otherwise the current id. */
 export function idFor(document: FlowDoc, node: FlowNode, title: string): string {
   const taken = new Set(document.nodes.map(({ id }) => id));
   taken.delete(node.id);
@@ -24,7 +24,7 @@ export function idFor(document: FlowDoc, node: FlowNode, title: string): string 
   return isMade && title.trim() !== "" ? freeId(taken, stem(title)) : node.id;
 }
 
-/** Gives a node another title and id. The answer says what is wrong; null when it is done. */
+/** Changes a node's title and id. Returns an error message, or null on success. */
 export async function renameNode(old: string, title: string, id: string): Promise<string | null> {
   const before = useDocument.getState();
   const problem = idProblem(before.document, old, id);

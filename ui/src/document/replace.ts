@@ -1,4 +1,4 @@
-// Puts other words in the place of those that were found, as one entry. An id that changes takes what refers to it along.
+// Replaces search hits as one undo entry. References to a changed id are updated.
 import { api, errorMessage } from "../ipc/client";
 import { type Hit, replacements, withText } from "../kernels/find";
 import { plural } from "../runs/words/format";
@@ -17,7 +17,7 @@ const setText =
     return followHandles(document, { ...document, nodes }, id);
   };
 
-/** Replaces the hits. The answer says what is wrong; null when it is done. */
+/** Replaces the hits. Returns an error message, or null on success. */
 export async function replaceHits(hits: readonly Hit[], by: string): Promise<string | null> {
   const before = useDocument.getState();
   const changes = replacements(hits, by);

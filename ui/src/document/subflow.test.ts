@@ -1,4 +1,5 @@
-// Flows within flows: going in and out, editing in place with undo, and the way between a node and a file.
+// Flows inside flows: entering and leaving, editing in place with undo, and moving a flow between a node and
+// a file.
 import { beforeEach, describe, expect, it } from "vitest";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";

@@ -1,4 +1,4 @@
-// A subflow's flow, between the node that holds it and a file beside the workflow's own. Each way is one undo entry.
+// Moves a subflow's flow between its node and a file next to the workflow's own. Each move is one undo entry.
 import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
@@ -8,12 +8,12 @@ import { setData } from "./edits";
 import { suggestedName } from "./files";
 import { FLOW, heldFlow, REF, refOf } from "./inside";
 
-/** Where an inline flow was read from; it says nothing about one that was made or moved here. */
+/** The field that names an inline flow's source file. It no longer applies to a flow made or moved here. */
 const FROM = "from";
 
 const nodeOf = (id: string) => useDocument.getState().document.nodes.find((node) => node.id === id);
 
-/** Several fields of a node's data at once. */
+/** Sets several fields of a node's data at once. */
 const setFields =
   (id: string, fields: Readonly<Record<string, Json | undefined>>): DocumentEdit =>
   (document) =>
@@ -34,11 +34,11 @@ const withoutRequired = (node: FlowNode): FlowNode => {
   return { ...node, data };
 };
 
-/** Gives a node a flow of its own to begin with. */
+/** Gives a node an initial inline flow. */
 export async function beginInline(id: string): Promise<boolean> {
   try {
     const { viewport: _, ...whole } = await api().newFlow();
-    // What an input of a subflow gets is wired outside. Nobody is asked for it.
+    // Subflow inputs are wired outside, so nobody is asked for them.
     const flow = { ...whole, nodes: whole.nodes.map(withoutRequired) };
     const label = nodeOf(id)?.data.label;
     const named: FlowDoc = typeof label === "string" && label !== "" ? { ...flow, name: label } : flow;
@@ -51,7 +51,7 @@ export async function beginInline(id: string): Promise<boolean> {
   }
 }
 
-/** Lets a person choose the file that a node refers to. What it held inline is taken out, and comes back by undo. */
+/** Lets a person choose the file that a node refers to. Its inline flow is removed; undo restores it. */
 export async function chooseFile(id: string): Promise<boolean> {
   try {
     const { path } = useDocument.getState();
@@ -68,7 +68,7 @@ export async function chooseFile(id: string): Promise<boolean> {
   }
 }
 
-/** Writes the flow that a node holds to a new file beside the workflow, and lets the node refer to it. */
+/** Writes a node's inline flow to a new file next to the workflow, and makes the node refer to it. */
 export async function saveToFile(id: string): Promise<boolean> {
   try {
     const { path } = useDocument.getState();
@@ -90,7 +90,7 @@ export async function saveToFile(id: string): Promise<boolean> {
   }
 }
 
-/** Takes the flow of the file that a node refers to into the node. The file stays as it is. */
+/** Copies the flow of the file that a node refers to into the node. The file is unchanged. */
 export async function takeIn(id: string): Promise<boolean> {
   try {
     const { path } = useDocument.getState();

@@ -1,11 +1,12 @@
-// The tools that nodes can use, with the schemas of their arguments: read when a form first needs them.
+// The tools available to nodes, with the schemas of their arguments. They are read when a form first needs
+// them.
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { ToolDescription } from "../ipc/generated/bindings";
 import { useKinds } from "./kinds";
 
 export interface ToolsState {
-  /** Null until they were read. */
+  /** The tools; null until they are read. */
   tools: readonly ToolDescription[] | null;
   load(): void;
 }
@@ -19,13 +20,13 @@ export const useTools = create<ToolsState>()((set, get) => ({
       .tools()
       .then(
         (tools) => set({ tools }),
-        // Asked again with the next node; until then the arguments are edited as JSON.
+        // The next node requests them again. Until then, arguments are edited as JSON.
         () => set({ tools: null }),
       );
   },
 }));
 
-/** Tools came or went: the palette and the forms show those that there are now. */
+/** Reads the tools again after a change, for the palette and the forms. */
 export async function refreshTools(): Promise<void> {
   const known = useTools.getState().tools !== null;
   const [tools] = await Promise.all([known ? api().tools() : null, useKinds.getState().load()]);

@@ -1,4 +1,4 @@
-// Names that nothing has are read from the texts, never from the sentences about them.
+// Unknown names are read from the texts, never from the problem messages.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";
@@ -65,7 +65,7 @@ test("what names no place in a text of this flow names nothing", () => {
   ).toEqual({});
 });
 
-/** Answers with these problems; `meanwhile` happens while the question is out. */
+/** Returns these problems; `meanwhile` runs while the request is pending. */
 function answers(problems: Problem[], meanwhile: () => void = () => undefined): void {
   replaceBackend({
     ...testBackend(),
@@ -94,7 +94,7 @@ test("a card marks them as they were when the problems were found", async () => 
     unknown("join", "template", { from: 6, to: 11 }),
     unknown("join", "template", { from: 22, to: 32 }),
   ];
-  // The text moves on while the answer is out: its spans still count in the text of the question.
+  // The text changes while the request is pending. The spans still refer to the requested text.
   answers(problems, () =>
     useDocument
       .getState()

@@ -1,10 +1,10 @@
-// The names in a document's texts that nothing has, cut out of the texts where the problems say that they are.
+// The unknown names in a document's texts, taken from the spans of the problems.
 import type { FlowDoc, Problem } from "../ipc/generated/bindings";
 
-/** The names by node, as they are written. A node without any has no entry. */
+/** The unknown names by node, as written. A node without any has no entry. */
 export type UnknownNames = { readonly [node: string]: readonly string[] };
 
-/** `document` is the one that the problems were found in: a span counts in its texts. */
+/** Returns the unknown names. `document` is the analysed one, whose texts the spans refer to. */
 export function unknownNamesIn(document: FlowDoc, problems: readonly Problem[]): UnknownNames {
   const data = new Map(document.nodes.map((node) => [node.id, node.data]));
   const names: Record<string, string[]> = {};
@@ -18,7 +18,7 @@ export function unknownNamesIn(document: FlowDoc, problems: readonly Problem[]):
   return names;
 }
 
-/** The value of a field by its place: `template`, `branches[0].when`. */
+/** Returns the value of a field by its place: `template`, `branches[0].when`. */
 function fieldAt(data: unknown, place: string): unknown {
   const steps = place.split(/[.[\]]+/).filter((step) => step !== "");
   return steps.reduce<unknown>(
