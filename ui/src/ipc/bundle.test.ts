@@ -1,5 +1,5 @@
 // @vitest-environment node
-// What ships: the double of the Rust side must not, and neither may anything reach for another host.
+// The shipped bundle: it must not contain the backend double, and nothing may contact another host.
 import path from "node:path";
 import { build, type Rollup } from "vite";
 import { describe, expect, it, vi } from "vitest";
@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 
 describe("the bundle", () => {
   it("holds no part of the double and names no host to load from", async () => {
-    // Vite decides by this what is a development build; the test runner has set it to "test".
+    // Vite uses NODE_ENV to detect a development build, and the test runner sets it to "test".
     vi.stubEnv("NODE_ENV", "production");
     const output = (await build({
       configFile: path.join(root, "vite.config.ts"),

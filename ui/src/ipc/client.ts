@@ -1,5 +1,5 @@
-// The only way to the Rust side. Everything else in the window calls `api()`, so that a page opened
-// outside the shell (dev server, tests) can put an in-memory double in its place.
+// The only access to Rust. Everything else in the window calls `api()`, so that an in-memory double can
+// replace it when a page is opened outside the shell (dev server, tests).
 import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
@@ -7,11 +7,11 @@ import { type ApiError, commands } from "./generated/bindings";
 
 type Commands = typeof commands;
 
-/** A channel is given as what is called for each of its events or messages. */
+/** A channel argument becomes a callback for its events or messages. */
 type Argument<A> =
   A extends Channel<infer Message> ? (message: Message extends (infer Event)[] ? Event : Message) => void : A;
 
-/** Nothing is read of a reply that says only that it was done. */
+/** The result of a command that only reports completion is not read. */
 type Answer<T> = [T] extends [null] ? unknown : T;
 
 type Reply<R> = [R] extends [{ status: "ok" | "error" }] ? Answer<Extract<R, { data: unknown }>["data"]> : R;
@@ -23,12 +23,12 @@ type ForPages<Command> = Command extends (...args: infer A) => Promise<infer R>
   : never;
 
 /**
- * The commands of the Rust side, as the pages call them: with functions in place of channels, and rejecting with an `ApiFailure`. They
- * are declared in Rust alone (`src-tauri/src/commands/`), and documented there.
+ * The commands of the Rust side as the pages call them: with callbacks instead of channels, and rejecting
+ * with an `ApiFailure`. They are declared and documented in Rust (`src-tauri/src/commands/`).
  */
 export type Backend = { [Name in keyof Commands]: ForPages<Commands[Name]> };
 
-/** What a rejected call carries: the code and the subject for branching, the message and the reason for people. */
+/** The error of a rejected call: code and subject for the program, message and reason for people. */
 export class ApiFailure extends Error {
   readonly code: ApiError["code"];
   readonly path: string | null;
@@ -49,7 +49,7 @@ type Result = { status: "ok"; data: unknown } | { status: "error"; error: ApiErr
 const isResult = (reply: unknown): reply is Result =>
   typeof reply === "object" && reply !== null && "status" in reply && ("data" in reply || "error" in reply);
 
-/** Events come in batches: a message costs the same whatever it holds. */
+/** Events arrive in batches, since a message costs the same whatever its size. */
 function channelTo(listener: (message: unknown) => void): Channel<unknown> {
   const channel = new Channel<unknown>();
   channel.onmessage = (message) => {
@@ -78,7 +78,7 @@ export function api(): Backend {
   return backend;
 }
 
-/** For tests and the dev server: answers calls from memory. */
+/** Replaces the backend with an in-memory double, for tests and the dev server. */
 export function replaceBackend(double: Backend): void {
   backend = double;
 }
@@ -87,7 +87,7 @@ export function insideShell(): boolean {
   return typeof window !== "undefined" && "__TAURI_INTERNALS__" in window;
 }
 
-/** Whether the processor paints the page, for lack of a graphics card: then everything that moves is dear. */
+/** Returns whether the CPU paints the page because there is no graphics card. Animation is then expensive. */
 export function isDrawnInSoftware(): boolean {
   return (globalThis as { __LOOPWRIGHT_DRAWING__?: string }).__LOOPWRIGHT_DRAWING__ === "software";
 }
@@ -97,11 +97,14 @@ export function errorMessage(error: unknown): string {
   return typeof error === "string" ? error : JSON.stringify(error);
 }
 
-/** Whatever was thrown, as a failure of a call. */
+/** Converts anything thrown to an `ApiFailure`. */
 export const asFailure = (error: unknown): ApiFailure =>
   error instanceof ApiFailure ? error : new ApiFailure({ code: "internal", message: errorMessage(error) });
 
-/** Asks before the window closes; `confirmClose` answers whether it may. The shell closes the window of a page that does not answer. */
+/**
+ * Calls `confirmClose` before the window closes and keeps it open if that resolves to false. The shell closes
+ * the window of a page that does not answer.
+ */
 export async function guardWindowClose(confirmClose: () => Promise<boolean>): Promise<void> {
   if (!insideShell()) return;
   const current = getCurrentWindow();
@@ -111,7 +114,7 @@ export async function guardWindowClose(confirmClose: () => Promise<boolean>): Pr
   });
 }
 
-/** Tells of files that are dragged over the window and dropped on it. Resolves with what ends it. */
+/** Reports files dragged over and dropped on the window. Resolves with a function that ends it. */
 export async function followDraggedFiles(tell: {
   over: () => void;
   away: () => void;

@@ -1,5 +1,5 @@
-// The double that answers in place of the Rust side when the page is opened outside the shell: by the dev server
-// and by tests. Loaded through a dynamic import behind `import.meta.env.DEV`, so that no bundle contains it.
+// The double that replaces Rust when the page is opened outside the shell, by the dev server and by tests. It
+// is loaded by a dynamic import behind `import.meta.env.DEV`, so that no bundle contains it.
 import { ApiFailure, type Backend } from "./client";
 import type {
   FlowDoc,
@@ -114,7 +114,7 @@ export function testBackend(
     restoredView: async () => null,
     answerClose: async () => undefined,
     analyze: async (document) => testAnalysis(document),
-    // Templates are the Rust side's to read: here they stay as they are.
+    // Only Rust can parse templates, so the double leaves them unchanged.
     renameNodes: async () => ({ data: {}, places: 0, unread: [] }),
     ...testExpressions,
     templates: async () => testTemplates,

@@ -1,8 +1,9 @@
-// A rough analysis for the double: enough to draw regions, wires and one problem. The rules live in Rust.
+// An approximate analysis for the double: enough to draw regions, wires and one problem. The real rules are
+// in Rust.
 import type { Analysis, FlowDoc, HandleInfo, NodeAnalysis, Problem, Region } from "../generated/bindings";
 import { testKinds } from "./kinds";
 
-/** The handles that a subflow has by the inputs or outputs of its flow. */
+/** Returns the handles of a subflow from the inputs or outputs of its flow. */
 function boundary(flow: FlowDoc, type: "input" | "output"): HandleInfo[] {
   return flow.nodes
     .filter((node) => node.type === type)

@@ -1,4 +1,5 @@
-// Cases, results and a report for the double: each follows from its numbers, so that 10,000 rows need no memory.
+// Cases, results and a report for the double. Each is computed from its index, so that 10,000 rows need no
+// memory.
 import type {
   Case,
   Cell,
@@ -11,7 +12,7 @@ import type {
   Report,
 } from "../evaluation";
 
-/** From 0 to 1, always the same for the same numbers. */
+/** Returns a deterministic pseudo-random number from 0 to 1. */
 function chance(...numbers: number[]): number {
   let state = 2166136261;
   for (const n of numbers) state = Math.imul(state ^ (n + 0x9e3779b9), 16777619) >>> 0;

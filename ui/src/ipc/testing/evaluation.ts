@@ -40,18 +40,18 @@ type EvaluationCommands = Pick<
 >;
 
 export interface EvaluationDouble {
-  /** Rows of the data set. */
+  /** The number of rows in the data set. */
   cases?: number;
-  /** Milliseconds between two reports of progress. */
+  /** The interval between progress reports, in milliseconds. */
   tickMs?: number;
-  /** Cells that end in one tick. */
+  /** The number of cells completed per tick. */
   perTick?: number;
 }
 
 interface StoredExperiment {
   summary: ExperimentSummary;
   evaluation: Evaluation;
-  /** Cells in order, case by case. */
+  /** The number of completed cells, case by case. */
   done: number;
   timer: ReturnType<typeof setInterval> | null;
   rated: number;
@@ -198,7 +198,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
     },
     saveEvaluation: async (path, evaluation, expected) => {
       const file = files.get(path);
-      // Without a version only a new file is written.
+      // Without an expected version, only a new file may be written.
       if (file && String(file.version) !== expected)
         throw new ApiFailure({ code: "changed_on_disk", message: `${path} was changed by another program.` });
       const version = (file?.version ?? 0) + 1;

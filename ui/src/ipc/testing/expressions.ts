@@ -1,5 +1,5 @@
-// The double's answers about templates: the names of the nodes before, a few words of the language, a preview that fills in what
-// it knows. Nothing of the language's meaning is copied here.
+// Template support of the double: the names of preceding nodes, a few language words, and a preview that
+// fills in known values. It copies none of the language's semantics.
 import type { Backend } from "../client";
 import type { FlowDoc, NameInScope, NamesInScope } from "../generated/bindings";
 

@@ -1,4 +1,4 @@
-// Flows for the double: the two that the design shows.
+// Flows for the double: the two in the design.
 import type { FlowDoc, TemplateInfo } from "../generated/bindings";
 
 export const selfRefine: FlowDoc = {

@@ -1,4 +1,4 @@
-// The double's imports: files whose name says how it goes.
+// Imports of the double: files whose name decides the outcome.
 import { ApiFailure, type Backend } from "../client";
 
 const FORMAT = { id: "plan", title: "Plan", dialects: ["counted", "named"] };

@@ -1,4 +1,4 @@
-// The double's history: the runs of this page, found and read piece by piece as the store does it.
+// The history of the double: the runs of this page, searched and read in pages like those of the store.
 import type { Backend } from "../client";
 import type { IterationInfo, RunEvent, RunSummary } from "../generated/bindings";
 import type { SimulatedRun } from "./run";

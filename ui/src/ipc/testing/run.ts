@@ -1,5 +1,5 @@
-// A scripted run for the double: it walks the document in order, three iterations of every loop, and streams a
-// text for each model node. It stands in for timing and shape of the events, not for any result.
+// A scripted run for the double. It walks the document in order, with three iterations of each loop, and
+// streams a text for each model node. It reproduces the timing and shape of the events, not real results.
 import type {
   FlowDoc,
   FlowNode,
@@ -21,7 +21,7 @@ export interface SimulatedRun {
   summary(): RunSummary;
   detail(): RunDetail;
   step(path: string): StepDetail;
-  /** What was sent to its steps, in order. */
+  /** The answers sent to its steps, in order. */
   readonly answers: { readonly path: string; readonly answer: StepAnswer }[];
   relabel(change: Partial<Pick<RunSummary, "name" | "starred">>): void;
 }
@@ -40,7 +40,7 @@ const add = (a: Usage, b: Usage): Usage => ({
   cost_usd: null,
 });
 
-// Distributes over the members of the union, which a plain Omit would not.
+// A distributive Omit: applies to each member of the union, unlike the plain one.
 type Body<E> = E extends RunEvent ? Omit<E, "run_id" | "seq" | "at"> : never;
 
 let counter = 0;

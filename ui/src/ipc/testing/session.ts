@@ -1,4 +1,4 @@
-// The double's session: open files and drafts, in memory.
+// The session of the double: open files and drafts, in memory.
 import type { Backend } from "../client";
 import type { Draft, FlowDoc } from "../generated/bindings";
 

@@ -1,4 +1,4 @@
-// Shared stores in memory: their names, and batches that a test puts there.
+// In-memory shared stores: their names, and batches added by tests.
 import type { Backend } from "../client";
 import { ApiFailure } from "../client";
 import type { BatchView, NamedStore, RunSummary, StoreCheck } from "../generated/bindings";
@@ -18,20 +18,20 @@ type StoreCommands = Pick<
   | "saveBatchOutputs"
 >;
 
-/** What is in a shared store. */
+/** The contents of a shared store. */
 export type StoreDouble = {
   readonly check: StoreCheck;
   readonly batches: BatchView[];
-  /** Newest first; their ids begin with the store's name. */
+  /** The runs, newest first. Their ids start with the store's name. */
   readonly runs?: readonly RunSummary[];
   /** The runs of each batch, by its name. */
   readonly batchRuns?: { readonly [batch: string]: readonly string[] };
 };
 
-/** Stores by name; a test may add to it. One that is named and not in here does not answer. */
+/** The stores by name; tests may add to it. A named store without an entry does not answer. */
 export const storeDoubles = new Map<string, StoreDouble>();
 
-/** What is in a store; rejects as a store does that does not answer. */
+/** Returns the contents of a store; rejects like a store that does not answer. */
 export function inside(name: string): StoreDouble {
   const found = storeDoubles.get(name);
   if (found) return found;

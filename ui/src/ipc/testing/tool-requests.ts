@@ -1,9 +1,10 @@
-// The double's tools: what a call does, for the pages that show it. The program's own tools tell it in Rust.
+// The tools of the double: descriptions of calls for the pages that show them. The real tools describe theirs
+// in Rust.
 import type { Json, RequestFact, ToolRequest } from "../generated/bindings";
 
 type Args = Readonly<Record<string, Json>>;
 
-/** The request of a waiting step, as the program gives it. */
+/** Returns the request of a waiting step in the program's format. */
 export function testToolRequest(tool: string, args: Args, again = false): ToolRequest {
   const facts: RequestFact[] = [];
   const add = (label: string, ...values: Json[]) => {
