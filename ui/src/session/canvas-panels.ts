@@ -1,4 +1,4 @@
-// What lies over the canvas on request: the menu at the pointer, and one panel at a time.
+// The overlays of the canvas: the context menu, and one panel at a time.
 import { create } from "zustand";
 import type { Point } from "../kernels/geometry";
 
@@ -6,7 +6,9 @@ export type CanvasPanel = "find" | "history";
 
 interface CanvasPanelsState {
   open: CanvasPanel | null;
-  /** Where the menu opens, in client pixels, and on what: a node, a wire, a group, or the canvas itself. */
+  /**
+   * The position of the menu in client pixels, and its target: a node, a wire, a group, or the canvas itself.
+   */
   menu: { at: Point; on: MenuTarget } | null;
   /** The node whose name is being edited. */
   renaming: string | null;

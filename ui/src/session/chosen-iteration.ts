@@ -1,16 +1,19 @@
-// The one cursor over time: which iteration of each loop the whole window shows. Timeline, canvas and
-// inspector read it and nothing else decides. "live" follows the iteration that is running.
+// The iteration of each loop that the whole window shows. It is the single source for timeline, canvas and
+// inspector. "live" follows the running iteration.
 import { create } from "zustand";
 
 export type Chosen = number | "live";
 
-/** A loop whose iterations the timeline draws, by its path in a run. */
+/** A loop shown in the timeline, by its path in a run. */
 export type TimelineLoop = { readonly runId: string; readonly path: string };
 
 interface ChosenIterationState {
-  /** By Loop node id; absent means live. Iterations count from 1. */
+  /** The choice by Loop node id; absent means live. Iterations count from 1. */
   chosen: Record<string, Chosen>;
-  /** What the timeline draws stays in the window, or is read again. A new object each time that it comes to be drawn. */
+  /**
+   * The loop shown in the timeline, whose iterations stay in memory or are read again. Each display creates a
+   * new object.
+   */
   timelineLoop: TimelineLoop | null;
   choose(loopId: string, iteration: Chosen): void;
   setTimelineLoop(loop: TimelineLoop | null): void;

@@ -1,8 +1,8 @@
-// The clocks of everything that runs. They tick one after the other, those of each part of the window in a frame of their own.
+// The clocks of running elements. They tick one after the other: each part of the window in its own frame.
 import { useSyncExternalStore } from "react";
 import { inOwnFrames } from "./frame-turn";
 
-/** In milliseconds: the tenth of a second that is shown moves on visibly, and no more. */
+/** The tick interval in milliseconds, enough for the displayed tenth of a second to move visibly. */
 const TICK_MS = 200;
 
 export type ClockPlace = "top bar" | "canvas" | "timeline" | "panel";
@@ -23,7 +23,7 @@ class Clock {
     };
   };
 
-  /** While nothing ticks, the step of time it is. */
+  /** Returns the time of the last tick, or while nothing ticks the current time rounded down to a tick. */
   readonly shown = (): number => (this.stop === null ? Math.floor(Date.now() / TICK_MS) * TICK_MS : this.now);
 
   private start(): () => void {
@@ -44,7 +44,7 @@ const clocks: Readonly<Record<ClockPlace, Clock>> = {
 
 const never = () => () => {};
 
-/** The time in milliseconds since 1970; it moves on while `active`. */
+/** Returns the time in milliseconds since 1970. It advances while `active`. */
 export function useNow(place: ClockPlace, active: boolean): number {
   const clock = clocks[place];
   return useSyncExternalStore(active ? clock.subscribe : never, clock.shown);

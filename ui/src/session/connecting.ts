@@ -1,4 +1,4 @@
-// The wire being drawn, the node being dragged in, and what a bad drop has to say.
+// The wire being drawn, the node being dragged in, and the reason a drop was refused.
 import { create } from "zustand";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import type { Point } from "../kernels/geometry";
@@ -11,13 +11,13 @@ export interface WireEnd {
 }
 
 export interface QuickAddRequest {
-  /** Where the menu opens, in client pixels. */
+  /** The position of the menu, in client pixels. */
   at: Point;
-  /** The wire that asked; null when the menu was called by key or button. */
+  /** The wire that opened the menu; null if it was opened by key or button. */
   from: WireEnd | null;
-  /** Where a wire that was dropped begins, in flow coordinates. */
+  /** The start of a dropped wire, in flow coordinates. */
   begins?: Point;
-  /** The edge that what is chosen is put into. */
+  /** The edge into which the chosen node is inserted. */
   into?: string;
 }
 
@@ -26,7 +26,7 @@ interface ConnectingState {
   quickAdd: QuickAddRequest | null;
   /** The node whose sockets are being connected by keyboard. */
   connectFrom: string | null;
-  /** Why a wire sprang back, shown for a moment where it was dropped. */
+  /** The reason a wire was refused, shown briefly where it was dropped. */
   refusal: { at: Point; from: Point; text: string } | null;
   start(from: WireEnd): void;
   end(): void;

@@ -1,9 +1,9 @@
-// Contrast: the page's root says when there is to be more of it, and the choice outlives the window.
+// Contrast: the root element requests more of it, and the choice outlives the window.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followContrast } from "./contrast";
 import { useSession } from "./session";
 
-/** What the system asks for. */
+/** The system's preference. */
 const system = Object.assign(new EventTarget(), { matches: false });
 beforeEach(() => {
   system.matches = false;

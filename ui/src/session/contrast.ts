@@ -1,7 +1,8 @@
-// How strongly texts and edges stand out: what the settings or the system ask for is put on the page's root, where the styles read it.
+// The contrast of text and borders. The preference of the settings or the system is set on the root element
+// for the styles.
 import { useSession } from "./session";
 
-/** From now on, until the function it returns is called. */
+/** Applies the preference and its changes until the returned function is called. */
 export function followContrast(): () => void {
   const system = window.matchMedia("(prefers-contrast: more)");
   const wear = () => {

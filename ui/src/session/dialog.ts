@@ -1,4 +1,4 @@
-// A question that must be answered before something continues: one at a time, as a promise.
+// Modal questions as promises, one at a time.
 import { create } from "zustand";
 
 export interface Choice<T> {
@@ -11,7 +11,7 @@ export interface Question<T = unknown> {
   title: string;
   detail: string;
   choices: Choice<T>[];
-  /** What Escape answers. */
+  /** The value returned by Escape. */
   cancel: T;
 }
 

@@ -1,4 +1,4 @@
-// The fix that is pointed at: the canvas shows what it would add.
+// The fix under the pointer, whose additions the canvas shows.
 import { create } from "zustand";
 import type { Edit } from "../ipc/generated/bindings";
 

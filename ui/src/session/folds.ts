@@ -1,8 +1,8 @@
-// Which loops are folded into one node. It is how a flow is looked at, and no part of it: never saved, never undone.
+// The loops folded into one node. Folding only affects the view: it is never saved and never undone.
 import { create } from "zustand";
 
 interface FoldsState {
-  /** Of the active tab: ids of the nodes that open the loops, by the breadcrumbs of the flow that they stand in. */
+  /** The folds of the active tab: ids of the nodes that open loops, by the breadcrumbs of their flow. */
   folded: ReadonlySet<string>;
   toggle(key: string): void;
 }

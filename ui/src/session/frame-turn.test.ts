@@ -1,4 +1,4 @@
-// Who draws in which frame: one at a time, and clocks tick only while somebody looks.
+// Turns for drawing in frames: one drawing per frame, and clocks that tick only while visible.
 import { act, createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ import { watchPresses } from "./last-press";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
 
-/** Frames by hand: the page's timeline says which one it is. */
+/** Manual frames: the page's timeline identifies the current one. */
 let callbacks = new Map<number, FrameRequestCallback>();
 let frame = 0;
 function nextFrame(): void {
@@ -61,7 +61,7 @@ test("what is to be drawn is drawn one after the other", () => {
 });
 
 test("the frames behind a key are for its answer", () => {
-  // Long ago, for whoever comes after.
+  // The press is in the distant past for the tests that follow.
   let time = performance.now() - 60_000;
   vi.spyOn(performance, "now").mockImplementation(() => time);
   watchPresses(window);
@@ -73,7 +73,7 @@ test("the frames behind a key are for its answer", () => {
   time += ANSWER_WINDOW_MS;
   nextFrame();
   expect(drawn).toEqual(["a clock"]);
-  // Somebody who types on and on stops no clock.
+  // Continuous typing does not stop a clock.
   inOwnFrame(() => drawn.push("later"));
   for (let i = 0; i < 20; i++) {
     window.dispatchEvent(new KeyboardEvent("keydown", { key: "k" }));

@@ -1,24 +1,34 @@
-// One thing that changes by itself is drawn in a frame: clocks, streamed text, the picture of it on a card. Where the processor
-// paints, several of them far apart are painted together with all that lies between, which takes five times as long as they do.
+// Limits automatic changes (clocks, streamed text, pictures on cards) to one per frame. When the CPU paints,
+// distant changes in one frame are painted together with everything between them, which takes five times as
+// long.
 import { pressedAt } from "./last-press";
 
 let taken: unknown = Number.NaN;
 
-/** Whether nothing else has been drawn in this frame; then it is the caller's. Call it before a paint, and draw at once. */
+/**
+ * Returns whether nothing else has drawn in this frame, and reserves it. Call it before a paint and draw
+ * immediately.
+ */
 export function takeTurn(): boolean {
-  // The same in all callbacks before one paint. A page without it, as in the tests of parts, paints nothing.
+  // The time is the same in all callbacks before one paint. A page without it, as in component tests, paints
+  // nothing.
   const frame = globalThis.document?.timeline?.currentTime ?? Number.NaN;
   if (frame === taken) return false;
   taken = frame;
   return true;
 }
 
-/** Where every frame is somebody's, a drawing waits for so many and goes along with the next. */
+/** The number of frames a drawing waits before it shares one that is taken. */
 const MAX_WAITED_FRAMES = 12;
-/** So long after a key or a button was pressed the frames are for its answer, in milliseconds. */
+/**
+ * The time after a key or button press during which frames are reserved for its response, in milliseconds.
+ */
 export const ANSWER_WINDOW_MS = 200;
 
-/** Draws in the next frame that is nobody else's, and no answer's, if one comes soon. Returns what takes it back. */
+/**
+ * Draws in the next frame that is neither taken nor reserved for a response, if one comes soon. Returns a
+ * function that cancels it.
+ */
 export function inOwnFrame(draw: () => void): () => void {
   let waited = 0;
   let frame = requestAnimationFrame(function look() {
@@ -30,7 +40,7 @@ export function inOwnFrame(draw: () => void): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-/** Draws every `ms` milliseconds in a frame of its own, until the function it returns is called. */
+/** Draws every `ms` milliseconds in its own frame, until the returned function is called. */
 export function inOwnFrames(ms: number, draw: () => void): () => void {
   let takeBack: (() => void) | null = null;
   const drawNow = () => {
@@ -38,7 +48,7 @@ export function inOwnFrames(ms: number, draw: () => void): () => void {
     draw();
   };
   const timer = setInterval(() => {
-    // A window that is not seen paints nothing; what waits for a frame already keeps its place.
+    // A hidden window paints nothing, so no turn is needed. A pending draw keeps its turn.
     if (document.hidden) draw();
     else takeBack ??= inOwnFrame(drawNow);
   }, ms);

@@ -1,8 +1,11 @@
-// What the pointer is dragging, so that it can be let go of without effect. One at a time, as there is one pointer.
+// The current pointer gesture, so that it can be cancelled. There is one pointer, so there is one gesture.
 let onCancel: (() => void) | null = null;
 let cancelling = false;
 
-/** `cancel` ends the gesture as a release would; while it does, `isCancelled()` says that nothing is to come of it. */
+/**
+ * Registers a gesture. `cancel` ends it like a release; `isCancelled()` is true meanwhile, so that handlers
+ * ignore it.
+ */
 export function beginGesture(cancel: () => void): void {
   onCancel = cancel;
 }
@@ -13,7 +16,7 @@ export function endGesture(): void {
 
 export const isCancelled = (): boolean => cancelling;
 
-/** Whether there was one to cancel. */
+/** Cancels the gesture. Returns whether there was one. */
 export function cancelGesture(): boolean {
   if (onCancel === null) return false;
   const cancel = onCancel;
@@ -27,7 +30,7 @@ export function cancelGesture(): boolean {
   return true;
 }
 
-/** A release of the button wherever the pointer is: what xyflow drags has no other end. */
+/** Releases the button at any position, the only way to end a drag in xyflow. */
 export function releaseButton(): void {
   document.dispatchEvent(new MouseEvent("mouseup", { bubbles: true, view: window }));
 }

@@ -1,9 +1,10 @@
-// What the run inspector shows of a node: the tab, and with what its output is compared. Kept between nodes.
+// The run inspector's view of a node: the tab, and what its output is compared with. It is kept between
+// nodes.
 import { create } from "zustand";
 
 export const TABS = ["input", "output", "prompt", "raw", "events"] as const;
 export type InspectorTab = (typeof TABS)[number];
-/** How a value is read, where it can be read in more than one way. */
+/** The display format of a value that can be shown in more than one way. */
 export type ValueForm = "text" | "markdown" | "json";
 export type Compare = "plain" | "previous" | "first";
 
@@ -14,7 +15,7 @@ type InspectorState = {
   setTab(tab: InspectorTab): void;
   setCompare(compare: Compare): void;
   setForm(form: ValueForm): void;
-  /** Between the plain text and the difference to the iteration before. */
+  /** Toggles between the plain text and the difference to the previous iteration. */
   toggleDiff(): void;
 };
 

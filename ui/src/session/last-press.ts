@@ -1,16 +1,16 @@
-// When somebody last did something with keys or pointer: the answer to that comes before what changes by itself.
+// The time of the last key or pointer action. Its response has priority over automatic changes.
 
 const DOINGS = ["keydown", "pointerdown", "pointermove", "click", "wheel"] as const;
 
 let lastPressAt = Number.NEGATIVE_INFINITY;
 
-/** Milliseconds of `performance.now`. */
+/** Returns the time in milliseconds of `performance.now`. */
 export const pressedAt = (): number => lastPressAt;
 
-/** Notes it from now on. Call it once, with the page. */
+/** Records presses from now on. Call it once per page. */
 export function watchPresses(page: Window): void {
   const note = (event: Event) => {
-    // A pointer that is only moved asks for nothing.
+    // A pointer that only moves requests no response.
     if (event.type !== "pointermove" || (event as PointerEvent).buttons !== 0)
       lastPressAt = performance.now();
   };

@@ -1,4 +1,4 @@
-// Motion: the page's root says when things shall stand still, and the choice outlives the window.
+// Motion: the root element disables it, and the choice outlives the window.
 import { afterEach, expect, test } from "vitest";
 import { followMotion } from "./motion";
 import { useSession } from "./session";

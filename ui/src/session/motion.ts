@@ -1,4 +1,4 @@
-// Whether things move: what the settings say is put on the page's root, where the styles read it.
+// Whether animations run. The setting is set on the root element for the styles.
 import { type Motion, useSession } from "./session";
 
 function wear(motion: Motion): void {
@@ -6,7 +6,7 @@ function wear(motion: Motion): void {
   else delete document.documentElement.dataset.motion;
 }
 
-/** From now on, until the function it returns is called. */
+/** Applies the setting and its changes until the returned function is called. */
 export function followMotion(): () => void {
   wear(useSession.getState().motion);
   return useSession.subscribe((s, before) => {

@@ -1,4 +1,4 @@
-// Which problem the keys F8 and Alt+Enter are about.
+// The current problem for the keys F8 and Alt+Enter.
 import { create } from "zustand";
 
 export const useProblemCursor = create<{ index: number }>()(() => ({ index: -1 }));

@@ -1,4 +1,4 @@
-// What the window shows and what is selected. Never saved in a file, never undone.
+// The state of the window and the selection. Never saved in a file, never undone.
 import { create } from "zustand";
 
 export type View = "gallery" | "editor" | "runs" | "evaluate" | "settings";
@@ -17,7 +17,7 @@ export interface Toast {
   tone: "info" | "ok" | "warn" | "error";
   title: string;
   detail?: string;
-  /** Errors stay until dismissed; the rest leave by themselves. */
+  /** Whether it stays until dismissed, as errors do. Other messages disappear by themselves. */
   stays: boolean;
   actions: { label: string; run: () => void }[];
 }
@@ -28,29 +28,29 @@ interface SessionState {
   selection: Selection;
   tool: Tool;
   paletteOpen: boolean;
-  /** Whether the side panel is shown where it lies over the canvas; in a wide window it always is. */
+  /** Whether the side panel is shown when it overlays the canvas. In a wide window it always is. */
   sideOpen: boolean;
   dockOpen: boolean;
-  /** Whether an open dock shows its header alone; null until somebody says so. */
+  /** Whether an open dock shows only its header; null until someone chooses. */
   dockCollapsed: boolean | null;
   dockTab: DockTab;
   dockHeight: number;
   sideWidth: number;
   minimap: boolean;
-  /** What the mouse wheel does to the canvas; with Ctrl it zooms in either case. */
+  /** The action of the mouse wheel on the canvas. With Ctrl it always zooms. */
   wheel: Wheel;
-  /** Whether things move: as the system has it, or never. */
+  /** Whether animations run: as the system prefers, or never. */
   motion: Motion;
-  /** How strongly texts and edges stand out: as the system has it, or more. */
+  /** The contrast of text and borders: as the system prefers, or more. */
   contrast: Contrast;
-  /** The field the settings form should bring into view, as `<nodeId>.<field>`. */
+  /** The field that the settings form must bring into view, as `<nodeId>.<field>`. */
   focusField: string | null;
   toasts: Toast[];
   /** Whether nodes are being dragged. */
   dragging: boolean;
-  /** Whether the list of commands is open. */
+  /** Whether the command palette is open. */
   commandList: boolean;
-  /** Whether the sheet of keys is open. */
+  /** Whether the keyboard shortcut sheet is open. */
   shortcuts: boolean;
   show(view: View): void;
   setLayout(layout: Layout): void;
@@ -106,7 +106,10 @@ function rememberedPanels(): Partial<SessionState> {
   }
 }
 
-/** Below this the palette would cover the canvas, so it stays closed until it is asked for; as in the stylesheet. */
+/**
+ * The window width below which the palette would cover the canvas and starts closed. Same value as in the
+ * stylesheet.
+ */
 const NARROW = 1180;
 
 const wide = () => window.innerWidth > NARROW;
@@ -165,7 +168,7 @@ export const useSession = create<SessionState>()((set, get) => ({
     const tone = toast.tone ?? "info";
     set((s) => ({
       toasts: [
-        // Said again it takes the place of what it said before.
+        // A repeated message replaces its earlier copy.
         ...s.toasts.filter((t) => t.title !== toast.title || t.detail !== toast.detail),
         { actions: [], stays: tone === "error", ...toast, tone, id },
       ],
@@ -175,7 +178,8 @@ export const useSession = create<SessionState>()((set, get) => ({
   dismiss: (id) => set((s) => ({ toasts: s.toasts.filter((t) => t.id !== id) })),
 }));
 
-// A window that becomes narrow puts its panels away, for they come to lie over the flow; one that becomes wide has them again.
+// A window that becomes narrow closes its panels, which would overlay the flow. One that becomes wide shows
+// them again.
 window.matchMedia?.(`(max-width: ${NARROW}px)`).addEventListener("change", ({ matches: narrow }) => {
   if (useSession.getState().layout === "edit")
     useSession.getState().patch({ paletteOpen: !narrow, sideOpen: !narrow });
@@ -198,7 +202,7 @@ useSession.subscribe((state, before) => {
   );
 });
 
-/** The selected node when exactly one is selected: what the side panel is about. */
+/** Returns the id of the selected node if exactly one is selected; the side panel shows it. */
 export function useSelectedNodeId(): string | null {
   return useSession((s) => (s.selection.nodes.size === 1 ? ([...s.selection.nodes][0] ?? null) : null));
 }

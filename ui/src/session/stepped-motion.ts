@@ -1,15 +1,15 @@
-// Where the processor paints: what moves to say that something is under way is moved by hand, seldom, and what stands in one part of
-// the window in a frame of its own. Left to itself it moves in the frames in which something else is drawn as well, and both
-// are painted with all that lies between.
+// Steps activity animations manually when the CPU paints: rarely, and each part of the window in its own
+// frame. Otherwise they would move in the frames of other drawings, and both would be painted with everything
+// between them.
 import { inOwnFrames } from "./frame-turn";
 
-/** How long each animation stands before it moves on, in milliseconds, by the name of its keyframes. */
+/** The time between two steps of each animation, in milliseconds, by the name of its keyframes. */
 const STANDS_MS: Readonly<Record<string, number>> = { flow: 150, spin: 150, pulse: 800, halo: 800 };
 
-/** The parts of the window, each drawn by itself. */
+/** The parts of the window that are painted separately. */
 const PARTS = "main, aside, section, footer";
 
-/** What moves at the same time, and since when in milliseconds of `performance.now`. */
+/** The animations that step together, with their start times in milliseconds of `performance.now`. */
 class Group {
   private readonly members = new Map<Animation, number>();
   private stop: (() => void) | null = null;
@@ -25,7 +25,7 @@ class Group {
   private move(): void {
     const now = performance.now();
     for (const [animation, since] of this.members) {
-      // Its element is gone, or has another animation now.
+      // The element is gone or has another animation.
       if (animation.playState === "idle") this.members.delete(animation);
       else animation.currentTime = now - since;
     }
@@ -35,7 +35,7 @@ class Group {
   }
 }
 
-/** From now on, for every animation of the page that begins and is known here. */
+/** Steps every known animation of the page that starts from now on. */
 export function moveInSteps(page: Document): void {
   const groups = new WeakMap<Element, Map<number, Group>>();
   page.addEventListener("animationstart", ({ target, animationName }) => {

@@ -1,8 +1,8 @@
-// No text is selected while something else is dragged.
+// No text is selected during another kind of drag.
 import { expect, test } from "vitest";
 import { preventTextSelection } from "./text-selection";
 
-/** Whether a selection may begin. */
+/** Returns whether a selection may start. */
 const begins = () =>
   document.body.dispatchEvent(new Event("selectstart", { bubbles: true, cancelable: true }));
 

@@ -1,6 +1,7 @@
-// A drag that begins on no text can still select text that it passes. While such a drag lasts no selection begins.
+// A drag that starts outside of text can still select text it passes over. This prevents it while such a drag
+// lasts.
 
-/** Until the function it returns is called. Text that is selected already is deselected. */
+/** Prevents text selection until the returned function is called, and clears the current one. */
 export function preventTextSelection(): () => void {
   const prevent = (event: Event) => event.preventDefault();
   document.addEventListener("selectstart", prevent, true);

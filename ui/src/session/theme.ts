@@ -1,4 +1,4 @@
-// The theme: the one chosen in the settings, or the system's, followed while the window is open.
+// The theme: the one chosen in the settings, or the system's, which is followed while the window is open.
 import type { Settings } from "../ipc/generated/bindings";
 
 let stopFollowing = () => {};
