@@ -1,4 +1,4 @@
-// Closing tabs and the window: what is not saved is asked about, what runs is not stopped without a word.
+// Closes tabs and the window. Unsaved work needs a decision, and running runs are not stopped silently.
 import { fileName, isDirty, useDocument } from "../document/document";
 import { confirmDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
@@ -10,12 +10,12 @@ import { dropTab, handOf, showTab, type Tab, useTabs } from "./tabs";
 
 const tabOf = (id: string) => useTabs.getState().tabs.find((tab) => tab.id === id);
 
-/** Whether what a tab holds would be lost with it, also because its file is gone. */
+/** Returns whether closing a tab would lose its content, including content whose file is gone. */
 async function isUnsaved(tab: Tab): Promise<boolean> {
   const hand = handOf(tab);
   if (isDirty(hand)) return true;
   if (hand.path === null || hand.suspended !== null) return false;
-  // A file that cannot be looked at is there as far as one knows.
+  // A file that cannot be checked is assumed to exist.
   const version = await api()
     .fileVersion(hand.path)
     .catch(() => "");
@@ -31,7 +31,9 @@ function runOf(id: string) {
   return isUnfinished(view) ? view : null;
 }
 
-/** Whether the run of a tab that is to be closed is settled: stopped, or left to continue. */
+/**
+ * Asks about the run of a tab being closed: stop it, or let it continue. Returns false if the person cancels.
+ */
 async function settleRun(id: string): Promise<boolean> {
   const runId = runOf(id)?.state.runId;
   const tab = tabOf(id);
@@ -59,12 +61,12 @@ async function settleRun(id: string): Promise<boolean> {
   }
 }
 
-/** Closes a tab once nothing of it can be lost. False when the person stayed. */
+/** Closes a tab if nothing in it can be lost. Returns false if the person cancels. */
 export async function closeTab(id: string): Promise<boolean> {
   const tab = tabOf(id);
   if (!tab) return false;
   if (await isUnsaved(tab)) {
-    // What is asked about is what is seen.
+    // The tab in question is shown first.
     showTab(id);
     if (!(await confirmDiscard())) return false;
   }
@@ -75,9 +77,12 @@ export async function closeTab(id: string): Promise<boolean> {
   return true;
 }
 
-/** Whether the runs that would end with the window are settled: stopped by it, or left to be resumed. */
+/**
+ * Asks about the runs that would end with the window: stop them, or leave them to be resumed. Returns false
+ * if the person cancels.
+ */
 async function settleRuns(): Promise<boolean> {
-  // Where that cannot be told, a window that cannot be closed would be worse.
+  // If this cannot be checked, a window that refuses to close would be worse.
   const going = await api()
     .goingRuns()
     .catch(() => []);
@@ -103,7 +108,7 @@ async function settleRuns(): Promise<boolean> {
   return answer !== "cancel";
 }
 
-/** Whether the window may close: every tab and the evaluation saved, or given up by the person, and so every run. */
+/** Returns whether the window may close: every tab, the evaluation and every run is saved or given up. */
 export async function confirmCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {
     const tab = tabOf(id);

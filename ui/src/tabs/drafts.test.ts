@@ -1,4 +1,4 @@
-// Drafts: written after an edit, gone with a save, found by the next window.
+// Drafts: written after an edit, removed by a save, found by the next window.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
@@ -26,7 +26,7 @@ const rename = (name: string) => useDocument.getState().edit(setField("name", na
 const drafts = async () => (await backend.session()).drafts;
 const names = () => useTabs.getState().tabs.map((tab) => handOf(tab).root.name);
 
-/** The window as it is when it begins. */
+/** The window at its start. */
 function begin() {
   useSession.setState({ toasts: [] });
   useLeftDrafts.setState({ drafts: [] });
@@ -101,7 +101,7 @@ describe("drafts", () => {
     expect(names().sort()).toEqual(["Mine", "Newer"]);
     expect(useTabs.getState().tabs.every((tab) => isDirty(handOf(tab)))).toBe(true);
     expect(useLeftDrafts.getState().drafts).toEqual([]);
-    // They are kept again, each once.
+    // The drafts are kept again, once each.
     expect(await drafts()).toHaveLength(2);
   });
 

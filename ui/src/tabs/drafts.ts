@@ -1,5 +1,5 @@
-// Drafts: what is not saved is written to the data folder a moment after each edit, so that it outlives a killed
-// program. The session of the last window is restored at the start: its files as tabs, its drafts as an offer.
+// Drafts: unsaved work is written to the data folder shortly after each edit, so that it survives a killed
+// program. The last window's session is restored at the start: its files as tabs, its drafts as an offer.
 import { create } from "zustand";
 import { fileName, type InHand, unsaved, useDocument } from "../document/document";
 import { showNotes } from "../document/files";
@@ -8,21 +8,23 @@ import type { Draft, FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
 import { handOf, openInTab, showTab, tabOfFile, useTabs } from "./tabs";
 
-/** From an edit to its draft, in milliseconds: what a killed program can lose. */
+/**
+ * The delay between an edit and its draft, in milliseconds, which is the most that a killed program can lose.
+ */
 const PAUSE_MS = 700;
 
-/** From a draft that could not be written to the next try, in milliseconds. */
+/** The delay before a failed write of a draft is retried, in milliseconds. */
 const AGAIN_MS = 10_000;
 
-/** The message that something could not be written: it is there until it goes well again. */
+/** The id of the message about a failed write, which stays until a write succeeds. */
 let complaint: number | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let writing: Promise<void> = Promise.resolve();
-/** Documents as they were written last, by draft. */
+/** The documents as last written, by draft. */
 const written = new Map<string, FlowDoc>();
 let tabsWritten = "";
 
-/** Every file of every tab that is not saved. A file further in has a draft of its own. */
+/** Returns every unsaved file of every tab. A file opened through a subflow has its own draft. */
 function unsavedFiles(): Pick<InHand, "id" | "root" | "path" | "version">[] {
   return useTabs.getState().tabs.flatMap((tab) => {
     const hand = handOf(tab);
@@ -67,7 +69,7 @@ async function write(): Promise<void> {
     if (complaint !== null) useSession.getState().dismiss(complaint);
     complaint = null;
   } catch (error) {
-    // Room may be made meanwhile, and nobody may edit anything again.
+    // Disk space may become free without another edit, so the write is retried.
     timer ??= setTimeout(() => void writeDrafts(), AGAIN_MS);
     complaint ??= useSession.getState().toast({
       tone: "warn",
@@ -78,7 +80,7 @@ async function write(): Promise<void> {
   }
 }
 
-/** Writes what is not written yet, now. */
+/** Writes all pending drafts now. */
 export function writeDrafts(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
@@ -86,14 +88,14 @@ export function writeDrafts(): Promise<void> {
   return writing;
 }
 
-/** Keeps drafts from now on. Returns what stops it. */
+/** Starts writing drafts. Returns a function that stops it. */
 export function keepDrafts(): () => void {
   const soon = () => {
     timer ??= setTimeout(() => void writeDrafts(), PAUSE_MS);
   };
   const stops = [
     useDocument.subscribe((s, before) => {
-      // What was just saved needs no draft any more: one that stayed would be offered by the next window.
+      // A saved document's draft is removed at once. Otherwise the next window would offer it.
       if (s.savedState !== before.savedState || s.path !== before.path) void writeDrafts();
       else if (s.root !== before.root) soon();
     }),
@@ -106,11 +108,11 @@ export function keepDrafts(): () => void {
   };
 }
 
-/** The window closes: what is not saved now was given up, so nothing of it is kept. */
+/** Removes all drafts when the window closes. Unsaved work was discarded by the person. */
 export async function forgetDrafts(): Promise<void> {
   await writeDrafts();
   for (const id of [...written.keys()]) {
-    // A draft that stays is offered again, which is the safe way to fail.
+    // A draft that cannot be removed is offered again, which is the safe failure.
     await api()
       .dropDraft(id)
       .catch(() => undefined);
@@ -118,10 +120,10 @@ export async function forgetDrafts(): Promise<void> {
   }
 }
 
-/** The drafts that earlier windows left, until the person has decided. */
+/** The drafts of earlier windows about which the person has not decided. */
 export const useLeftDrafts = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
 
-/** Reads a file that was open before; null, with a message, where it cannot be read. */
+/** Reads a file that was open before. Shows a message and returns null if it cannot be read. */
 function readAgain(path: string): Promise<OpenedFlow | null> {
   return api()
     .openFlow(path)
@@ -135,14 +137,14 @@ function readAgain(path: string): Promise<OpenedFlow | null> {
     });
 }
 
-/** Opens a file that was open before. False where it cannot be read. */
+/** Opens a file that was open before. Returns false if it cannot be read. */
 export async function openPathAgain(path: string): Promise<boolean> {
   const flow = await readAgain(path);
   if (flow !== null) openInTab(flow);
   return flow !== null;
 }
 
-/** Restores the session of the last window. Nothing of it keeps this window from opening. */
+/** Restores the session of the last window. A failure never keeps this window from opening. */
 export async function restoreSession(): Promise<void> {
   const { toast } = useSession.getState();
   try {
@@ -166,7 +168,7 @@ export async function restoreSession(): Promise<void> {
 const removeLeftDraft = (id: string) =>
   useLeftDrafts.setState((s) => ({ drafts: s.drafts.filter((draft) => draft.id !== id) }));
 
-/** Opens a draft as what it was: an unsaved version of its file. Where the file is still the same, undo goes back to it. */
+/** Opens a draft as an unsaved version of its file. If the file is unchanged, undo returns to it. */
 export function openDraft(draft: Draft): void {
   const document = draft.document as FlowDoc;
   const { id, path, version } = draft;
@@ -180,18 +182,18 @@ export function openDraft(draft: Draft): void {
   else openInTab({ document, path, version, id, unsaved: true });
 }
 
-/** Opens a draft that an earlier window left. */
+/** Opens a draft of an earlier window. */
 export async function restoreDraft(draft: Draft): Promise<void> {
   const { id } = draft;
   openDraft(draft);
   useSession.getState().show("editor");
   await writeDrafts();
-  // What is in hand with the id of the draft keeps it. Else it goes, once another has taken its place.
+  // An open document with the draft's id keeps the draft. Otherwise a new draft has replaced it.
   if (useDocument.getState().id === id) removeLeftDraft(id);
   else await dropLeft(draft);
 }
 
-/** Gives a draft up. */
+/** Discards a draft. */
 export async function dropLeft(draft: Draft): Promise<void> {
   removeLeftDraft(draft.id);
   try {
@@ -203,5 +205,5 @@ export async function dropLeft(draft: Draft): Promise<void> {
   }
 }
 
-/** Puts the question off: the drafts stay where they are, for the next start. */
+/** Postpones the decision. The drafts stay for the next start. */
 export const postponeLeftDrafts = (): void => useLeftDrafts.setState({ drafts: [] });

@@ -1,4 +1,4 @@
-// A page that takes the place of one that crashed: the same tabs, drafts and runs.
+// A page that replaces a crashed one: the same tabs, drafts and runs.
 import { beforeEach, expect, test, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
@@ -18,7 +18,7 @@ const FILE = "/flows/self-refine.loop";
 let backend: Backend;
 let kept: string | null = null;
 
-/** A page as it begins. */
+/** A page at its start. */
 function begin() {
   useSession.setState({ toasts: [], view: "gallery", layout: "edit" });
   useLeftDrafts.setState({ drafts: [] });

@@ -1,5 +1,5 @@
-// What the page shows, told to the shell as it changes: its process can crash while runs continue. The page that takes its place opens
-// the same tabs with their drafts, and follows the runs again. What was edited is in the drafts and in no other place.
+// Reports the page's state to the shell, because its process can crash while runs continue. The replacement
+// page opens the same tabs with their drafts and follows the runs again. Edits are only in the drafts.
 import { type InHand, outermost, unsaved, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
@@ -9,24 +9,24 @@ import { type Layout, useSession, type View } from "../session/session";
 import { openDraft, openPathAgain, restoreSession, useLeftDrafts, writeDrafts } from "./drafts";
 import { handOf, openInTab, showTab, type Tab, useTabs } from "./tabs";
 
-/** From a change to its telling, in milliseconds. */
+/** The delay between a change and its report, in milliseconds. */
 const PAUSE_MS = 300;
 
 interface KeptTab {
-  /** Of its outermost file, which is also the id of its draft. */
+  /** The id of its outermost file, which is also the id of its draft. */
   id: string;
   path: string | null;
-  /** Where there is neither a file nor a draft: a template that nobody has edited. */
+  /** The document if there is neither a file nor a draft: an unedited template. */
   document: FlowDoc | null;
   layout: Layout;
-  /** The run started last, and one that was reopened before it. */
+  /** The most recently started run, and a reopened one in front of it. */
   run: string | null;
   past: string | null;
 }
 
 interface KeptView {
   view: View;
-  /** The place of the active tab. */
+  /** The index of the active tab. */
   active: number;
   tabs: KeptTab[];
 }
@@ -59,7 +59,7 @@ function shownNow(): KeptView {
   };
 }
 
-/** Tells the shell what the page shows from now on. Returns what ends it. */
+/** Starts reporting the page's state to the shell. Returns a function that stops it. */
 export function keepView(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let told: KeptView | null = null;
@@ -70,7 +70,7 @@ export function keepView(): () => void {
     now.tabs.length === told.tabs.length &&
     now.tabs.every((tab, i) => {
       const before = told?.tabs[i];
-      // A document is the same object as long as nobody changes it.
+      // An unchanged document is the same object.
       return (
         before !== undefined && (Object.keys(tab) as (keyof KeptTab)[]).every((k) => tab[k] === before[k])
       );
@@ -80,7 +80,7 @@ export function keepView(): () => void {
     const now = shownNow();
     if (sameAsTold(now)) return;
     told = now;
-    // Where it fails, a page after a crash opens the files of the session.
+    // If this fails, the page after a crash opens the files of the session.
     api()
       .keepView(JSON.stringify(now))
       .catch(() => undefined);
@@ -92,7 +92,8 @@ export function keepView(): () => void {
   const stops = [useTabs, useDocument, useSession].map((store) => store.subscribe(soon));
   stops.push(
     useRuns.subscribe((s, before) => {
-      // A run that has just begun is what must not be lost sight of; its events change nothing here.
+      // A run that has just begun is reported immediately, so that it cannot be lost. Its events change
+      // nothing here.
       if (s.live?.state.runId !== before.live?.state.runId) {
         clearTimeout(timer);
         tell();
@@ -110,7 +111,7 @@ function isKeptView(value: unknown): value is KeptView {
   return typeof value === "object" && value !== null && Array.isArray((value as KeptView).tabs);
 }
 
-/** What the page before this one showed; null where this is the first one of the window. */
+/** Returns the state of the previous page; null if this is the first page of the window. */
 export async function viewBefore(): Promise<{ view: KeptView; crashed: boolean } | null> {
   try {
     const restored = await api().restoredView();
@@ -123,7 +124,7 @@ export async function viewBefore(): Promise<{ view: KeptView; crashed: boolean }
   }
 }
 
-/** Opens what a tab held. False where nothing of it is left. */
+/** Reopens the content of a tab. Returns false if nothing is left of it. */
 async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> {
   const draft = drafts.find(({ id }) => id === tab.id);
   if (draft !== undefined) openDraft(draft);
@@ -134,7 +135,10 @@ async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> 
   return true;
 }
 
-/** Follows the runs that continue and that no tab shows: the page crashed before it could say that they had begun. Gives how many. */
+/**
+ * Follows running runs that no tab shows, because the page crashed before it reported them. Returns their
+ * number.
+ */
 async function followOthers(): Promise<number> {
   const isShown = (runId: string) => {
     const { background, ...front } = useRuns.getState();
@@ -152,7 +156,7 @@ async function followOthers(): Promise<number> {
       return path === flowPath && (path !== null || root.name === flow);
     });
     const [tab, ...more] = candidates;
-    // Where more than one could be meant, it is found under Runs.
+    // If several runs match, the person finds them under Runs.
     if (tab === undefined || more.length > 0) continue;
     showTab(tab.id);
     if (isUnfinished(useRuns.getState().live)) continue;
@@ -166,7 +170,7 @@ async function followOthers(): Promise<number> {
   return others.length;
 }
 
-/** Opens the tabs of the page before this one, and follows their runs again. */
+/** Opens the tabs of the previous page and follows their runs again. */
 export async function restoreView(before: { view: KeptView; crashed: boolean }): Promise<void> {
   try {
     await openView(before);

@@ -1,14 +1,14 @@
-// Files that another window or program changes while they are open here: looked for when the window is come back to.
+// Detects changes by other windows or programs to open files. It checks when the window is focused.
 import { fileName, isFileDirty, useDocument } from "../document/document";
 import { reloadDocument, saveDocument } from "../document/files";
 import { api } from "../ipc/client";
 import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
 
-/** What a person was asked about, by file: the version in hand, and what was found in its place. */
+/** The changes the person was asked about, by file: the open version and the one found. */
 const notifiedVersions = new Map<string, string>();
 
-/** Takes back what was said of a file once it is saved or read again: then it was answered. */
+/** Dismisses the message about a file once it is saved or read again. */
 function untilSettled(path: string, toast: number): void {
   const { version, savedAt } = useDocument.getState();
   const stop = useDocument.subscribe((s) => {
@@ -18,7 +18,7 @@ function untilSettled(path: string, toast: number): void {
   });
 }
 
-/** What was its file's is in hand alone: it counts as not saved, so that closing asks. */
+/** Reports a missing file. Its content exists only here, so it counts as unsaved and closing asks. */
 function notifyLost(path: string): void {
   useDocument.getState().markLost();
   const { toast, dismiss } = useSession.getState();
@@ -41,12 +41,12 @@ function notifyLost(path: string): void {
   untilSettled(path, id);
 }
 
-/** Looks whether the file in front is still what was read here, and says so once where it is not. */
+/** Checks whether the file in front is unchanged on disk, and reports a change once. */
 export async function lookOutside(): Promise<void> {
   const { path, version, suspended } = useDocument.getState();
   if (path === null || version === null || suspended !== null) return;
   const now = await api().fileVersion(path);
-  // Meanwhile it may have been saved, or another may have come to the front.
+  // The file may have been saved, or another may be in front by now.
   const state = useDocument.getState();
   if (state.path !== path || state.version !== version || now === version) return;
   const found = `${version} ${now}`;
@@ -79,11 +79,11 @@ export async function lookOutside(): Promise<void> {
   untilSettled(path, id);
 }
 
-/** Looks whenever the window or a tab comes to the front. Returns what stops it. */
+/** Checks whenever the window or a tab comes to the front. Returns a function that stops it. */
 export function watchFiles(): () => void {
   const look = () => {
     lookOutside().catch(() => {
-      // Saving finds it as well, and says why a file cannot be read.
+      // Saving detects the change too, and reports why a file cannot be read.
     });
   };
   window.addEventListener("focus", look);

@@ -1,4 +1,4 @@
-// A run that waits, fails or ends in another tab is marked until somebody looks there.
+// A run that waits, fails or ends in another tab is marked until someone looks at it.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";
@@ -28,7 +28,7 @@ function Title() {
   return <h1>{useTitleMark()}</h1>;
 }
 
-/** The events of the run of the tab, in front or behind. */
+/** Applies events to the run of the tab, in front or in the background. */
 const goes = (tab: string, ...more: Parameters<typeof events>[1][number][]) =>
   act(async () => {
     const state = foldAll("r1", events("r1", [runStarted(), started("ask"), ...more]));
@@ -82,7 +82,7 @@ test("one that waits", async () => {
   await act(async () => useSession.getState().toasts[0]?.actions[0]?.run());
   expect(useTabs.getState().active).toBe(first);
   expect(toasts()).toEqual([]);
-  // It waits until it is answered, also while it is looked at.
+  // The mark stays until the question is answered, even while the tab is shown.
   expect(dot()).toContain("text-warning");
 });
 

@@ -1,4 +1,4 @@
-// What became of runs that nobody looked at: a tab shows it until somebody does, and so does the title of the window.
+// Marks for unseen changes of runs, on the tab and in the window's title, until someone looks at them.
 import { create } from "zustand";
 import { fileName, useDocument } from "../document/document";
 import { isUnfinishedStatus } from "../runs/fold/status";
@@ -6,15 +6,15 @@ import { type TabRuns, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { handOf, showTab, useTabs } from "./tabs";
 
-/** How a run stands, where that is worth a mark: it is under way, waits for a person, or ended unseen. */
+/** The state of a run that is marked: running, waiting for a person, or ended unseen. */
 export type RunMark = "running" | "waiting" | "failed" | "done";
 
-/** The runs that ended while their tab was not looked at, by id. */
+/** The runs that ended while their tab was not shown, by id. */
 export const useUnseenEnds = create<{ readonly ends: Readonly<Record<string, "failed" | "done">> }>()(() => ({
   ends: {},
 }));
 
-/** The mark of a tab with these runs. */
+/** Returns the mark of a tab with these runs. */
 export function markOf(
   runs: Pick<TabRuns, "live"> | undefined,
   ends: Readonly<Record<string, "failed" | "done">>,
@@ -25,14 +25,14 @@ export function markOf(
   return isUnfinishedStatus(state.status) ? "running" : (ends[state.runId] ?? null);
 }
 
-/** Whether the run of a tab is looked at now. */
+/** Returns whether the run of a tab is being looked at. */
 const isSeen = (tab: string): boolean =>
   useTabs.getState().active === tab &&
   useSession.getState().view === "editor" &&
-  // Where there are no windows, as in the tests of parts, it is.
+  // Without windows, as in component tests, the document has focus.
   document.hasFocus();
 
-/** Each run of a tab, the active one's and those of the others. */
+/** Yields each tab's run, for the active tab and the others. */
 function* runsOfTabs(s = useRuns.getState()) {
   const { active } = useTabs.getState();
   if (s.live) yield [active, s.live.state] as const;
@@ -46,7 +46,7 @@ function titleOfTab(id: string): string {
   return `“${fileName(path, root.name)}”`;
 }
 
-/** Says in the corner what a person would otherwise not notice behind another tab or page. */
+/** Shows a toast about a tab that the person would otherwise miss behind another tab or page. */
 function tell(tab: string, what: "waits for your answer" | "failed"): void {
   const { toast, dismiss, show } = useSession.getState();
   const id = toast({
@@ -68,10 +68,10 @@ function tell(tab: string, what: "waits for your answer" | "failed"): void {
   notices.set(tab, id);
 }
 
-/** The messages about tabs, which go once the tab is looked at. */
+/** The toasts about tabs, dismissed when the tab is shown. */
 const notices = new Map<string, number>();
 
-/** How each run stood last. */
+/** The last known status of each run. */
 const statuses = new Map<string, string>();
 
 function noteChanges(): void {
@@ -107,7 +107,7 @@ function noteSeen(): void {
   useUnseenEnds.setState({ ends: others });
 }
 
-/** Follows the runs of all tabs. Returns what ends it. */
+/** Follows the runs of all tabs. Returns a function that stops it. */
 export function followRunMarks(): () => void {
   window.addEventListener("focus", noteSeen);
   const stops = [
@@ -127,7 +127,7 @@ export function followRunMarks(): () => void {
 
 const WORDS = { waiting: "● Waiting – ", failed: "● Failed – ", done: "✓ Done – " } as const;
 
-/** What the title of the window begins with: the gravest mark of all tabs; empty where there is none. */
+/** Returns the prefix of the window's title: the most important mark of all tabs, or an empty string. */
 export function useTitleMark(): string {
   const { ends } = useUnseenEnds();
   useTabs((s) => s.active);

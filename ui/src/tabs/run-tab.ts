@@ -1,11 +1,11 @@
-// The tab in which a past run is looked at: that which shows it, or has its flow open.
+// Finds the tab for a past run: the one that shows it, or the one with its flow.
 import { api } from "../ipc/client";
 import { shownRun, useRuns } from "../runs/session/store";
 import { showTab, tabOfFile, useTabs } from "./tabs";
 
 /**
- * Brings the tab to the front that shows the run, else the one with its flow's file; where there is none the one in front
- * stays. Rejects where the run cannot be read.
+ * Brings the tab that shows the run to the front, otherwise the one with its flow's file. If there is none,
+ * the active tab stays. Rejects if the run cannot be read.
  */
 export async function showTabOfRun(runId: string): Promise<void> {
   const { tabs, active } = useTabs.getState();
@@ -20,7 +20,7 @@ export async function showTabOfRun(runId: string): Promise<void> {
   else showTabOfFile((await api().runDetail(runId)).summary.flowPath);
 }
 
-/** Brings the tab to the front in which a file is open, if there is one. */
+/** Brings the tab with an open file to the front, if there is one. */
 export function showTabOfFile(path: string | null): void {
   const tab = path === null ? null : tabOfFile(path);
   if (tab !== null) showTab(tab);

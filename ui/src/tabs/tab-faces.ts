@@ -1,4 +1,4 @@
-// What is shown of each tab: its name, whether it is saved, and how its run stands.
+// The displayed properties of tabs: name, saved or not, and the state of the run.
 import { fileName, isDirty, useDocument } from "../document/document";
 import { foldersApart } from "../kernels/same-names";
 import { useRuns } from "../runs/session/store";
@@ -9,19 +9,19 @@ export interface TabFace {
   id: string;
   title: string;
   path: string | null;
-  /** Its folder, where another tab has a file of the same name. */
+  /** The folder, if another tab has a file of the same name. */
   folder: string | null;
-  /** The whole path, or that there is none. */
+  /** The full path, or a note that there is none. */
   detail: string;
   dirty: boolean;
-  /** How its run stands, where that is worth a mark. */
+  /** The mark of its run, if any. */
   mark: RunMark | null;
-  /** A past run is looked at in it, perhaps of another flow. */
+  /** Whether it shows a past run, possibly of another flow. */
   past: boolean;
   active: boolean;
 }
 
-/** What is shown of a tab. */
+/** Returns the displayed properties of a tab. */
 export function faceOf(tab: Tab, active: string, mark: RunMark | null): TabFace {
   const hand = handOf(tab);
   const [outermost] = (hand.suspended ?? hand).parents;
@@ -39,14 +39,14 @@ export function faceOf(tab: Tab, active: string, mark: RunMark | null): TabFace 
   };
 }
 
-/** Every tab as it is shown, in order. Draws its reader again only when one of them looks different. */
+/** Returns all tabs as displayed, in order. The reader re-renders only when one looks different. */
 export function useTabFaces(): readonly TabFace[] {
   const tabs = useTabs((s) => s.tabs);
   const active = useTabs((s) => s.active);
-  // The active one changes with the document; the words are all that matters.
+  // The active tab changes with the document; only these texts matter.
   useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.parents.length} ${s.suspended === null}`);
   const { ends } = useUnseenEnds();
-  // A text, so that the strip is drawn again only when a mark changed.
+  // The selector returns a string, so that the strip re-renders only when a mark changes.
   const marks = useRuns((s) =>
     tabs.map((tab) => markOf(tab.id === active ? s : s.background[tab.id], ends) ?? "").join(),
   ).split(",");

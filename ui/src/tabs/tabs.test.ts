@@ -1,4 +1,4 @@
-// Several flows in one window: each keeps what is its own while another is active.
+// Several flows in one window: each keeps its own state while another is active.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
@@ -57,7 +57,7 @@ describe("tabs", () => {
     expect(isQuietNow()).toBe(true);
     useSession.getState().openDock("problems");
     expect(isQuietNow()).toBe(false);
-    // What was asked for is no less known once the list is closed.
+    // The problems stay requested after the list is closed.
     useSession.setState({ dockOpen: false });
     open("Two");
     expect(isQuietNow()).toBe(true);
@@ -78,7 +78,7 @@ describe("tabs", () => {
     expect(await stays).toBe(false);
     expect(await saveDocument()).toBe(true);
     expect(isDirty(useDocument.getState())).toBe(false);
-    // Once more, and it is said once more.
+    // A second loss is reported again.
     await lookOutside();
     expect(isDirty(useDocument.getState())).toBe(true);
     expect(await saveDocument()).toBe(true);

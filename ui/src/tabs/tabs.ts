@@ -1,5 +1,5 @@
-// The flows that are open, one a tab. The stores of the window hold the active tab; an inactive tab keeps what was
-// in them: its documents with their history, its selection and frame, its runs, its place on the canvas.
+// The open flows, one per tab. The stores of the window contain the active tab. An inactive tab keeps their
+// content: documents with history, selection and frame, runs, and the position on the canvas.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
 import { type InHand, inHandOfOpened, nothingInHand, type Opened, useDocument } from "../document/document";
@@ -16,7 +16,7 @@ import { useFoldedLoops } from "../session/folds";
 import { useProblemCursor } from "../session/problem-cursor";
 import { type DockTab, type Layout, type Selection, useSession } from "../session/session";
 
-/** What a tab keeps while it is inactive. */
+/** The state of an inactive tab. */
 interface InactiveTab {
   hand: InHand;
   selection: Selection;
@@ -27,18 +27,18 @@ interface InactiveTab {
   dockTab: DockTab;
   chosen: Record<string, Chosen>;
   picked: string | null;
-  /** What is folded, in how it is looked at. */
+  /** The folded loops of its view. */
   folded: ReadonlySet<string>;
   analysis: { analysis: Analysis; whole: Analysis; unknownNames: UnknownNames } | null;
-  /** Null: the flow is shown whole. */
+  /** The viewport; null to fit the whole flow. */
   viewport: Viewport | null;
-  /** Of which problems somebody asked; null: nobody has looked at it. */
+  /** The problems that were asked about; null if the tab was never shown. */
   asked: AskedProblems | null;
 }
 
 export interface Tab {
   readonly id: string;
-  /** Null while it is active. */
+  /** The state while it is inactive; null while it is active. */
   readonly inactive: InactiveTab | null;
 }
 
@@ -55,7 +55,7 @@ const first = newId();
 
 export const useTabs = create<TabsState>()(() => ({ tabs: [{ id: first, inactive: null }], active: first }));
 
-/** A tab that was never active. */
+/** Returns the state of a tab that was never active. */
 const unseen = (hand: InHand): InactiveTab => ({
   hand,
   selection: { nodes: new Set(), edges: new Set() },
@@ -102,13 +102,13 @@ function activateTab(id: string, inactive: InactiveTab): void {
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
   if (inactive.paletteOpen !== null) useSession.getState().patch({ paletteOpen: inactive.paletteOpen });
-  // The document that came in front has just been taken for one that was opened.
+  // The activated document was just treated as newly opened, so its asked problems are restored.
   if (inactive.asked !== null) useAsked.setState(inactive.asked);
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });
   useFoldedLoops.setState({ folded });
   useRuns.getState().activate(id);
-  // What was known of it holds until the answer to the question that its coming has asked.
+  // The previous analysis is valid until the newly requested one arrives.
   if (analysis) useAnalysis.setState(analysis);
 }
 
@@ -117,7 +117,7 @@ export function showTab(id: string): void {
   const { tabs, active } = useTabs.getState();
   const next = tabs.find((tab) => tab.id === id)?.inactive;
   if (id === active || !next) return;
-  // Runs go first: a change of the document forgets the runs of the active tab.
+  // The runs are stored first, because a change of document clears those of the active tab.
   const away = deactivateTab(active, useDocument.getState());
   if (next.viewport) canvasView()?.keepViewport(next.viewport);
   const hand = useDocument.getState().exchange(next.hand);
@@ -134,21 +134,21 @@ export function showTab(id: string): void {
   activateTab(id, next);
 }
 
-/** Whether the active tab holds nothing that anybody made or opened. */
+/** Returns whether the active tab is empty: nothing was made or opened in it. */
 function untouched(): boolean {
   const { path, root, history, suspended, parents } = useDocument.getState();
   const none = root.nodes.length === 0 && history.done.length === 0 && history.undone.length === 0;
   return path === null && none && suspended === null && parents.length === 0;
 }
 
-/** Opens a document in a tab of its own, behind the others; gives the tab's id. */
+/** Opens a document in a new background tab. Returns the tab's id. */
 export function addTab(opened: Opened): string {
   const id = newId();
   useTabs.setState((s) => ({ tabs: [...s.tabs, { id, inactive: unseen(inHandOfOpened(opened)) }] }));
   return id;
 }
 
-/** Opens a document and activates its tab: a new one, or the active one where that holds nothing. */
+/** Opens a document and activates its tab: a new one, or the active one if that is empty. */
 export function openInTab(opened: Opened): void {
   if (!untouched()) {
     showTab(addTab(opened));
@@ -159,7 +159,7 @@ export function openInTab(opened: Opened): void {
   useDocument.getState().open(opened);
 }
 
-/** Takes a tab away, without a question. The last one leaves an empty one behind it. */
+/** Closes a tab without confirmation. Closing the last one leaves an empty tab. */
 export function dropTab(id: string): void {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex((tab) => tab.id === id);
@@ -172,7 +172,7 @@ export function dropTab(id: string): void {
   useTabs.setState((s) => ({ tabs: s.tabs.filter((tab) => tab.id !== id) }));
 }
 
-/** Puts a tab before the one that stands at `to` now, counted from 0. */
+/** Moves a tab before the one currently at index `to`. */
 export function moveTab(id: string, to: number): void {
   useTabs.setState((s) => {
     const from = s.tabs.findIndex((tab) => tab.id === id);
@@ -185,17 +185,17 @@ export function moveTab(id: string, to: number): void {
   });
 }
 
-/** The tab that stands `step` after the active one, around the end. */
+/** Returns the tab `step` places after the active one, wrapping around. */
 export function neighbourTab(step: 1 | -1): string | null {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex((tab) => tab.id === active);
   return tabs[(at + step + tabs.length) % tabs.length]?.id ?? null;
 }
 
-/** What is in hand in a tab: in the stores for the active one. */
+/** Returns a tab's documents, which for the active tab are in the stores. */
 export const handOf = (tab: Tab): InHand => tab.inactive?.hand ?? useDocument.getState();
 
-/** The tab in which a file is open, also one that is edited as a subflow of another. */
+/** Returns the tab in which a file is open, including one edited as a subflow of another. */
 export function tabOfFile(path: string): string | null {
   const holds = (tab: Tab) => {
     const hand = handOf(tab);
@@ -205,7 +205,7 @@ export function tabOfFile(path: string): string | null {
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
 
-/** The tab that has a copy of this document which nobody has changed or saved. */
+/** Returns the tab with an unchanged, unsaved copy of this document. */
 export function tabOfCopy(document: FlowDoc): string | null {
   const text = JSON.stringify(document);
   const holds = (tab: Tab) => {
