@@ -1,4 +1,4 @@
-// Aligning, distributing, and what a dragged box snaps to.
+// Aligning, distributing, and snapping of a dragged box.
 import { describe, expect, it } from "vitest";
 import { ALIGNMENTS, aligned, distributed } from "./arrange";
 import type { Box } from "./geometry";

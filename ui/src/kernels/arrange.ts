@@ -1,4 +1,5 @@
-// Lining up what is selected: six ways to align, two to distribute. Pure: boxes in, new upper left corners out.
+// Arranges the selection: six alignments and two distributions. Pure: takes boxes, returns new top left
+// corners.
 import { type Box, boundsOf, type Point } from "./geometry";
 
 export const ALIGNMENTS = ["left", "centre", "right", "top", "middle", "bottom"] as const;
@@ -10,7 +11,7 @@ type Boxes = ReadonlyMap<string, Box>;
 const width = (box: Box): number => box.right - box.left;
 const height = (box: Box): number => box.bottom - box.top;
 
-/** Where each box goes so that all share an edge, or a middle, of what encloses them. */
+/** Returns the new corners for which all boxes share an edge or centre of their bounds. */
 export function aligned(boxes: Boxes, how: Alignment): Map<string, Point> {
   const all = boundsOf([...boxes.values()]);
   const places = new Map<string, Point>();
@@ -29,7 +30,7 @@ export function aligned(boxes: Boxes, how: Alignment): Map<string, Point> {
   return places;
 }
 
-/** Where each box goes so that the gaps along an axis are equal; the outermost two stay. */
+/** Returns the new corners for which the gaps along an axis are equal. The two outermost boxes stay. */
 export function distributed(boxes: Boxes, axis: Axis): Map<string, Point> {
   const start = (box: Box) => (axis === "x" ? box.left : box.top);
   const size = axis === "x" ? width : height;

@@ -1,4 +1,4 @@
-// The view moves by as little as needed to show what somebody has to see.
+// The view moves as little as possible to show the relevant part.
 import { expect, test } from "vitest";
 import { centredCamera, isClear, nearestCamera, zoomThatFits } from "./camera";
 import type { Box } from "./geometry";
@@ -38,6 +38,6 @@ test("zoom and middle of a box", () => {
   expect(zoomThatFits(box(0, 0, 1960, 100), area)).toBe(0.5);
   expect(zoomThatFits(box(0, 0, 98, 1180), area)).toBe(0.5);
   expect(centredCamera(box(0, 0, 980, 100), 0.5, area)).toEqual({ x: 255, y: 280, zoom: 0.5 });
-  // What has no room begins at the edge.
+  // A box that does not fit starts at the edge.
   expect(centredCamera(box(100, 0, 5000, 100), 1, area).x).toBe(-90);
 });

@@ -1,20 +1,20 @@
-// Where the view goes so that a part of the flow is seen: as little as needed.
+// Computes the view that shows a part of the flow with the smallest possible move.
 import { type Box, overlaps } from "./geometry";
 
-/** What is seen of a flow: a point of the flow at `p` is on the canvas at `p * zoom + (x, y)`, in pixels. */
+/** The visible part of a flow: flow point `p` is at `p * zoom + (x, y)` on the canvas, in pixels. */
 export interface Camera {
   x: number;
   y: number;
   zoom: number;
 }
 
-/** What is free of a canvas, and what covers a corner of that, in pixels of the canvas. */
+/** The free area of a canvas, and a covered corner in it, in canvas pixels. */
 export interface Area {
   free: Box;
   corner: Box | null;
 }
 
-/** A box of the flow where the camera shows it, in pixels of the canvas. */
+/** Converts a flow box to canvas pixels. */
 export const onCanvas = ({ left, top, right, bottom }: Box, { x, y, zoom }: Camera): Box => ({
   left: left * zoom + x,
   top: top * zoom + y,
@@ -22,13 +22,13 @@ export const onCanvas = ({ left, top, right, bottom }: Box, { x, y, zoom }: Came
   bottom: bottom * zoom + y,
 });
 
-/** By how much a span moves to lie between `low` and `high`; one that is longer begins at `low`. */
+/** Returns the shift that puts a span between `low` and `high`. A longer span starts at `low`. */
 function shift(from: number, to: number, low: number, high: number): number {
   if (from < low || to - from > high - low) return low - from;
   return Math.min(0, high - to);
 }
 
-/** Whether the camera shows all of the box, clear of what covers the canvas. */
+/** Returns whether the camera shows the whole box and nothing covers it. */
 export function isClear(box: Box, camera: Camera, { free, corner }: Area): boolean {
   const seen = onCanvas(box, camera);
   return (
@@ -40,7 +40,10 @@ export function isClear(box: Box, camera: Camera, { free, corner }: Area): boole
   );
 }
 
-/** The camera moved by as little as shows the box, at the same zoom; the same object where it shows the box already. */
+/**
+ * Returns the camera after the smallest move that shows the box, at the same zoom; the same object if it is
+ * already visible.
+ */
 export function nearestCamera(box: Box, camera: Camera, area: Area): Camera {
   if (isClear(box, camera, area)) return camera;
   const { free, corner } = area;
@@ -56,14 +59,14 @@ export function nearestCamera(box: Box, camera: Camera, area: Area): Camera {
   return clear.sort((a, b) => far(a) - far(b))[0] ?? moved;
 }
 
-/** The largest zoom at which the box fits into the free area. */
+/** Returns the largest zoom at which the box fits into the free area. */
 export function zoomThatFits({ left, top, right, bottom }: Box, { free }: Area): number {
   const width = Math.max(right - left, 1);
   const height = Math.max(bottom - top, 1);
   return Math.max(0, Math.min((free.right - free.left) / width, (free.bottom - free.top) / height));
 }
 
-/** The camera at that zoom with the box in the middle of the free area, in each direction in which there is room for it. */
+/** Returns the camera at that zoom with the box centred in the free area, along each axis where it fits. */
 export function centredCamera({ left, top, right, bottom }: Box, zoom: number, { free }: Area): Camera {
   const place = (from: number, to: number, low: number, high: number) => {
     const spare = Math.max(0, high - low - (to - from) * zoom);

@@ -33,7 +33,7 @@ const OPERATORS: readonly Operator[] = [
   "is missing",
 ];
 
-/** A small generator of its own, so that a failure names the seed that repeats it. */
+/** A seeded random generator, so that a failure can be reproduced from the seed in its message. */
 function random(seed: number) {
   let state = seed * 2654435761 + 1;
   const next = () => {
@@ -133,7 +133,7 @@ describe("round trip", () => {
       const { next, pick } = random(seed + 90_000);
       const source = Array.from({ length: 1 + Math.floor(next() * 7) }, () => pick(pieces)).join(" ");
       const rows = readCondition(source);
-      // Every token stands in what is written again: nothing was skipped over.
+      // Every token appears in the rewritten condition, so nothing was skipped.
       if (rows) expect(writeCondition(rows).replaceAll(" ", ""), source).toBe(source.replaceAll(" ", ""));
     }
   });

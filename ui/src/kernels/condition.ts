@@ -1,5 +1,6 @@
-// Conditions as rows of pickers (value, operator, constant) and as the Tera expression that the flow keeps. Pure.
-// What `readCondition` understands, `writeCondition` writes back with the same meaning; everything else stays text.
+// Conditions as rows of pickers (value, operator, constant) and as the Tera expression stored in the flow.
+// Pure. `writeCondition` writes what `readCondition` understands with the same meaning. Everything else stays
+// text.
 
 export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
@@ -19,7 +20,7 @@ export type Operator =
   | "exists"
   | "is missing";
 
-/** What stands on the right: a typed constant, or another value by its name. A number keeps the digits as typed. */
+/** The right side: a typed constant, or another value by name. A number keeps its digits as typed. */
 export type Operand =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "number"; readonly text: string }
@@ -31,7 +32,7 @@ export type Row = {
   /** A name with its fields: `result.score`, `nodes["my node"].output`. */
   readonly value: string;
   readonly operator: Operator;
-  /** Null where the operator needs none. */
+  /** The right side; null if the operator needs none. */
   readonly operand: Operand | null;
 };
 
@@ -64,10 +65,10 @@ const TESTS_READ: Readonly<Record<string, Operator>> = {
   matching: "matches",
 };
 
-/** Whether an operator compares with something. */
+/** Returns whether an operator has a right side. */
 export const takesOperand = (operator: Operator): boolean => !ALONE.has(operator);
 
-/** The operand types that make sense on the right of an operator, the usual one first. */
+/** Returns the operand types allowed on the right of an operator, the default first. */
 export function operandTypes(operator: Operator): readonly Operand["type"][] {
   if (operator.startsWith("length ")) return ["number", "value"];
   if (operator === "==" || operator === "!=") return ["text", "number", "boolean", "nothing", "value"];
@@ -76,7 +77,7 @@ export function operandTypes(operator: Operator): readonly Operand["type"][] {
   return takesOperand(operator) ? ["number", "text", "value"] : [];
 }
 
-/** Whether everything that a row needs is filled in and can be written. */
+/** Returns whether a row is complete and can be written. */
 export function isComplete(row: Row): boolean {
   if (!isName(row.value)) return false;
   if (!takesOperand(row.operator)) return true;
@@ -86,7 +87,7 @@ export function isComplete(row: Row): boolean {
   return operand.type !== "value" || isName(operand.text);
 }
 
-/** The expression of the complete rows; empty when there is none. */
+/** Returns the expression of the complete rows; empty if there are none. */
 export function writeCondition({ joined, rows }: Condition): string {
   return rows.filter(isComplete).map(writeRow).join(` ${joined} `);
 }
@@ -134,7 +135,7 @@ type Token = { readonly kind: "name" | "number" | "text" | "symbol"; readonly te
 const TOKEN =
   /\s*(?:([A-Za-z_]\w*)|(\d[\d_]*(?:\.\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)|(==|!=|<=|>=|[-<>|()[\].,=]))/suy;
 
-/** The tokens; null where something stands that no picker writes. */
+/** Returns the tokens; null if the text contains something no picker writes. */
 function tokens(source: string): Token[] | null {
   const found: Token[] = [];
   const text = source.trimEnd();
@@ -157,7 +158,7 @@ const WORDS: ReadonlySet<string> = new Set([
 ]);
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text.trim());
 
-/** Whether a text is one name with its fields, and nothing else. */
+/** Returns whether a text is exactly one name with its fields. */
 export function isName(text: string): boolean {
   const all = tokens(text);
   if (all === null) return false;
@@ -165,7 +166,10 @@ export function isName(text: string): boolean {
   return reader.name() !== null && reader.atEnd();
 }
 
-/** The rows of an expression; null when the pickers have no words for it. An empty one has no rows. */
+/**
+ * Returns the rows of an expression; null if the pickers cannot represent it. An empty expression has no
+ * rows.
+ */
 export function readCondition(source: string): Condition | null {
   if (source.trim() === "") return { joined: "and", rows: [] };
   const all = tokens(source);
@@ -179,7 +183,7 @@ export function readCondition(source: string): Condition | null {
     rows.push(row);
     if (reader.atEnd()) return { joined: joined ?? "and", rows };
     const word = reader.word("and") ? "and" : reader.word("or") ? "or" : null;
-    // "and" binds tighter than "or": a mixture needs brackets, which rows do not have.
+    // "and" binds tighter than "or". A mixture needs brackets, which rows do not have.
     if (word === null || (joined !== null && joined !== word)) return null;
     joined = word;
   }
@@ -208,7 +212,10 @@ class Reader {
     return this.take("symbol", text) !== null;
   }
 
-  /** `draft.scores[0]`, `nodes["my node"].output`; null, with nothing taken, where none stands. */
+  /**
+   * Parses a name such as `draft.scores[0]` or `nodes["my node"].output`. Returns null and consumes nothing
+   * if there is none.
+   */
   name(): string | null {
     const begin = this.at;
     let text = this.take("name");
@@ -313,7 +320,7 @@ class Reader {
   }
 }
 
-/** The text between quotes; null where an escape stands that has no meaning. */
+/** Returns the text between quotes; null if it contains an unknown escape. */
 function unquoted(quoted: string): string | null {
   let known = true;
   const text = quoted.slice(1, -1).replace(/\\(.)/gsu, (_, c: string) => {
@@ -333,7 +340,7 @@ const SIGNS: Readonly<Record<Comparison, string>> = {
   ">=": "≥",
 };
 
-/** An operator in words, for menus. */
+/** Returns the menu label of an operator. */
 export function operatorLabel(operator: Operator): string {
   if (operator in SIGNS) return SIGNS[operator as Comparison];
   if (operator.startsWith("length "))
@@ -342,7 +349,10 @@ export function operatorLabel(operator: Operator): string {
   return operator === "not contains" ? "does not contain" : operator;
 }
 
-/** An expression as it is read on a card: mathematical signs, lengths as `len(…)`; as it stands where it is no rows. */
+/**
+ * Returns an expression in the form shown on a card: mathematical signs, lengths as `len(…)`. An expression
+ * that is not rows is unchanged.
+ */
 export function shownCondition(source: string): string {
   const condition = readCondition(source);
   if (condition === null) return source.trim();

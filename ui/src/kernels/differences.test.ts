@@ -1,4 +1,4 @@
-// The words for what differs between two versions of a flow.
+// The descriptions of differences between two versions of a flow.
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import type { FlowDoc } from "../ipc/generated/bindings";

@@ -1,8 +1,8 @@
-// What differs between two versions of a flow, in words: for a person who has to choose one. Pure.
+// Describes the differences between two versions of a flow, for a person who must choose one. Pure.
 import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
 import { titleOf } from "./node-title";
 
-/** Whether two JSON values are the same; the order of an object's fields does not matter. */
+/** Returns whether two JSON values are equal, ignoring the order of an object's fields. */
 export function sameJson(a: Json, b: Json): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -12,7 +12,7 @@ export function sameJson(a: Json, b: Json): boolean {
   return keys.length === Object.keys(y).length && keys.every((key) => key in y && sameJson(x[key], y[key]));
 }
 
-/** The fields of a node's data that differ, and whether it stands elsewhere. */
+/** Returns the differing fields of a node's data, and whether it moved. */
 function nodeChanges(before: FlowNode, after: FlowNode): { fields: string[]; moved: boolean } {
   const keys = new Set([...Object.keys(before.data ?? {}), ...Object.keys(after.data ?? {})]);
   const fields = [...keys].filter((key) => !sameJson(before.data?.[key], after.data?.[key]));
@@ -22,7 +22,7 @@ function nodeChanges(before: FlowNode, after: FlowNode): { fields: string[]; mov
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
-/** At most this many names; the rest is counted. */
+/** The maximum number of names listed. The others are counted. */
 const NAMES = 6;
 
 function list(names: readonly string[]): string {
@@ -30,7 +30,7 @@ function list(names: readonly string[]): string {
   return rest > 0 ? `${names.slice(0, NAMES).join(", ")} and ${rest} more` : names.join(", ");
 }
 
-/** A line for each way in which `after` differs from `before`; none where they are the same. */
+/** Returns a line for each difference between `before` and `after`; empty if they are equal. */
 export function differences(before: FlowDoc, after: FlowDoc): string[] {
   const old = new Map((before.nodes ?? []).map((node) => [node.id, node]));
   const added: string[] = [];

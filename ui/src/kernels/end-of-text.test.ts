@@ -1,4 +1,4 @@
-// The end of a growing text: how much of it is kept, and that it stays where it is.
+// The kept end of a growing text, and that it stays in place.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { endOf } from "./end-of-text";

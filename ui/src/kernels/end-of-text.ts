@@ -1,14 +1,17 @@
-// The end of a text that grows, cut so that what is shown of it stays where it is. Pure.
+// Cuts a growing text so that its visible end does not jump. Pure.
 
-/** Characters: how many are kept at least, and in what steps its beginning is left behind; no more than `least`. */
+/**
+ * The sizes in characters: the minimum kept, and the step by which the beginning is dropped, which is at most
+ * `least`.
+ */
 export interface Kept {
   readonly least: number;
   readonly step: number;
 }
 
 /**
- * The end of a growing text. It begins at the same line, or else the same word, while the text grows by a step, so that its
- * lines stay where they are and more can be added to it.
+ * Returns the end of a growing text. It starts at the same line, or otherwise the same word, while the text
+ * grows by less than a step. Its lines therefore stay in place and text can be appended.
  */
 export function endOf(text: string, { least, step }: Kept): string {
   const from = Math.floor((text.length - least) / step) * step;
@@ -16,7 +19,10 @@ export function endOf(text: string, { least, step }: Kept): string {
   return `…${text.slice(cutFrom(text, from, step))}`;
 }
 
-/** The first end of a line in the `reach` characters from `at` on, else of a word, else `at`; the beginning if that is before. */
+/**
+ * Returns the position of the first line end within `reach` characters from `at`, otherwise of the first word
+ * end, otherwise `at`. Returns 0 if `at` is not positive.
+ */
 export function cutFrom(text: string, at: number, reach: number): number {
   if (at <= 0) return 0;
   const near = text.slice(at, at + reach);

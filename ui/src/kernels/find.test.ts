@@ -1,4 +1,4 @@
-// Finding words in a flow and putting others in their place.
+// Finding and replacing text in a flow.
 import { describe, expect, it } from "vitest";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { findIn, placeOf, replacements, withText } from "./find";

@@ -1,7 +1,7 @@
-// Finding words in a flow: in titles, ids, kinds and every text of a node's data, templates among them. Pure.
+// Finds text in a flow: in titles, ids, kinds and all texts of a node's data, including templates. Pure.
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 
-/** Within a node's data: keys and indices. */
+/** A path within a node's data: keys and indices. */
 export type Path = readonly (string | number)[];
 
 export type Where =
@@ -12,7 +12,7 @@ export type Where =
 export interface Hit {
   node: string;
   where: Where;
-  /** The whole text, and where in it the words stand. */
+  /** The whole text, and the spans of the matches in it. */
   text: string;
   from: number;
   to: number;
@@ -20,15 +20,15 @@ export interface Hit {
 
 export interface FindOptions {
   matchCase: boolean;
-  /** What people call a kind. */
+  /** Returns the displayed title of a kind. */
   kindTitle: (type: string) => string;
-  /** Fields that hold something of their own, such as the flow of a subflow. */
+  /** The fields with separate content, such as the flow of a subflow. */
   skip: ReadonlySet<string>;
 }
 
 function spans(text: string, query: string, matchCase: boolean): [number, number][] {
   const found: [number, number][] = [];
-  // Lower case may be longer than the text; then only the exact words are looked for.
+  // Lower case can change the length of a text. In that case only exact matches are found.
   const lower = text.toLowerCase();
   const same = matchCase || lower.length !== text.length;
   const [inside, wanted] = same ? [text, query] : [lower, query.toLowerCase()];
@@ -37,7 +37,7 @@ function spans(text: string, query: string, matchCase: boolean): [number, number
   return found;
 }
 
-/** Every text within a value, with the way to it. */
+/** Yields every text within a value, with its path. */
 function* texts(value: unknown, path: Path, skip: ReadonlySet<string>): Generator<[Path, string]> {
   if (typeof value === "string") yield [path, value];
   else if (Array.isArray(value))
@@ -47,7 +47,7 @@ function* texts(value: unknown, path: Path, skip: ReadonlySet<string>): Generato
       if (!skip.has(key)) yield* texts(item, [...path, key], skip);
 }
 
-/** Where the words stand, in the order of the nodes: title first, then id, kind and the other fields. */
+/** Returns the matches in the order of the nodes: title first, then id, kind and the other fields. */
 export function findIn(document: FlowDoc, query: string, options: FindOptions): Hit[] {
   if (query === "") return [];
   return document.nodes.flatMap((node) => hitsOf(node, query, options));
@@ -65,13 +65,13 @@ function hitsOf(node: FlowNode, query: string, { matchCase, kindTitle, skip }: F
   );
 }
 
-/** Whether other words can take the place of these: a kind's name is not the flow's to change. */
+/** Returns whether a match can be replaced. A flow cannot change the name of a kind. */
 export const canReplace = (hit: Hit): boolean => hit.where.in !== "kind";
 
 const sameText = (a: Hit, b: Hit): boolean =>
   a.node === b.node && a.where.in === b.where.in && placeOf(a.where) === placeOf(b.where);
 
-/** As a person reads it: `branches[0].when`. */
+/** Formats a place for people: `branches[0].when`. */
 export function placeOf(where: Where): string {
   if (where.in !== "data") return where.in;
   return where.path.reduce<string>(
@@ -86,7 +86,7 @@ export interface Replacement {
   text: string;
 }
 
-/** The texts that come of putting `by` in the place of the hits; several in one text become one replacement. */
+/** Returns the texts with `by` in place of the hits. Several hits in one text become one replacement. */
 export function replacements(hits: readonly Hit[], by: string): Replacement[] {
   const done: { hits: Hit[] }[] = [];
   for (const hit of hits.filter(canReplace)) {
@@ -104,7 +104,7 @@ export function replacements(hits: readonly Hit[], by: string): Replacement[] {
   });
 }
 
-/** A value with another text at the end of a path; what is beside the path is shared. */
+/** Returns a value with the text at a path replaced. The rest is shared. */
 export function withText(value: unknown, path: Path, text: string): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return text;

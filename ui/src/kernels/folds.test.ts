@@ -1,4 +1,4 @@
-// Folds: the outermost is drawn, and wires end at it.
+// Folds: only the outermost one is drawn, and wires end at it.
 import { describe, expect, it } from "vitest";
 import { foldedHandle, outermost, realHandle, visibleEnds } from "./folds";
 

@@ -1,4 +1,4 @@
-// What a few typed letters find, and what comes first.
+// The matches of a few typed letters, and their order.
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { fuzzy } from "./fuzzy";

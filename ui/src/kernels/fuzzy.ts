@@ -1,16 +1,16 @@
-// How well a few typed letters fit a name: the letters in order, best where words begin or they follow each other. Pure.
+// Scores how well typed letters match a name: the letters in order, best at word starts or in sequence. Pure.
 
 export interface Match {
-  /** Larger is better; comparable between names for the same query. */
+  /** The score; larger is better. Comparable between names for the same query. */
   score: number;
-  /** Where the letters stand in the name, in UTF-16 units, ascending. */
+  /** The positions of the letters in the name, in UTF-16 units, ascending. */
   at: readonly number[];
 }
 
 const IN_A_ROW = 8;
 const AT_WORD = 10;
 const AT_START = 4;
-/** For each letter that is passed over, and for those behind the last. */
+/** The penalty for each skipped letter, and for those after the last match. */
 const GAP = 0.4;
 
 const beginsWord = (text: string, i: number): boolean => {
@@ -19,9 +19,9 @@ const beginsWord = (text: string, i: number): boolean => {
   return /[\s\-_/.:>]/.test(before) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(here));
 };
 
-/** One word of the query, as the best of the ways to place its letters; null where it has none. */
+/** Returns the best match of one word of the query; null if it does not match. */
 function fitWord(word: string, text: string, lower: string): Match | null {
-  // best[j]: the best way that puts the letters so far in order, the last of them at j.
+  // best[j] is the best match of the letters so far with the last of them at j.
   let best = new Map<number, Match>();
   for (const [i, letter] of [...word].entries()) {
     const next = new Map<number, Match>();
@@ -46,7 +46,7 @@ function fitWord(word: string, text: string, lower: string): Match | null {
   return [...best.values()].reduce((a, b) => (b.score > a.score ? b : a));
 }
 
-/** Every word of the query must fit; an empty query fits everything alike. */
+/** Every word of the query must match. An empty query matches everything equally. */
 export function fuzzy(query: string, text: string): Match | null {
   const lower = text.toLowerCase();
   let score = 0;

@@ -42,7 +42,7 @@ export const grown = (box: Box, by: number): Box => ({
   bottom: box.bottom + by,
 });
 
-/** The four strips along the sides of a box, so many pixels wide. */
+/** Returns the four strips along the sides of a box, `width` pixels wide. */
 export function frameOf({ left, top, right, bottom }: Box, width: number): Box[] {
   return [
     { left, right, top, bottom: top + width },
@@ -58,7 +58,10 @@ export const containsPoint = (box: Box, { x, y }: Point): boolean =>
 export const overlaps = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** An SVG path through the points with rounded corners; a radius gives way where a leg is too short for it. */
+/**
+ * Returns an SVG path through the points with rounded corners. The radius is reduced where a segment is too
+ * short.
+ */
 export function roundedPath(points: readonly Point[], radius: number, closed = false): string {
   const corners = points.filter((p, i) => {
     const before = points[i - 1];

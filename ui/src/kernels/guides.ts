@@ -1,22 +1,22 @@
-// What a box that is moved snaps to: edges and middles of the others, within a few pixels, and the lines that show it.
+// Snaps a moved box to the edges and centres of others within a few pixels, with guide lines.
 import type { Box, Point } from "./geometry";
 
 export interface Guide {
-  /** `x`: an upright line at that x; `y`: a level one. */
+  /** `x` is a vertical line at that x; `y` is a horizontal one. */
   axis: "x" | "y";
   at: number;
-  /** Where the line begins and ends, along the other axis. */
+  /** The ends of the line along the other axis. */
   from: number;
   to: number;
 }
 
 export interface Snapped {
-  /** What is added to the place of the box. */
+  /** The offset to add to the box's position. */
   by: Point;
   guides: Guide[];
 }
 
-/** Beyond the boxes that a line joins, in pixels. */
+/** The length of a line beyond the boxes it joins, in pixels. */
 const OVERHANG = 12;
 
 const marks = (low: number, high: number): readonly number[] => [low, (low + high) / 2, high];
@@ -49,7 +49,7 @@ function nearest(
   return found;
 }
 
-/** How far to move `box` so that it lines up with the others, at most `within` pixels in each direction. */
+/** Returns the move that aligns `box` with the others, at most `within` pixels in each direction. */
 export function snapped(box: Box, others: readonly Box[], within: number): Snapped {
   const onX = nearest(marks(box.left, box.right), others, (b) => marks(b.left, b.right), within);
   const onY = nearest(marks(box.top, box.bottom), others, (b) => marks(b.top, b.bottom), within);

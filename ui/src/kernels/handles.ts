@@ -1,5 +1,5 @@
-// Which of a node's sockets a wire is drawn at. A file may leave a handle out, call it `input`, `output` or `data`,
-// or name a branch by its index; a name that fits nothing is drawn at the primary socket and reported as a problem.
+// Finds the socket at which a wire is drawn. A file may omit a handle, call it `input`, `output` or `data`,
+// or name a branch by its index. An unknown name is drawn at the primary socket and reported as a problem.
 import type { HandleInfo } from "../ipc/generated/bindings";
 
 export function matchHandle(

@@ -1,34 +1,36 @@
-// The hull drawn around a loop's body, and the lane in which its feedback wire runs. Both follow from where the
-// nodes stand; neither is stored.
+// The hull around a loop's body, and the lane of its feedback wire. Both are computed from the nodes'
+// positions and not stored.
 //
-// Nodes are grouped into rows, as text wraps into lines. Each row gives a box; the feedback lane below them gives
-// another; boxes are padded, joined and their outline rounded.
+// Nodes are grouped into rows, as text wraps into lines. Each row and the feedback lane below them become
+// boxes, which are padded and joined. The outline of the union is rounded.
 import { type Box, boundsOf, type Point, roundedPath } from "./geometry";
 import { outlineOf } from "./outline";
 
-/** Space between the nodes and the hull, in pixels; the top leaves room for the tag and the live badge. */
+/**
+ * The space between the nodes and the hull, in pixels. The top leaves room for the tag and the live badge.
+ */
 export const HULL_PAD = { left: 40, right: 42, top: 50, bottom: 28 } as const;
 export const HULL_RADIUS = 26;
-/** Below the lowest node, in pixels. */
+/** The distance of the lane below the lowest node, in pixels. */
 const LANE_GAP = 30;
-/** Beside the Loop and beside the node that feeds back, in pixels. */
+/** The distance of the lane from the Loop and from the source of the feedback, in pixels. */
 const LANE_SIDE = 22;
-/** Steps narrower than this would leave no room for two rounded corners. */
+/** The minimum width of a step in the outline, enough for two rounded corners. */
 const MIN_STEP = 2 * HULL_RADIUS;
 
-/** What stands further than this from all nodes of a region cannot touch its hull, in pixels. */
+/** The distance in pixels beyond which a node cannot touch a region's hull. */
 export const HULL_REACH = 2 * (HULL_PAD.top + LANE_GAP + LANE_SIDE + MIN_STEP);
 
 export interface FeedbackLane {
-  /** The horizontal leg's height. */
+  /** The y coordinate of the horizontal segment. */
   y: number;
-  /** Where the wire climbs back to the Loop. */
+  /** The x coordinate where the wire rises to the Loop. */
   left: number;
-  /** Where it comes down from the node that feeds back. */
+  /** The x coordinate where the wire descends from its source. */
   right: number;
 }
 
-/** Groups boxes into rows: a box that begins above a row's lower edge belongs to that row. */
+/** Groups boxes into rows. A box whose top is above a row's bottom belongs to that row. */
 export function rowsOf<T extends Box>(boxes: readonly T[]): T[][] {
   const sorted = [...boxes].sort((a, b) => a.top - b.top || a.left - b.left);
   const rows: { top: number; bottom: number; items: T[] }[] = [];
@@ -44,7 +46,7 @@ export function rowsOf<T extends Box>(boxes: readonly T[]): T[][] {
   return rows.map((row) => row.items);
 }
 
-/** Where the feedback wire runs: below everything in the region. `from` is the box of the node that feeds back. */
+/** Returns the lane of the feedback wire, below the whole region. `from` is the box of the wire's source. */
 export function feedbackLane(start: Box, region: readonly Box[], from: Box | null): FeedbackLane {
   const all = boundsOf([start, ...region]) ?? start;
   return {
@@ -54,7 +56,10 @@ export function feedbackLane(start: Box, region: readonly Box[], from: Box | nul
   };
 }
 
-/** The feedback wire: out of the source, down to the lane, back under the body, up to the Loop. */
+/**
+ * Returns the path of the feedback wire: out of the source, down to the lane, back under the body, up to the
+ * Loop.
+ */
 export function feedbackPath(source: Point, target: Point, lane: FeedbackLane): string {
   const right = Math.max(lane.right, source.x + 12);
   return roundedPath(
@@ -71,8 +76,8 @@ export function feedbackPath(source: Point, target: Point, lane: FeedbackLane): 
 }
 
 /**
- * The boxes whose union is the hull. `lane` is null where nothing feeds back. From `others`, nodes that do not belong
- * to the region, it keeps away as far as the region's own nodes allow.
+ * Returns the boxes whose union is the hull. `lane` is null if there is no feedback. The hull avoids
+ * `others`, the nodes outside the region, as far as its own nodes allow.
  */
 export function hullBoxes(
   region: readonly Box[],
@@ -97,7 +102,7 @@ export function hullBoxes(
     const lastRow = rows.at(-1) as Box[];
     const right = Math.max(lane.right + 20, left + MIN_STEP);
     const bottom = lane.y + HULL_PAD.bottom;
-    // What stands to the right of the lane keeps a lower edge of its own.
+    // The part to the right of the lane keeps its own bottom edge.
     const beyond = boundsOf(lastRow.filter((box) => box.right > right));
     if (beyond && last.right - right >= MIN_STEP && bottom - (beyond.bottom + HULL_PAD.bottom) >= MIN_STEP) {
       last.bottom = beyond.bottom + HULL_PAD.bottom;
@@ -111,7 +116,7 @@ export function hullBoxes(
   return levelled(boxes);
 }
 
-/** Between the hull and a node beside it, and at least inside it, in pixels. */
+/** The gap between the hull and outside nodes, and the minimum padding around inside ones, in pixels. */
 const CLEAR = 8;
 
 function keepClear(
@@ -138,10 +143,13 @@ function keepClear(
   }
 }
 
-/** Between two rows: nearer to the lower one, so that a wire running back has room above. */
+/**
+ * Returns the border between two rows. It is closer to the lower one, so that a backwards wire has room
+ * above.
+ */
 const border = (above: number, below: number) => above + (below - above) * 0.62;
 
-/** Right edges that differ by less than two corners need become one. */
+/** Merges right edges that differ by less than two corners need. */
 function levelled(boxes: Box[]): Box[] {
   for (let pass = 0; pass < boxes.length; pass++) {
     for (const a of boxes) {
@@ -154,7 +162,7 @@ function levelled(boxes: Box[]): Box[] {
   return boxes;
 }
 
-/** What a hull around these nodes takes at most, with its lane where something may feed back. */
+/** Returns the maximum extent of a hull around these nodes, including its lane if there may be feedback. */
 export function hullSpan(region: readonly Box[], feedsBack: boolean): Box | null {
   const all = boundsOf(region);
   if (!all) return null;
@@ -169,9 +177,9 @@ export function hullSpan(region: readonly Box[], feedsBack: boolean): Box | null
 
 export interface Hull {
   path: string;
-  /** The upper left corner of the first row, for the tag. */
+  /** The top left corner of the first row, for the tag. */
   tag: Point;
-  /** The right edge of the first row, for what stands at its end. */
+  /** The right edge of the first row, for elements at its end. */
   end: number;
   bounds: Box;
 }

@@ -92,7 +92,7 @@ describe("hull", () => {
   });
   it("is nothing without nodes", () => {
     expect(hullOf([], null)).toBeNull();
-    // What stands at the end of the first row lies within a hull whose later rows are wider.
+    // The end of the first row lies within a hull whose later rows are wider.
     const stepped = hullOf([box(0, 0, 200, 100), box(0, 300, 900, 400)], null);
     expect(stepped?.bounds.right).toBeGreaterThan(900);
     expect(stepped?.end).toBeLessThan(300);
@@ -145,10 +145,10 @@ describe("placement", () => {
   });
   it("is near on whatever side there is room", () => {
     const size = { width: 100, height: 80 };
-    // A column that continues below, with room on its left alone.
+    // A long column with free space only on its left.
     const column = [box(0, -900, 120, 900), box(140, -900, 260, 900)];
     expect(freePlace({ x: 20, y: 0 }, size, column)).toEqual({ x: -120, y: 0 });
-    // Three of the four sides are taken.
+    // Three of the four sides are occupied.
     const sides = [box(0, 0, 120, 90), box(0, 100, 120, 400), box(-400, 0, -10, 90), box(130, 0, 400, 90)];
     expect(freePlace({ x: 0, y: 0 }, size, sides)).toEqual({ x: 0, y: -100 });
   });
@@ -173,7 +173,7 @@ describe("placement", () => {
     expect(put(90, 0, 600)).toEqual({ at: { x: 140, y: 0 }, shift: 0 });
     expect(put(550, 0, 600)).toEqual({ at: { x: 460, y: 0 }, shift: 0 });
     expect(put(130, 0, 160)).toEqual({ at: { x: 140, y: 0 }, shift: 120 });
-    // Above or below both there is room, and a wire that leads back has no side to make it at.
+    // Above or below both cards there is room. A wire that leads backwards has no gap to widen.
     expect(put(90, 200, 160)).toEqual({ at: { x: 100, y: 200 }, shift: 0 });
     expect(roomBetween({ x: 20, y: 0 }, size, { before, after: box(-300, 0, -200, 80) }).shift).toBe(0);
   });

@@ -1,4 +1,5 @@
-// The layered layout, with dagre itself: no card covers another, wires lead to the right, loops stand together with room around.
+// The layered layout with dagre: no card covers another, wires lead to the right, and loops stay together
+// with space around them.
 import { describe, expect, it } from "vitest";
 import { type Box, overlaps } from "./geometry";
 import { interpolate, type LayeredEdge, layered } from "./layered";
@@ -36,7 +37,7 @@ describe("the layered layout", () => {
       for (const [b, other] of boxes) if (a !== b) expect(overlaps(one, other)).toBe(false);
     for (const { source, target } of edges)
       expect((places.get(source)?.x ?? 0) + 196).toBeLessThan(places.get(target)?.x ?? 0);
-    // Between what is outside and the loop there is room for the hull.
+    // There is room for the hull between the outside nodes and the loop.
     const gap = (boxes.get("loop")?.left ?? 0) - (boxes.get("input")?.right ?? 0);
     expect(gap).toBeGreaterThanOrEqual(62);
   });

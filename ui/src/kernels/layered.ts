@@ -1,5 +1,6 @@
-// Laying a flow out in layers, with dagre: every loop is laid out by itself and then stands as one box in what is around it, with
-// room for the hull and for the lane of the feedback wire, which is left out of the graph: it leads back.
+// Layered layout with dagre. Every loop is laid out by itself and then becomes one box in its enclosing
+// frame, with room for the hull and the feedback lane. Feedback wires lead backwards and are not part of the
+// graph.
 import dagre from "@dagrejs/dagre";
 import { GRID, type Point, snap } from "./geometry";
 import { HULL_PAD } from "./hull";
@@ -11,17 +12,17 @@ export interface LayeredEdge {
   target: string;
 }
 
-/** The nodes that stand within one frame. A node is in the innermost of those that name it. */
+/** The nodes of one frame. A node belongs to the innermost frame that lists it. */
 export interface LayeredRegion {
   start: string;
   nodes: readonly string[];
   depth: number;
 }
 
-/** Room for the lane of a feedback wire below what it leads back under, in pixels. */
+/** The height of a feedback wire's lane below its loop, in pixels. */
 const LANE = 56;
 
-/** Room around what stands in a loop, in pixels. */
+/** The padding around the contents of a loop, in pixels. */
 const PADDING = {
   top: HULL_PAD.top + 14,
   left: HULL_PAD.left + 22,
@@ -29,16 +30,16 @@ const PADDING = {
   right: HULL_PAD.right + 22,
 };
 
-/** Between two lines of a frame that is too wide for one, in pixels: wires lead back there. */
+/** The gap between two lines of a wrapped frame, in pixels. Wires lead back through it. */
 const LINE_GAP = 80;
 
-/** Later lines begin this far in: their wires come round from the left. */
+/** The indent of later lines, whose wires come round from the left, in pixels. */
 const INDENT = 60;
 
-/** From left to right; in pixels. */
+/** The dagre options: left to right, distances in pixels. */
 const OPTIONS = { rankdir: "LR", ranksep: 60, nodesep: 40, edgesep: 24 };
 
-/** The outermost frame. */
+/** The id of the outermost frame. */
 const ROOT = "";
 
 interface Size {
@@ -46,16 +47,16 @@ interface Size {
   height: number;
 }
 
-/** What stands directly in a frame, by id: nodes, and frames by the id of their loop with a mark before it. */
+/** The direct members of a frame by id: nodes, and inner frames by their loop's id with a prefix. */
 type Members = Map<string, Size>;
 
 const frameId = (start: string): string => `frame ${start}`;
 
 interface Frames {
   members: Map<string, Members>;
-  /** The frame around a node or a frame. */
+  /** The frame that contains each node or frame. */
   around: Map<string, string>;
-  /** Innermost first, the root last. */
+  /** The frames, innermost first, the root last. */
   order: string[];
 }
 
@@ -76,7 +77,7 @@ function framesOf(nodes: readonly LayoutNode[], regions: readonly LayeredRegion[
   return { members, around, order };
 }
 
-/** The member of `frame` that `id` is, or stands in at any depth; null where it stands outside. */
+/** Returns the member of `frame` that is or contains `id`; null if `id` is outside the frame. */
 function memberOf(id: string, frame: string, { around }: Frames): string | null {
   let at = id;
   for (;;) {
@@ -93,7 +94,7 @@ interface Column {
   members: string[];
 }
 
-/** The layers of a frame: members that no vertical line between them keeps apart. */
+/** Returns the layers of a frame: groups of members that no vertical line separates. */
 function columnsOf(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string, Size>): Column[] {
   const columns: Column[] = [];
   for (const [id, { x }] of [...places].sort((a, b) => a[1].x - b[1].x)) {
@@ -107,7 +108,10 @@ function columnsOf(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string
   return columns;
 }
 
-/** Breaks a row of layers into lines, as words are, none of them wider than `most` where it holds several layers. */
+/**
+ * Wraps a row of layers into lines, like words. A line is no wider than `most`, unless it consists of one
+ * layer.
+ */
 function inLines(
   places: ReadonlyMap<string, Point>,
   sizes: ReadonlyMap<string, Size>,
@@ -137,7 +141,7 @@ function inLines(
   return broken;
 }
 
-/** Upper left corners of a frame's members, and the size of all of them. */
+/** Returns the top left corners of a frame's members, and the total size. */
 function layoutFrame(
   frame: string,
   frames: Frames,
@@ -158,7 +162,7 @@ function layoutFrame(
   dagre.layout(graph);
   const row = new Map<string, Point>();
   for (const id of graph.nodes()) {
-    // Dagre gives middles.
+    // Dagre returns centres.
     const { x, y, width, height } = graph.node(id);
     row.set(id, { x: x - width / 2, y: y - height / 2 });
   }
@@ -172,8 +176,9 @@ function layoutFrame(
 }
 
 /**
- * Where each node goes, on the grid, the upper left corner of all at `origin`. `edges` must hold no feedback. What is wider than
- * `most`, in pixels, is broken into lines, and a loop that is wider than `mostInside` within itself.
+ * Returns the position of each node on the grid, with `origin` as the top left corner. `edges` must not
+ * contain feedback. The flow is wrapped into lines if it is wider than `most`, in pixels, and each loop if it
+ * is wider than `mostInside`.
  */
 export function layered(
   nodes: readonly LayoutNode[],
@@ -213,10 +218,10 @@ export function layered(
   );
 }
 
-/** The longest time that a layout moves its nodes one by one before it is shown at once, by their number. */
+/** The number of nodes from which a new layout is shown at once instead of animated. */
 export const ANIMATE_BELOW = 150;
 
-/** Part of the way, eased at both ends; `t` from 0 to 1. */
+/** Returns a point between `from` and `to`, eased at both ends; `t` is from 0 to 1. */
 export function interpolate(from: Point, to: Point, t: number): Point {
   const eased = t * t * (3 - 2 * t);
   return { x: from.x + (to.x - from.x) * eased, y: from.y + (to.y - from.y) * eased };

@@ -1,5 +1,5 @@
-// "Tidy up": nodes in the order of the flow, in columns by their distance from the start, wrapped like text when a
-// line is full, so that a flow of eight nodes fits a window at 100 %.
+// "Tidy up": places nodes in flow order, in columns by their distance from the start, and wraps full lines
+// like text. A flow of eight nodes then fits a window at 100 %.
 import { GRID, type Point, snap } from "./geometry";
 import type { Size } from "./placement";
 
@@ -8,7 +8,7 @@ export interface LayoutNode extends Size {
   position: Point;
 }
 
-/** Later lines begin this far in: their wires come round from the left. */
+/** The indent of later lines, whose wires come round from the left, in pixels. */
 const INDENT = 60;
 
 export interface LayoutEdge {
@@ -20,10 +20,13 @@ const GAP_X = 50;
 const GAP_Y = 40;
 const ROW_GAP = 80;
 
-/** The longest way from a start to each node, in edges. Feedback wires must have been left out. */
+/**
+ * Returns the length of the longest path from a start to each node, in edges. Feedback wires must be
+ * excluded.
+ */
 function depths(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Map<string, number> {
   const depth = new Map(nodes.map((node) => [node.id, 0]));
-  // A flow without cycles settles within as many rounds as it has nodes; the bound also ends a cyclic one.
+  // An acyclic flow settles within as many rounds as it has nodes. The bound also terminates a cyclic one.
   for (let round = 0; round < nodes.length; round++) {
     let changed = false;
     for (const { source, target } of edges) {
@@ -40,8 +43,9 @@ function depths(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Map
 }
 
 /**
- * New positions, on the grid. `width` is how wide a line may be before it wraps. `scopeOf` names the node that opens
- * the region around a node: its wrapped lines begin below that node, so that nothing else stands in the region.
+ * Returns new positions on the grid. `width` is the width at which a line wraps. `scopeOf` returns the node
+ * that opens the region around a node; its wrapped lines start below that node, so that no other node lies in
+ * the region.
  */
 export function wrappedLayout(
   nodes: readonly LayoutNode[],
@@ -85,7 +89,7 @@ export function wrappedLayout(
     lineHeight = Math.max(lineHeight, y - lineTop - GAP_Y);
     x += snap(columnWidth + GAP_X + GRID / 2);
   }
-  // Notes and other loose nodes stand in a line below the flow.
+  // Notes and other unconnected nodes are placed in a line below the flow.
   let looseX = origin.x;
   const looseTop = snap(lineTop + lineHeight + ROW_GAP + GRID / 2);
   for (const node of nodes) {

@@ -1,7 +1,7 @@
-// Which kinds make up a loop, told by what they do. Pure.
+// The kinds that form a loop, recognised by their behaviour. Pure.
 import type { KindInfo } from "../ipc/generated/bindings";
 
-/** Whether it opens a loop, or closes one. */
+/** Returns whether a kind opens or closes a loop. */
 export const isOfLoop = (kind: KindInfo, byType: ReadonlyMap<string, KindInfo>): boolean =>
   kind.repeats === "loop" ||
   (kind.shape === "scope_end" && byType.get(kind.pairedWith ?? "")?.repeats === "loop");

@@ -1,24 +1,24 @@
-// How a flow and the part of it in view are laid into the minimap.
+// Maps a flow and its visible part to the minimap.
 import { type Box, boundsOf } from "./geometry";
 
 export interface MapFrame {
-  /** The flow's coordinates at the map's upper left corner. */
+  /** The flow coordinate at the map's left edge. `top` is the one at its top edge. */
   left: number;
   top: number;
-  /** Pixels of the flow on one of the map. */
+  /** The number of flow pixels per map pixel. */
   scale: number;
 }
 
-/** Around what is shown, in pixels of the map. */
+/** The margin around the content, in map pixels. */
 const MARGIN = 5;
 
-/** The frame that shows all `nodes` and all of `view` in a map of that size. */
+/** Returns the frame that contains all `nodes` and the whole `view` in a map of that size. */
 export function mapFrame(nodes: Box | null, view: Box, size: { width: number; height: number }): MapFrame {
   const all = boundsOf(nodes ? [nodes, view] : [view]) ?? view;
   const width = all.right - all.left;
   const height = all.bottom - all.top;
   const fitted = Math.max(width / size.width, height / size.height);
-  // The margin is added to the drawing, which is then made smaller to fit again.
+  // The margin enlarges the drawing, which is then scaled down to fit again.
   const scale = fitted * Math.max(1 + (2 * MARGIN) / size.width, 1 + (2 * MARGIN) / size.height);
   return {
     left: (all.left + all.right - size.width * scale) / 2,

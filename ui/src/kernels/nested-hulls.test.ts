@@ -1,4 +1,4 @@
-// Hulls within hulls: how much room those within take.
+// Nested hulls: the room that inner ones take.
 // @vitest-environment node
 import { expect, test } from "vitest";
 import type { Region } from "../ipc/generated/bindings";

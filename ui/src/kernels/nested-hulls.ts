@@ -1,18 +1,21 @@
-// Loops within loops: how much room the hulls within take in the one around them. Pure.
+// Nested loops: the room that inner hulls take in the outer one. Pure.
 import type { Region } from "../ipc/generated/bindings";
 import type { Box } from "./geometry";
 
-/** The nodes of a region, the one that opens it first. */
+/** Returns the nodes of a region, the opening one first. */
 export const regionIds = (region: Region): string[] => [
   region.start,
   ...region.body,
   ...(region.end ? [region.end] : []),
 ];
 
-/** What the hull and the lane of a loop within another one take around its nodes, in pixels, with some ground between the two. */
+/**
+ * The room for the hull and lane of an inner loop around its nodes, in pixels, including the gap to the outer
+ * hull.
+ */
 const NESTED = { left: 12, top: 34, right: 12, bottom: 44 } as const;
 
-/** In how many regions within `region` a node lies. Those that are folded have no hull. */
+/** Returns how many regions within `region` contain each node. Folded regions have no hull. */
 export function nestingIn(
   region: Region,
   regions: readonly Region[],
@@ -26,7 +29,7 @@ export function nestingIn(
   return within;
 }
 
-/** A box with the room for as many hulls within the one that is drawn around it. */
+/** Returns a box enlarged by the given number of inner hulls around it. */
 export function withRoom(box: Box | null, deep: number): Box | null {
   if (box === null || deep === 0) return box;
   return {

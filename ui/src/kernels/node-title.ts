@@ -1,11 +1,11 @@
-// What people call a node, wherever one is named. Pure.
+// The displayed title of a node, the same everywhere. Pure.
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 
-/** A node's label, else its id. */
+/** Returns a node's label, otherwise its id. */
 export const titleOf = (node: Pick<FlowNode, "id" | "data">): string =>
   typeof node.data?.label === "string" && node.data.label !== "" ? node.data.label : node.id;
 
-/** What the node of this id is called; the id itself where there is no such node. */
+/** Returns the title of the node with this id, or the id if there is no such node. */
 export function titleIn(document: Pick<FlowDoc, "nodes"> | null | undefined, id: string): string {
   const node = document?.nodes.find((one) => one.id === id);
   return node ? titleOf(node) : id;

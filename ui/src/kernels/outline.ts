@@ -1,10 +1,10 @@
-// The outline of a union of boxes: coordinates are compressed to a small grid, covered cells are marked, and the
-// border between covered and uncovered cells is walked once around, so that the inside stays on the right-hand side.
+// The outline of a union of boxes. Coordinates are compressed to a small grid and covered cells are marked.
+// The border between covered and uncovered cells is then traced once, with the inside on the right.
 import type { Box, Point } from "./geometry";
 
 const sortedUnique = (values: number[]) => [...new Set(values)].sort((a, b) => a - b);
 
-/** The outer borders, one closed polygon of corner points per connected part; holes are left out. */
+/** Returns the outer borders: one closed polygon of corner points per connected part, without holes. */
 export function outlineOf(boxes: readonly Box[]): Point[][] {
   const xs = sortedUnique(boxes.flatMap((b) => [b.left, b.right]));
   const ys = sortedUnique(boxes.flatMap((b) => [b.top, b.bottom]));
@@ -24,7 +24,7 @@ export function outlineOf(boxes: readonly Box[]): Point[][] {
   const isCovered = (c: number, r: number) =>
     c >= 0 && r >= 0 && c < columns && r < rows && covered.has(r * columns + c);
 
-  // Border edges between grid corners, directed clockwise around covered cells: corner -> next corners.
+  // The border edges between grid corners, clockwise around covered cells: corner -> next corners.
   const next = new Map<string, string[]>();
   const key = (c: number, r: number) => `${c},${r}`;
   const addEdge = (from: string, to: string) => next.set(from, [...(next.get(from) ?? []), to]);
@@ -52,7 +52,7 @@ export function outlineOf(boxes: readonly Box[]): Point[][] {
       at = to;
     }
     const polygon = withoutStraightPoints(trail);
-    // Holes run the other way round and have a negative area.
+    // Holes run in the opposite direction and have a negative area.
     if (polygon.length >= 4 && signedArea(polygon) > 0) polygons.push(polygon);
   }
   return polygons;

@@ -1,4 +1,4 @@
-// Where new things go: a free place near a point, and the place of a node added behind another.
+// Places new nodes: a free place near a point, or the place behind another node.
 import { type Box, GRID, grown, overlaps, type Point, snapPoint } from "./geometry";
 
 export interface Size {
@@ -6,10 +6,10 @@ export interface Size {
   height: number;
 }
 
-/** A card's size before it has been measured, in pixels. */
+/** The size of an unmeasured card, in pixels. */
 export const CARD_SIZE: Size = { width: 196, height: 110 };
 
-/** How far below a card's upper edge its first socket stands, in pixels. */
+/** The distance of the first socket below a card's top edge, in pixels. */
 export const SOCKET_HEIGHT = 52;
 
 const boxAt = (at: Point, size: Size): Box => ({
@@ -19,10 +19,13 @@ const boxAt = (at: Point, size: Size): Box => ({
   bottom: at.y + size.height,
 });
 
-/** How far from the wanted place a free one is looked for on all sides, in steps of the grid: about half a window. */
+/** The search distance around the wanted place in each direction, in grid steps: about half a window. */
 const REACH = 30;
 
-/** The places around one, the nearest first: flows are read from left to right, so that above or below is nearer than beside. */
+/**
+ * The offsets around a place, nearest first. Flows are read from left to right, so above and below count as
+ * nearer than left and right.
+ */
 const SPIRAL: readonly Point[] = Array.from({ length: (2 * REACH + 1) ** 2 }, (_, i) => ({
   x: (i % (2 * REACH + 1)) - REACH,
   y: Math.floor(i / (2 * REACH + 1)) - REACH,
@@ -32,7 +35,7 @@ function farness({ x, y }: Point): number {
   return 1.5 * Math.abs(x) + (y < 0 ? -1.25 * y : y);
 }
 
-/** The wanted place on the grid, or the nearest one where the node covers no other. */
+/** Returns the wanted place on the grid, or the nearest one where the node covers no other. */
 export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Point {
   const start = snapPoint(wanted);
   const covered = (at: Point) => {
@@ -43,7 +46,7 @@ export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Poi
     const at = { x: start.x + x * GRID, y: start.y + y * GRID };
     if (!covered(at)) return at;
   }
-  // Each round steps below the box that was hit, so that there are at most as many rounds as boxes.
+  // Each round moves below the box that was hit, so there are at most as many rounds as boxes.
   let at = start;
   for (let hit = covered(at); hit; hit = covered(at)) {
     at = snapPoint({ x: at.x, y: hit.bottom + GRID + GRID / 2 });
@@ -51,12 +54,13 @@ export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Poi
   return at;
 }
 
-/** What is left free on each side of a card that is put into a wire, in pixels. */
+/** The space on each side of a card inserted into a wire, in pixels. */
 export const INSERT_MARGIN = 2 * GRID;
 
 /**
- * Where a card goes that is put between two others, and how far to the right the second of them must go to make room: neither is
- * covered. It stays where it was wanted where the wire leads back or down, for there is no side to make room at.
+ * Returns the place for a card between two others, and how far the second one must move right so that neither
+ * is covered. If the wire leads backwards or down, the card stays at the wanted place, since no gap can be
+ * widened.
  */
 export function roomBetween(
   wanted: Point,
@@ -72,7 +76,7 @@ export function roomBetween(
   return { at, shift: lacks > 0 ? Math.ceil(lacks / GRID) * GRID : 0 };
 }
 
-/** The place of a node that a wire dropped at `drop` should reach with its first socket. */
+/** Returns the place of a node whose first socket meets a wire dropped at `drop`. */
 export function placeAtWireEnd(drop: Point, forward: boolean, size: Size): Point {
   return snapPoint({ x: forward ? drop.x : drop.x - size.width, y: drop.y - SOCKET_HEIGHT });
 }

@@ -1,11 +1,14 @@
-// Which nodes lead to a node by wires, and which it leads to.
+// The nodes reachable from a node by wires, and those that reach it.
 
 interface Edge {
   source: string;
   target: string;
 }
 
-/** The nodes that lead to `id`, or that it leads to, by the given wires. A node is among them only where a circle leads back. */
+/**
+ * Returns the nodes that reach `id`, or that it reaches, by these wires. The node itself is included only if
+ * it is part of a cycle.
+ */
 export function reachableNodes(
   edges: readonly Edge[],
   id: string,

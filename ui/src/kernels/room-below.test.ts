@@ -1,4 +1,4 @@
-// A card grows no further than to the next one below it.
+// A card does not grow into the next one below it.
 import { expect, test } from "vitest";
 import { roomBelow } from "./room-below";
 

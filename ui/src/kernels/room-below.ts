@@ -1,9 +1,9 @@
-// How tall a card can be before it reaches the one below it.
+// The maximum height of a card before it reaches the one below.
 import type { Point } from "./geometry";
 
-/** Cards are at most so wide, in pixels of the flow. */
+/** The maximum width of cards, in flow pixels. */
 const MAX_CARD_WIDTH = 206;
-/** What stays free between a card and the one below it, in pixels of the flow. */
+/** The gap between a card and the one below it, in flow pixels. */
 const BETWEEN = 14;
 
 export interface Placed {
@@ -11,7 +11,7 @@ export interface Placed {
   position: Point;
 }
 
-/** For each node the height, in pixels, that its card can have; nodes with none below them are left out. */
+/** Returns the maximum height of each node's card, in pixels. Nodes without a card below are left out. */
 export function roomBelow(nodes: readonly Placed[]): ReadonlyMap<string, number> {
   const byX = [...nodes].sort((a, b) => a.position.x - b.position.x);
   const room = new Map<string, number>();

@@ -1,7 +1,9 @@
-// Where a wire that runs backwards crosses from one row to the next: through the widest free band between them.
+// The crossing of a backwards wire between two rows, through the widest free band between them.
 import type { Box } from "./geometry";
 
-/** The height of the crossing between `from` and `to`, kept clear of the boxes that stand between `left` and `right`. */
+/**
+ * Returns the height of the crossing between `from` and `to`, clear of the boxes between `left` and `right`.
+ */
 export function crossingHeight(
   boxes: readonly Box[],
   left: number,
@@ -22,7 +24,7 @@ export function crossingHeight(
     edge = Math.max(edge, bottom);
   }
   if (high - edge > best.bottom - best.top) best = { top: edge, bottom: high };
-  // No free band: halfway, as if nothing stood there.
+  // Without a free band the crossing is in the middle and ignores the boxes.
   if (best.bottom - best.top < 8) return (low + high) / 2;
   return best.top + (best.bottom - best.top) * 0.4;
 }

@@ -1,4 +1,4 @@
-// Files of one name are told apart by as few folders as will do.
+// Files of the same name are distinguished by as few folders as possible.
 import { expect, test } from "vitest";
 import { foldersApart } from "./same-names";
 

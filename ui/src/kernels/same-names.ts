@@ -1,10 +1,10 @@
-// Files of one name in several folders: which folders tell them apart. Pure.
+// Distinguishes files of the same name by their folders. Pure.
 
 const parts = (path: string): string[] => path.split(/[\\/]/).filter(Boolean);
 
 /**
- * For each path the fewest of its last folders that no other file of its name has: `a` for `/flows/a/x.json` beside
- * `/flows/b/x.json`. Null where no other has its name, or where there is no path.
+ * Returns, for each path, the fewest trailing folders that no other file of its name has: `a` for
+ * `/flows/a/x.json` next to `/flows/b/x.json`. Null if the name is unique or there is no path.
  */
 export function foldersApart(paths: readonly (string | null)[]): (string | null)[] {
   return paths.map((path, i) => {

@@ -1,4 +1,4 @@
-// A flow is laid out in the shape of the canvas: neither a tower nor a row that nobody can read.
+// A layout has the shape of the canvas: neither a tower nor an unreadably long row.
 import { describe, expect, it } from "vitest";
 import { type Box, boundsOf, overlaps } from "./geometry";
 import { shapedLayout, zoomOf } from "./shaped";

@@ -1,21 +1,22 @@
-// The layout that shows a flow largest in the free part of the canvas: in lines as long as the shape of that part asks for.
+// Finds the layout that shows a flow largest in the free part of the canvas, by wrapping it to the shape of
+// that part.
 import { type Box, boundsOf, overlaps, type Point } from "./geometry";
 import { type LayeredEdge, type LayeredRegion, layered } from "./layered";
 import { type LayoutNode, wrappedLayout } from "./layout";
 import type { Size } from "./placement";
 
-/** Room for hulls, badges and what lies over the canvas, in pixels. */
+/** The room for hulls, badges and overlays on the canvas, in pixels. */
 const ROOM = { width: 72, height: 150 };
 
-/** Above this number of nodes fewer shapes are tried: each takes as long as a layout. */
+/** The number of nodes above which fewer shapes are tried, since each is a full layout. */
 const MANY = 100;
 
-/** How many lines are tried, around as many as the shape of the area asks for. */
+/** The line counts to try, relative to the one that fits the area's shape. */
 const LINE_COUNT_OFFSETS = [-1, 0, 1, 2];
 
 const ONE_LINE = Number.POSITIVE_INFINITY;
 
-/** A layout is taken before one that is simpler if it shows the flow larger by this factor. */
+/** The factor by which a layout must show the flow larger to be preferred to a simpler one. */
 const CLEARLY = 1.1;
 
 type Places = Map<string, Point>;
@@ -28,7 +29,7 @@ const boxesOf = (places: Places, nodes: readonly LayoutNode[]): Map<string, Box>
     }),
   );
 
-/** How large the area shows the layout: 1 is 100 %. */
+/** Returns the zoom at which the area shows the layout; 1 is 100 %. */
 export function zoomOf(places: Places, nodes: readonly LayoutNode[], area: Size): number {
   const all = boundsOf([...boxesOf(places, nodes).values()]);
   if (!all) return 1;
@@ -37,7 +38,7 @@ export function zoomOf(places: Places, nodes: readonly LayoutNode[], area: Size)
   return Math.min(1, width, height);
 }
 
-/** Whether a node stands among those of a loop that it does not belong to. */
+/** Returns whether a node lies among those of a loop it does not belong to. */
 function isMixed(places: Places, nodes: readonly LayoutNode[], regions: readonly LayeredRegion[]): boolean {
   const boxes = boxesOf(places, nodes);
   return regions.some((region) => {
@@ -47,12 +48,13 @@ function isMixed(places: Places, nodes: readonly LayoutNode[], regions: readonly
   });
 }
 
-/** The widths of lines to try, in pixels, for a layout that is `size` in one line. */
+/** Returns the line widths to try, in pixels, for a layout that has the given size in one line. */
 function widths({ width, height }: Size, area: Size, isMany: boolean): number[] {
   const aspect = Math.max(area.width - ROOM.width, 1) / Math.max(area.height - ROOM.height, 1);
   const lines = Math.max(1, Math.round(Math.sqrt(width / (height * aspect))));
   const tried = (isMany ? [0] : LINE_COUNT_OFFSETS).map((more) => lines + more).filter((count) => count > 1);
-  // A line that ends with a whole layer is shorter than its part of the row.
+  // A line ends with a whole layer and is thus shorter than its share of the row, so the width has some
+  // slack.
   return [...new Set(tried)].map((count) => Math.ceil((width / count) * 1.15));
 }
 
@@ -61,7 +63,7 @@ const sizeOf = (places: Places, nodes: readonly LayoutNode[]): Size => {
   return { width: all ? all.right - all.left : 0, height: all ? all.bottom - all.top : 0 };
 };
 
-/** The loop that a node stands in. */
+/** Returns a function that gives the loop containing a node. */
 function scopeIn(regions: readonly LayeredRegion[]): (id: string) => string | null {
   const scope = new Map(
     [...regions]
@@ -74,7 +76,10 @@ function scopeIn(regions: readonly LayeredRegion[]): (id: string) => string | nu
   };
 }
 
-/** Where each node goes, on the grid. `area`: the free part of the canvas, in pixels. `edges` must hold no feedback. */
+/**
+ * Returns the position of each node on the grid. `area` is the free part of the canvas, in pixels. `edges`
+ * must not contain feedback.
+ */
 export function shapedLayout(
   nodes: readonly LayoutNode[],
   edges: readonly LayeredEdge[],
@@ -83,7 +88,7 @@ export function shapedLayout(
   area: Size,
 ): Places {
   const isMany = nodes.length > MANY;
-  /** In one line, and in several where that is shown smaller than it is. */
+  /** Makes layouts in one line, and in several if one line would be scaled down. */
   const inOrder = (make: (width: number, row: number) => Places[]): Places[] => {
     const [row] = make(ONE_LINE, ONE_LINE);
     if (!row || zoomOf(row, nodes, area) === 1) return row ? [row] : [];
@@ -92,7 +97,7 @@ export function shapedLayout(
   };
   const wrapped = inOrder((width) => [wrappedLayout(nodes, edges, width, scopeIn(regions))]);
   const layers = inOrder((width, row) => {
-    // A loop may be broken where what is around it is not.
+    // A loop may be wrapped even if its surroundings are not.
     const inside = regions.length === 0 || isMany || row === ONE_LINE ? [] : [row * 0.45, row * 0.3];
     return [width, ...inside].map((most) => layered(nodes, edges, regions, origin, width, most));
   });

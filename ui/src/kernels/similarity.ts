@@ -1,10 +1,10 @@
-// How alike two texts are, for a chart: 1 − Levenshtein distance ÷ the longer length, as the engine measures it. Pure.
-// The engine's own figures are what decides; this one fills the chart where it was not asked for any.
+// The similarity of two texts, for a chart: 1 − Levenshtein distance ÷ the longer length, as the engine
+// computes it. Pure. Only the engine's values decide anything; this one fills gaps in the chart.
 
-/** Unicode scalar values that are compared, as in the engine. */
+/** The number of Unicode scalar values compared, as in the engine. */
 const COMPARED = 10_000;
 
-/** From 0 to 1; two empty texts are 1. */
+/** Returns a value from 0 to 1. Two empty texts have 1. */
 export function similarity(a: string, b: string): number {
   const left = pointsOf(a);
   const right = pointsOf(b);
@@ -21,19 +21,20 @@ function pointsOf(text: string): Uint32Array {
   return Uint32Array.from(points);
 }
 
-/** Rows of the table that one machine word holds. */
+/** The number of table rows in one machine word. */
 const WORD = 32;
 
 /**
- * The Levenshtein distance, 32 rows at a time: words hold where neighbours of the table differ by one. After Myers,
- * "A fast bit-vector algorithm for approximate string matching based on dynamic programming" (J. ACM 46, 1999), with
- * Hyyrö's correction for the distance of whole texts.
+ * Returns the Levenshtein distance, computed 32 rows at a time. The words contain the places where
+ * neighbouring cells of the table differ by one. Algorithm: Myers, "A fast bit-vector algorithm for
+ * approximate string matching based on dynamic programming" (J. ACM 46, 1999), with Hyyrö's correction for
+ * the distance of whole texts.
  */
 function distance(a: Uint32Array, b: Uint32Array): number {
   let begin = 0;
   let aEnd = a.length;
   let bEnd = b.length;
-  // Most of two drafts is the same at both ends.
+  // Two drafts are mostly the same at both ends.
   while (begin < aEnd && begin < bEnd && a[begin] === b[begin]) begin += 1;
   while (aEnd > begin && bEnd > begin && a[aEnd - 1] === b[bEnd - 1]) {
     aEnd -= 1;
@@ -45,7 +46,7 @@ function distance(a: Uint32Array, b: Uint32Array): number {
   for (const point of rows) if (!letters.has(point)) letters.set(point, letters.size + 1);
   const text = columns.map(letterOf);
   const masks = new Int32Array(letters.size + 1);
-  // By how much each cell of the last row so far is more than the one to its left.
+  // The difference between each cell of the current last row and the cell to its left.
   const steps = new Int8Array(text.length).fill(1);
   for (let start = 0; start < rows.length; start += WORD) {
     const block = rows.subarray(start, start + WORD);
@@ -57,7 +58,7 @@ function distance(a: Uint32Array, b: Uint32Array): number {
   return steps.reduce((sum, step) => sum + step, rows.length);
 }
 
-/** Takes `steps` from the row above a block of rows to its last, whose bit is `last`. */
+/** Advances `steps` from the row above a block of rows to the block's last row, whose bit is `last`. */
 function passBlock(masks: Int32Array, last: number, text: Uint32Array, steps: Int8Array): void {
   let up = -1;
   let down = 0;

@@ -1,4 +1,4 @@
-// Pictures as SVG: colours that any viewer reads, text that stays text.
+// Pictures as SVG: colours that any viewer understands, and text that stays text.
 import { describe, expect, it } from "vitest";
 import { paintAttribute, picture, plainColour, ringOf, tag } from "./svg";
 

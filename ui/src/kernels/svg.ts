@@ -1,9 +1,13 @@
-// Writing a picture as SVG: shapes, lines of text and colours in a form that any viewer reads. Pure.
+// Writes a picture as SVG, with shapes, lines of text and colours in a form that any viewer understands.
+// Pure.
 import type { Box } from "./geometry";
 
 const numbers = (text: string): number[] => (text.match(/-?[\d.]+(e-?\d+)?%?/g) ?? []).map(Number.parseFloat);
 
-/** A computed colour as hex and opacity: style engines also write `color(srgb …)`, which few viewers know. Null: none. */
+/**
+ * Converts a computed colour to hex and opacity, since style engines also write `color(srgb …)`, which few
+ * viewers support. Null if there is no colour.
+ */
 export function plainColour(css: string): { hex: string; opacity: number } | null {
   const text = css.trim();
   if (text === "" || text === "none" || text === "transparent") return null;
@@ -18,7 +22,7 @@ export function plainColour(css: string): { hex: string; opacity: number } | nul
   return { hex: `#${hex}`, opacity: alpha };
 }
 
-/** The ring that a shadow without blur and offset draws: `rgb(1, 2, 3) 0px 0px 0px 1px`. */
+/** Returns the ring drawn by a shadow without blur and offset: `rgb(1, 2, 3) 0px 0px 0px 1px`. */
 export function ringOf(shadow: string): { colour: string; width: number; inset: boolean } | null {
   for (const part of shadow.split(/,(?![^(]*\))/)) {
     const match = /^\s*((?:rgb|color)[^)]*\))\s+0px\s+0px\s+0px\s+([\d.]+)px\s*(inset)?\s*$/.exec(part);
@@ -35,7 +39,7 @@ const round = (value: number): string => String(Math.round(value * 100) / 100);
 
 export type Attributes = Readonly<Record<string, string | number | null | undefined>>;
 
-/** An element; attributes that are null are left out. */
+/** Returns an element. Null attributes are left out. */
 export function tag(name: string, attributes: Attributes, inside = ""): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== null && value !== undefined && value !== "")
@@ -44,14 +48,17 @@ export function tag(name: string, attributes: Attributes, inside = ""): string {
   return inside === "" ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>`;
 }
 
-/** Attributes of a colour: `fill` with its opacity, or `none`. */
+/** Returns the attributes of a colour: `fill` with its opacity, or `none`. */
 export function paintAttribute(property: "fill" | "stroke", css: string): Attributes {
   const colour = plainColour(css);
   if (!colour) return { [property]: "none" };
   return { [property]: colour.hex, [`${property}-opacity`]: colour.opacity < 1 ? colour.opacity : null };
 }
 
-/** A whole picture of what lies within `bounds`, on a ground. `faces` are the style sheet's fonts, with their letters. */
+/**
+ * Returns a complete picture of the content of `bounds` on a background. `faces` is the CSS of the embedded
+ * fonts.
+ */
 export function picture(parts: readonly string[], bounds: Box, ground: string, faces = ""): string {
   const width = bounds.right - bounds.left;
   const height = bounds.bottom - bounds.top;

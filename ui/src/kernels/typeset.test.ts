@@ -1,4 +1,4 @@
-// Quotes of messages, as people read them.
+// Quotation marks in displayed messages.
 import { expect, test } from "vitest";
 import { codeWords, plainMessage, typeset } from "./typeset";
 

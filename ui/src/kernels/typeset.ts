@@ -1,5 +1,5 @@
-// Messages come with straight quotes, as the command line prints them; the window sets names in typographic ones. What
-// stands in backticks is code and stays as it is.
+// Replaces the straight quotes of messages, which the command line prints, by typographic ones. Text in
+// backticks is code and stays unchanged.
 export function typeset(message: string): string {
   return message
     .split(/(`[^`]*`)/)
@@ -7,11 +7,11 @@ export function typeset(message: string): string {
     .join("");
 }
 
-/** The same where nothing can be set as code: in tooltips, and for screen readers. */
+/** Like `typeset`, for places without code formatting: tooltips and screen readers. */
 export const plainMessage = (message: string): string => typeset(message).replaceAll("`", "");
 
-/** A message up to the end of its first sentence, with its full stop. */
+/** Returns a message up to the end of its first sentence, including the full stop. */
 export const firstSentence = (message: string): string => /^.*?[.!?](?=\s+\S)/s.exec(message)?.[0] ?? message;
 
-/** The code of an error in a sentence: `http_429` is "HTTP 429", `key_missing` is "key missing". */
+/** Returns the code of an error as words: `http_429` is "HTTP 429", `key_missing` is "key missing". */
 export const codeWords = (code: string): string => code.replace(/^http_/, "HTTP ").replaceAll("_", " ");

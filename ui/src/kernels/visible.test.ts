@@ -1,4 +1,5 @@
-// Nothing in a question is hidden: what has no width or turns the direction of writing is written out.
+// Nothing in a question is hidden: characters of zero width and those that change the writing direction are
+// escaped.
 import { expect, test } from "vitest";
 import { escapeInvisible } from "./visible";
 

@@ -1,18 +1,21 @@
-// A text of somebody else's as a person should see it who is asked about it: what has no width, turns the direction of writing
-// or ends a line is written out, `\u{202e}`. The command line does the same (`cli/src/out.rs`).
+// Makes all characters of a foreign text visible to a person who must decide about it. Zero-width characters,
+// direction controls and line ends are escaped: `\u{202e}`. The command line does the same
+// (`cli/src/out.rs`).
 
-/** Controls, direction of writing, and what has no width; the selectors that make a character an emoji stay. */
+/** Matches control, direction and zero-width characters. Variation selectors of emoji are allowed. */
 const HIDDEN = /(?!\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Blanks that look like a space and are none, in a row of the same. */
+/** Matches runs of blanks that look like a space but are not. */
 const LOOK_ALIKE = /([\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000])\1*/gu;
 
-/** Spaces that could push what follows out of sight. */
+/** Matches spaces that could push the following text out of sight. */
 const MANY_SPACES = / {17,}/g;
 
 const escaped = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
 
-/** The text with what nobody would see written out, blanks that look like others shown, and long rows of spaces counted. */
+/**
+ * Returns the text with invisible characters escaped, unusual blanks shown, and long runs of spaces counted.
+ */
 export function escapeInvisible(text: string): string {
   return text
     .replace(HIDDEN, escaped)

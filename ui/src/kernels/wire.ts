@@ -1,4 +1,4 @@
-// The course of a wire from one socket to another, as the curve that xyflow draws forwards.
+// The path of a wire between two sockets: the curve that xyflow draws forwards.
 import type { Box, Point } from "./geometry";
 
 export interface Course {
@@ -6,16 +6,19 @@ export interface Course {
   to: Point;
 }
 
-/** Of a wire that runs backwards: its corners' radius, and how far it continues before it turns, in pixels. */
+/** For a backwards wire: the radius of its corners, and the distance before it turns, in pixels. */
 export const BACKWARDS = { borderRadius: 16, offset: 22 } as const;
 
-/** Wires that run to the left take a way of their own, with corners. */
+/** Returns whether a wire runs to the left, which is drawn as a path with corners. */
 export const isBackwards = ({ from, to }: Course): boolean => to.x <= from.x;
 
-/** How far the curve's control points stand from its ends, to the right of its beginning and to the left of its end. */
+/**
+ * Returns the distance of the curve's control points from its ends, to the right of its start and to the left
+ * of its end.
+ */
 export const pull = ({ from, to }: Course): number => (to.x - from.x) / 2;
 
-/** What the wire cannot reach beyond, for either way. */
+/** Returns bounds that contain the wire in either form. */
 export function wireBounds({ from, to }: Course, around: number): Box {
   return {
     left: Math.min(from.x, to.x) - around,
@@ -25,10 +28,10 @@ export function wireBounds({ from, to }: Course, around: number): Box {
   };
 }
 
-/** Pieces that a curve is taken as straight in. */
+/** The number of straight pieces that approximate a curve. */
 const PIECES = 16;
 
-/** How far `point` is from a wire that runs forwards. */
+/** Returns the distance of `point` from a forward wire. */
 export function distanceTo(course: Course, point: Point): number {
   const { from, to } = course;
   const by = pull(course);
