@@ -1,4 +1,5 @@
-// Deleting nodes out of a chain: the node before them is wired to those behind, where one wire leads in and the types fit.
+// Deletes nodes from a chain and connects the node before them to those behind, if one wire leads in and the
+// types fit.
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { sameEnds } from "../document/edits";
@@ -8,7 +9,7 @@ import { reachableNodes } from "../kernels/reach";
 import { handlesNow, useScene } from "./scene";
 import type { Wire } from "./wires";
 
-/** Only these pass on what comes in: what a branch or a loop does has no straight way through. */
+/** The shapes that pass on their input. A branch or a loop has no straight path through it. */
 const PASSING: ReadonlySet<string> = new Set(["plain", "subflow"]);
 
 function passOn(gone: ReadonlySet<string>): boolean {
@@ -23,14 +24,14 @@ const inputOf = ({ edge, targetHandle }: Wire): HandleInfo | undefined =>
 const outputOf = ({ edge, sourceHandle }: Wire): HandleInfo | undefined =>
   handlesNow(edge.source).outputs.find(({ name }) => name === sourceHandle);
 
-/** The wire by which the nodes get what they work on: the only one at a primary input, else the only one. */
+/** Returns the wire with the nodes' main input: the only one at a primary input, otherwise the only one. */
 function entryWire(wires: readonly Wire[]): Wire | null {
   const primary = wires.filter((wire) => inputOf(wire)?.primary);
   const candidates = primary.length > 0 ? primary : wires;
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
 
-/** The wires that join what lies before the nodes to what lies behind them, once they are gone. */
+/** Returns the wires that connect the nodes before the deleted ones to those behind them. */
 export function bridgeOver(gone: ReadonlySet<string>): FlowEdge[] {
   if (!passOn(gone)) return [];
   const { document } = useDocument.getState();

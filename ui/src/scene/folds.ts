@@ -1,4 +1,4 @@
-// The folds of the flow that is shown: loops that are folded now, and groups that the file says are collapsed.
+// The folds of the shown flow: folded loops, and groups that are collapsed in the file.
 import { type Group, groupsOf } from "../document/groups";
 import type { Analysis, FlowDoc, FlowNode, Region } from "../ipc/generated/bindings";
 import { type Fold, outermost } from "../kernels/folds";
@@ -6,7 +6,7 @@ import { boundsOf, type Point } from "../kernels/geometry";
 import { foldKey } from "../session/folds";
 
 export interface SceneFold extends Fold {
-  /** The loop that is folded; null for a group. */
+  /** The folded loop; null for a group. */
   region: Region | null;
   group: Group | null;
 }
@@ -15,7 +15,7 @@ const GROUP = "group:";
 
 export const groupNodeId = (group: string): string => GROUP + group;
 
-/** The group that a drawn node stands for. */
+/** Returns the group that a drawn node represents. */
 export const groupOfNode = (id: string): string | null =>
   id.startsWith(GROUP) ? id.slice(GROUP.length) : null;
 
@@ -54,7 +54,7 @@ const cornerOf = (nodes: readonly FlowNode[]): Point => {
   return { x: all?.left ?? 0, y: all?.top ?? 0 };
 };
 
-/** Where the node that stands in for a collapsed group is drawn: at the corner of its nodes. */
+/** Returns the node that represents a collapsed group, at the corner of its nodes. */
 export function standIn(fold: SceneFold, nodes: ReadonlyMap<string, FlowNode>): FlowNode {
   const position = cornerOf(fold.hidden.flatMap((id) => nodes.get(id) ?? []));
   return { id: fold.id, type: "", position, data: { label: fold.group?.title ?? "" } };

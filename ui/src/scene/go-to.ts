@@ -1,9 +1,12 @@
-// Brings a node into view from wherever the window is, also one that is folded away.
+// Brings a node into view from any page, including a folded one.
 import { afterNextDraw } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { useScene } from "./scene";
 
-/** Selects a node, brings it into view and gives it the focus. Returns once it has it: what takes the focus after that keeps it. */
+/**
+ * Selects a node, brings it into view and focuses it. Returns once it is focused, so that an element focused
+ * later keeps the focus.
+ */
 export function goToNode(id: string): Promise<void> {
   useSession.getState().show("editor");
   useSession.getState().select([id]);

@@ -1,11 +1,11 @@
-// From what the canvas shows to what the document holds: the nodes that a fold hides move, count and unfold with it.
+// Translates from drawn nodes to the document's. Nodes hidden by a fold move, count and unfold with it.
 import { breadcrumbPath, useDocument } from "../document/document";
 import type { Point } from "../kernels/geometry";
 import { foldKey, useFoldedLoops } from "../session/folds";
 import { groupOfNode, standIn } from "./folds";
 import { useScene } from "./scene";
 
-/** The places of nodes after some that are drawn were moved: what is folded into one moves along. */
+/** Returns the positions after drawn nodes were moved, including those of nodes folded into them. */
 export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Point> {
   const { document } = useDocument.getState();
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
@@ -23,22 +23,22 @@ export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Poin
   return moved;
 }
 
-/** The nodes that are meant by what is drawn: a fold means all that it holds. */
+/** Returns the nodes represented by drawn ones. A fold represents its contents. */
 export function withHidden(ids: readonly string[]): string[] {
   const { folds } = useScene.getState();
   return [...new Set(ids.flatMap((id) => [id, ...(folds.find((fold) => fold.id === id)?.hidden ?? [])]))];
 }
 
-/** Folds lie within folds no deeper than this. */
+/** The maximum nesting depth of folds. */
 const MAX_FOLD_DEPTH = 16;
 
-/** The nodes that a drawn one stands for: itself, or all of a folded group. */
+/** Returns the nodes represented by a drawn one: itself, or all of a folded group. */
 export const meantBy = (id: string): readonly string[] =>
   groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
 
 /**
- * Unfolds the loops that nodes are hidden in. A folded group stays one, which is written in the file: what is drawn in the
- * nodes' place is given.
+ * Unfolds the loops that hide these nodes. Groups stay folded, since that is part of the file. Returns the
+ * nodes drawn in place of these.
  */
 export function unfoldAround(ids: readonly string[]): string[] {
   const visibleIds = () => ids.map((id) => useScene.getState().hiddenBy.get(id) ?? id);
@@ -50,5 +50,5 @@ export function unfoldAround(ids: readonly string[]): string[] {
   return [...new Set(visibleIds())];
 }
 
-/** The key by which a loop of the flow that is shown is folded. */
+/** Returns the fold key of a loop in the shown flow. */
 export const loopFoldKey = (start: string): string => foldKey(breadcrumbPath(useDocument.getState()), start);

@@ -1,4 +1,4 @@
-// A flow is laid out in the shape of what is free of the canvas, by Tidy up and where its file gives no places.
+// A flow is laid out in the shape of the free canvas, by Tidy up and for files without positions.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => unmount());
 
-/** How many times as wide as high the flow is after it was laid out. */
+/** Returns the aspect ratio of the flow after the layout. */
 async function shape(isPlaced: boolean, act: () => Promise<void>): Promise<number> {
   const document = chain(isPlaced);
   useDocument.getState().open({ document, path: null, version: null });

@@ -1,4 +1,5 @@
-// Lays the flow that is shown out in the shape of the canvas, or part of it in layers: one entry of the history, with the cards moving to their places.
+// Lays out the shown flow in the shape of the canvas, or a part of it in layers, as one undo entry. The cards
+// move to their places.
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
@@ -13,7 +14,7 @@ import { withFolded } from "./hidden-nodes";
 import { useScene } from "./scene";
 import { endsOf } from "./wires";
 
-/** What is drawn, of the nodes that are meant. */
+/** Returns the drawn nodes among the ones to lay out. */
 function sceneNodes(only: ReadonlySet<string> | null): LayoutNode[] {
   const { document } = useDocument.getState();
   const { hiddenBy, folds } = useScene.getState();
@@ -49,10 +50,12 @@ function sceneRegions(): LayeredRegion[] {
   });
 }
 
-/** The part of the canvas that a flow is laid out for while none is mounted, in pixels. */
+/** The assumed canvas size while none is mounted, in pixels. */
 const USUAL_AREA = { width: 900, height: 700 };
 
-/** New places for the nodes; for all of them where `only` is null, in the shape of the canvas. */
+/**
+ * Returns new positions for the nodes. If `only` is null, these are all nodes, in the shape of the canvas.
+ */
 function newPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
   const nodes = sceneNodes(only);
   if (nodes.length === 0) return new Map();
@@ -65,7 +68,7 @@ function newPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
   return shapedLayout(nodes, edges, regions, origin, canvasView()?.freeSize() ?? USUAL_AREA);
 }
 
-/** Lays out and takes it over as one entry. */
+/** Lays out nodes and applies the result as one undo entry. */
 export async function layOut(only: ReadonlySet<string> | null, label: string): Promise<void> {
   const before = useDocument.getState().document;
   await canvasView()?.measureAll();
@@ -76,7 +79,9 @@ export async function layOut(only: ReadonlySet<string> | null, label: string): P
   if (only === null) canvasView()?.fit();
 }
 
-/** Gives a flow places that its file does not: no edit of anybody's, so that there is nothing to undo. */
+/**
+ * Places the nodes of a flow whose file has no positions. This is not an edit, so there is nothing to undo.
+ */
 export async function placeUnplaced(): Promise<void> {
   const before = useDocument.getState().document;
   const places = newPlaces(null);

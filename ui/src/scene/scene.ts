@@ -1,5 +1,5 @@
-// What the canvas draws now: the wires of the document with the sockets they end at. Computed once per change of
-// document or analysis and read by sockets, wires and hulls.
+// The content of the canvas: the document's wires with the sockets at their ends. It is computed once per
+// change of document or analysis, and read by sockets, wires and hulls.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
 import { breadcrumbPath, useDocument } from "../document/document";
@@ -11,11 +11,11 @@ import { connectedSockets, endsOf, handlesOf, type NodeHandles, type Wire, wires
 
 interface SceneState {
   wires: Wire[];
-  /** With those that lie within a fold. */
+  /** All wires, including those within a fold. */
   allWires: readonly Wire[];
   connected: ReadonlySet<string>;
   folds: readonly SceneFold[];
-  /** Of each node that is folded away, the node that is drawn in its place. */
+  /** For each folded node, the node drawn in its place. */
   hiddenBy: ReadonlyMap<string, string>;
 }
 
@@ -74,7 +74,7 @@ export function followForDrawing(): () => void {
   };
 }
 
-/** The handles a node is drawn with, now. */
+/** Returns the handles with which a node is drawn now. */
 export function handlesNow(id: string): NodeHandles {
   const { document } = useDocument.getState();
   const type = document.nodes.find((node) => node.id === id)?.type ?? "";

@@ -1,4 +1,4 @@
-// From edges to drawn wires: at which sockets, in which colour, and which of them feed a loop.
+// Maps edges to drawn wires: their sockets, their colour, and the loop they feed.
 import type { Analysis, FlowDoc, FlowEdge, HandleInfo, KindInfo, ValueType } from "../ipc/generated/bindings";
 import type { Ends } from "../kernels/folds";
 import { matchHandle } from "../kernels/handles";
@@ -13,11 +13,11 @@ export interface Wire {
   /** The loop that a feedback wire feeds. */
   loop: string | null;
   bad: boolean;
-  /** Where it is drawn, if one of its nodes is folded into another. */
+  /** The drawn ends, if one of its nodes is folded into another. */
   ends?: Ends;
 }
 
-/** The sockets between which a wire is drawn. */
+/** Returns the sockets between which a wire is drawn. */
 export const endsOf = ({ edge, sourceHandle, targetHandle, ends }: Wire): Ends =>
   ends ?? { source: edge.source, sourceHandle, target: edge.target, targetHandle };
 
@@ -26,7 +26,7 @@ export interface NodeHandles {
   outputs: readonly HandleInfo[];
 }
 
-/** A node of an unknown kind gets a socket for every wire that its file gives it, so that none is lost from view. */
+/** Returns the handles of an unknown kind: one for every wire in the file, so that none is hidden. */
 export function placeholderHandles(document: FlowDoc, id: string): NodeHandles {
   const named = (names: (string | null | undefined)[]): HandleInfo[] =>
     [...new Set(names.map((name) => name ?? "data"))].map((name, i) => ({
@@ -56,27 +56,30 @@ export function handlesOf(
   return kind ?? placeholderHandles(document, id);
 }
 
-/** Whether the handle takes a loop's feedback: the one input of a looping kind that is not its primary one. */
+/** Returns whether the handle takes a loop's feedback: the non-primary input of a looping kind. */
 export function isFeedbackHandle(kind: KindInfo | undefined, handle: string): boolean {
   return kind?.repeats === "loop" && handle === "feedback";
 }
 
-/** Whether wires from the handle lead into the body of a kind that runs it several times. */
+/** Returns whether wires from the handle lead into the body of a repeating kind. */
 export function isBodyHandle(kind: KindInfo | undefined, handle: string): boolean {
   return kind?.repeats === "each" || (kind?.repeats === "loop" && handle === "body");
 }
 
-/** Whether a socket is drawn also while nothing is wired to it: what a node is mostly wired by, its branches, and what a person named. */
+/**
+ * Returns whether a socket is drawn even if it is unwired: primary ones, branches, and those named by a
+ * person.
+ */
 export function isMainSocket(kind: KindInfo, handle: HandleInfo, output: boolean): boolean {
   if (handle.primary || isFeedbackHandle(kind, handle.name) || isBodyHandle(kind, handle.name)) return true;
   if (output && kind.shape === "branching") return !handle.always;
   const own = output ? kind.outputs : kind.inputs;
-  // A kind without a primary socket is wired by its first.
+  // A kind without a primary socket is wired by its first one.
   const first = own.some((one) => one.primary) ? undefined : own[0];
   return first?.name === handle.name || !own.some((one) => one.name === handle.name);
 }
 
-/** Whether a socket stands in the card's rows now: a main one, or one with a wire. All do where the kind is not known. */
+/** Returns whether a socket is in the card's rows: a main or wired one. If the kind is unknown, all are. */
 export const isInRow = (
   kind: KindInfo | undefined,
   node: string,
@@ -124,7 +127,7 @@ export function wiresOf(document: FlowDoc, analysis: Analysis, kinds: ReadonlyMa
   });
 }
 
-/** Keys of the sockets that have a wire: `<node>|in|<handle>` and `<node>|out|<handle>`. */
+/** Returns the keys of the wired sockets: `<node>|in|<handle>` and `<node>|out|<handle>`. */
 export function connectedSockets(wires: readonly Wire[]): Set<string> {
   return new Set(
     wires.flatMap((wire) => {
