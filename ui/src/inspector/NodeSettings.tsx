@@ -54,7 +54,7 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
   );
 }
 
-/** What is wrong with the node as a whole, or at a place that its form has no field for: a wire, a branch. */
+/** The problems of the node as a whole, or at a place without a form field: a wire, a branch. */
 function NodeProblems({ node, fields }: NodePanelProps) {
   const names = new Set(fields.map((f) => f.name));
   const problems = useNodeProblems(node.id).filter((p) => {
@@ -71,12 +71,12 @@ function NodeProblems({ node, fields }: NodePanelProps) {
   );
 }
 
-/** The label has its place in the header. */
+/** The label is edited in the header, so the form leaves it out. */
 export function formFields(kind: KindInfo): FieldSpec[] {
   return fieldsOf(kind.schema).filter((f) => f.name !== "label");
 }
 
-/** A kind's own fields, and folded below them those that every node may have. */
+/** A kind's own fields, followed by the common ones in a fold. */
 function NodeForm({ node, fields }: NodePanelProps) {
   const common = fields.filter((f) => f.common);
   return (
@@ -122,7 +122,10 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
   );
 }
 
-/** The iterations of the only loop; with the calls of each where that is all that a run makes, and the last is as long as the others. */
+/**
+ * Formats the iterations of the only loop. If each has the same number of calls and there are no others, the
+ * calls are included.
+ */
 function partsOf(iterations: number, { perIteration, maxCalls }: Estimate): string {
   const times = plural(iterations, "iteration");
   return perIteration !== null && perIteration > 0 && iterations * perIteration === maxCalls
@@ -130,7 +133,7 @@ function partsOf(iterations: number, { perIteration, maxCalls }: Estimate): stri
     : times;
 }
 
-/** What a run can cost at most, said before it starts. */
+/** The maximum cost of a run, shown before it starts. */
 export function EstimateFoot() {
   const estimate = useAnalysis((s) => s.whole.estimate);
   const isRunnable = useAnalysis((s) => s.whole.runnable);

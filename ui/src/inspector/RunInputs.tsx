@@ -1,4 +1,4 @@
-// What a run is given: one field per Input node, filled with its default until somebody types a value of their own.
+// The inputs of a run: one field per Input node, filled with its default until a person types a value.
 import { useId } from "react";
 import { Button } from "../components/Button";
 import { TextArea, TextField } from "../components/fields";
@@ -42,10 +42,10 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
   );
 }
 
-/** The same field for one Input node alone. */
+/** The same field for a single Input node. */
 export function RunInputField({ nodeId }: { nodeId: string }) {
   const field = useInputFields().find((f) => f.nodeId === nodeId);
-  // Inside a subflow, what an input gets is what is wired to the node outside.
+  // Inside a subflow, an input gets the value wired to the node outside.
   if (useInside()) return <p className="hint">Gets what is wired to this input of the subflow.</p>;
   return field ? <InputEditor field={field} /> : null;
 }

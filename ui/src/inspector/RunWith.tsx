@@ -1,5 +1,5 @@
-// "Run with…": the inputs of the next run in a panel under the Run button, so that a text of one's own is two
-// clicks away from anywhere in the editor.
+// "Run with…": the inputs of the next run in a panel under the Run button, within two clicks from anywhere in
+// the editor.
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../components/Button";
 import { isInPopup } from "../components/popup";

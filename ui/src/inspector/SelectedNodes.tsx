@@ -1,4 +1,4 @@
-// Several nodes that are selected, or a group that is: their names, each of which leads to its node.
+// Several selected nodes, or a selected group: a list of links to the nodes.
 import { Icon } from "../components/Icon";
 import { useDocument } from "../document/document";
 import { type Group, groupsOf } from "../document/groups";
@@ -9,10 +9,10 @@ import { goToNode } from "../scene/go-to";
 import { useSession } from "../session/session";
 import { NodeTile } from "./NodeSettings";
 
-/** A list this long is still quick to lay out. */
+/** The maximum number of listed nodes, which is still quick to lay out. */
 const MAX_LISTED_NODES = 60;
 
-/** The group that these nodes are, and no others. */
+/** Returns the group that consists of exactly these nodes. */
 const groupOf = (groups: readonly Group[], ids: ReadonlySet<string>): Group | undefined =>
   groups.find((group) => group.nodes.length === ids.size && group.nodes.every((id) => ids.has(id)));
 

@@ -9,7 +9,10 @@ import { RunInspector } from "./run/RunInspector";
 import { SelectedNodes } from "./SelectedNodes";
 import { WorkflowSettings } from "./WorkflowSettings";
 
-/** The selected node. One that is dragged is there once it lies: drawing its form would take the drag's first frames. */
+/**
+ * Returns the selected node. A dragged node appears only after the drag, since drawing its form would take
+ * the drag's first frames.
+ */
 function useSettledNodeId(): string | null {
   const selected = useSelectedNodeId();
   const dragging = useSession((s) => s.dragging);
@@ -19,8 +22,8 @@ function useSettledNodeId(): string | null {
 }
 
 /**
- * The node whose settings are drawn: the card is marked first, and its form follows when there is time. Walking over many cards
- * draws the form of the last one alone. A node that is gone is gone at once.
+ * Returns the node whose settings are drawn. The card is marked first and the form follows when there is
+ * time. Moving quickly over many cards draws only the last form. A deleted node disappears immediately.
  */
 function useDeferredNodeId(settled: string | null): string | null {
   const deferred = useDeferredValue(settled);
@@ -33,7 +36,7 @@ export function SidePanel() {
   const deferred = useDeferredNodeId(selected);
   const layout = useSession((s) => s.layout);
   const asks = useApprovalSheet((s) => s.open !== null);
-  // Not while a run streams, which would put it off again and again.
+  // While a run streams, a deferred panel would be postponed again and again.
   if (layout === "run") return asks ? <ApprovalSheet /> : <RunInspector nodeId={selected} />;
   return <EditPanel selected={deferred} />;
 }

@@ -1,4 +1,4 @@
-// Edit mode with nothing selected: what the next run is given, and the settings of the whole workflow.
+// Edit mode without a selection: the inputs of the next run, and the settings of the whole workflow.
 import type { ReactNode } from "react";
 import { NumberField, Stepper, Switch, TextArea, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
@@ -107,7 +107,7 @@ export function WorkflowSettings() {
             onChange={(on) =>
               change(
                 "retry",
-                // What Settings say already needs no words here.
+                // A value equal to the one in Settings is not stored.
                 on === retryCalls ? undefined : on ? { type: "exponential" } : { type: "none" },
                 "Change retries",
               )

@@ -1,4 +1,4 @@
-// The bound of a run is not contradicted by the figures beside it, and says what it can cost.
+// The bound of a run agrees with the figures next to it, and shows the possible cost.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";
@@ -26,7 +26,7 @@ const foot = async (maxCalls: number, agentTurns = 0) => {
   });
   return words();
 };
-/** Until the document has rested and the answer is there. */
+/** Waits until the document is idle and the estimate has arrived. */
 const waitForEstimate = () => act(() => vi.advanceTimersByTimeAsync(400));
 
 let most: CostEstimate;

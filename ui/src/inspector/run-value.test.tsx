@@ -1,4 +1,4 @@
-// The value that a run needs: it is said in the form of its node, and has the focus where the run could not start without it.
+// The value that a run needs is shown in its node's form, and focused if the run cannot start without it.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";
@@ -12,7 +12,7 @@ import { testIds } from "../testids";
 import { SidePanel } from "./SidePanel";
 
 const page = pageForEach();
-// jsdom has neither.
+// jsdom provides neither of these.
 vi.stubGlobal("CSS", { escape: (text: string) => text });
 Element.prototype.scrollIntoView = () => undefined;
 

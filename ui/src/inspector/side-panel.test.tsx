@@ -1,4 +1,4 @@
-// What the panel beside the canvas shows.
+// The content of the side panel.
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, test } from "vitest";

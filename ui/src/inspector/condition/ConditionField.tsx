@@ -1,5 +1,5 @@
-// A test, such as the one that ends a loop or takes a branch: by pickers where they have words for it, else as text. Both edit the one
-// expression.
+// A condition, such as the one that ends a loop or takes a branch. Pickers edit it if they can represent it,
+// otherwise a text field. Both edit the same expression.
 import { useId, useState } from "react";
 import { Segmented } from "../../components/fields";
 import { type Condition, isComplete, readCondition, writeCondition } from "../../kernels/condition";
@@ -14,11 +14,11 @@ export type ConditionFieldProps = {
   nodeId: string;
   names: readonly NameGroup[];
   expression: string;
-  /** Where it stands in the node's data. */
+  /** The place of the expression in the node's data. */
   place: string;
-  /** The places by which it is found, where those are others: of the box, and of the row with its title. */
+  /** The places by which it is found, if different: of the box, and of the row with its title. */
   fields?: readonly [string, string];
-  /** What it is called. */
+  /** The displayed title. */
   title?: string;
   placeholder: string;
   onChange(expression: string): void;
@@ -72,7 +72,7 @@ export function ConditionField(props: ConditionFieldProps) {
   );
 }
 
-/** Rows that are not filled in yet are kept here: the expression has only the complete ones. */
+/** Incomplete rows are kept here, since the expression contains only complete ones. */
 function Pickers({ names, expression, read, onChange }: ConditionFieldProps & { read: Condition }) {
   const [draft, setDraft] = useState<{ condition: Condition; of: string } | null>(null);
   const kept = draft !== null && draft.of === expression ? draft.condition : read;

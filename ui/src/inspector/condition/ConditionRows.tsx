@@ -1,4 +1,4 @@
-// A condition by pickers: a row for each comparison, of value, operator and constant.
+// The pickers of a condition: a row of value, operator and constant for each comparison.
 import { useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Segmented, TextField } from "../../components/fields";
@@ -37,7 +37,7 @@ const OPERAND_LABELS: Readonly<Record<Operand["type"], string>> = {
   value: "a value",
 };
 
-/** A row that says nothing yet: it is left out of the expression until a value is chosen. */
+/** An empty row. It is left out of the expression until a value is chosen. */
 export const NEW_ROW: Row = { value: "", operator: "==", operand: { type: "text", text: "" } };
 
 type RowsProps = {
@@ -127,7 +127,9 @@ function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
   );
 }
 
-/** What stood on the right, where it still makes sense there; a number stays a number, and a text becomes one. */
+/**
+ * Returns the previous right side if it is still valid. A number stays a number, and a text may become one.
+ */
 export function operandFor(operator: Operator, before: Operand | null): Operand | null {
   if (!takesOperand(operator)) return null;
   const types = operandTypes(operator);
@@ -207,11 +209,11 @@ function OperandPicker({ number, types, operand, names, onChange }: OperandProps
   );
 }
 
-/** No name: names hold no spaces. */
+/** A value that is never a name, since names contain no spaces. */
 const NONE = " none";
 const OTHER = " other";
 
-/** A name out of the list, or any other that is typed. */
+/** Picks a name from the list, or any other one by typing. */
 function NamePicker(props: {
   label: string;
   value: string;

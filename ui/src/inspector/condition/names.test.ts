@@ -1,4 +1,4 @@
-// The names that the pickers of a condition propose.
+// The names that the pickers of a condition offer.
 import { describe, expect, test } from "vitest";
 import type { FlowDoc, FlowNode, HandleInfo } from "../../ipc/generated/bindings";
 import { foldAll } from "../../runs/fold/reduce";

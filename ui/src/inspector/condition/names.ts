@@ -1,5 +1,5 @@
-// What a condition can read, for the pickers: names with what they hold and the value they had last. Pure.
-// The pickers only propose; whether a name can be read where it stands is said by validation.
+// The names available to a condition, for the pickers, with their contents and last values. Pure. The pickers
+// only suggest; validation decides whether a name can be read at its place.
 import type {
   FlowDoc,
   FlowNode,
@@ -15,17 +15,17 @@ import type { Iteration, LoopRecord, RunState } from "../../runs/fold/model";
 import { type Choice, shownIteration, shownLoop } from "../../runs/view/view";
 
 export type NameChoice = {
-  /** As it stands in the expression. */
+  /** The name as written in the expression. */
   readonly name: string;
-  /** What it is, in words: "Draft › response". */
+  /** A description in words: "Draft › response". */
   readonly label: string;
-  /** The beginning of its value in the pass that was shown last; null where it is not known. */
+  /** The beginning of its value in the last shown pass; null if unknown. */
   readonly last: string | null;
 };
 
 export type NameGroup = { readonly title: string; readonly names: readonly NameChoice[] };
 
-/** The parts of the analysis and the run that names are made from. */
+/** The parts of the analysis and the run from which names are derived. */
 export type NameSources = {
   readonly document: FlowDoc;
   readonly region: Pick<Region, "start" | "body" | "tail" | "end"> | undefined;
@@ -38,7 +38,7 @@ export type NameSources = {
 const MAX_SAMPLE_CHARACTERS = 44;
 const MAX_FIELDS = 12;
 
-/** The object in a preview; null where it is another value, or was cut short. */
+/** Returns the object in a preview; null if the value is of another type or was truncated. */
 function objectIn(preview: string | null): Record<string, Json> | null {
   if (preview === null || !preview.startsWith("{")) return null;
   try {
@@ -56,7 +56,7 @@ const shortened = (text: string): string => {
 const shownValue = (value: Json): string =>
   shortened(typeof value === "string" ? value : JSON.stringify(value));
 
-/** A name, and below it the fields of its last value where that was an object. */
+/** Returns a name, followed by the fields of its last value if that was an object. */
 function withFields(
   name: string,
   label: string,
@@ -75,7 +75,7 @@ function withFields(
   return [own, ...fields];
 }
 
-/** Every name that the condition of a loop can read, in the order of how likely it is meant. */
+/** Returns all names that a loop's condition can read, most likely first. */
 export function conditionNames(loop: FlowNode, test: "before" | "after", sources: NameSources): NameGroup[] {
   const record = sources.run && shownLoop(sources.run, sources.choice, loop.id);
   const iteration = record ? shownIteration(record, sources.choice) : null;
@@ -126,7 +126,10 @@ function variables(loop: FlowNode): NameChoice[] {
   });
 }
 
-/** The values of the region's nodes; a tail node has not run yet when the pass is judged. */
+/**
+ * Returns the values of the region's nodes. Tail nodes are left out by default, since they have not run when
+ * the pass is judged.
+ */
 function body(
   { document, region, outputs, kindOf }: NameSources,
   iteration: Iteration | null,
@@ -156,7 +159,7 @@ function namesOfNode(
   last: string | null,
 ): NameChoice[] {
   if (shape === "annotation") return [];
-  // The branches of a branching node carry a value only when they are taken: its verdict is what a test can rely on.
+  // The branches of a branching node carry a value only when taken. A test can rely only on the verdict.
   const further = shape === "branching" ? [] : handles.filter((handle) => !handle.primary);
   const value = objectIn(last);
   return [
@@ -177,7 +180,7 @@ function counters(iteration: Iteration | null): NameChoice[] {
   ];
 }
 
-/** Nodes outside from which the loop can be reached: their value is the same in every iteration. */
+/** Returns the nodes outside that lead to the loop. Their value is the same in every iteration. */
 function upstream(loopId: string, { document, region, outputs, kindOf, run }: NameSources): NameChoice[] {
   const inside = new Set([loopId, ...(region?.body ?? [])]);
   const found = new Set<string>();
@@ -203,7 +206,7 @@ function upstream(loopId: string, { document, region, outputs, kindOf, run }: Na
     );
 }
 
-/** What each group of names is, and their order. */
+/** The titles of the groups of names, in their order. */
 const GROUPS: Readonly<Record<NameInScope["group"], string>> = {
   input: "What comes in",
   node: "Nodes before",
@@ -213,7 +216,7 @@ const GROUPS: Readonly<Record<NameInScope["group"], string>> = {
   run: "The run",
 };
 
-/** The names of a field's scope, each with the fields of its last value. */
+/** Returns the names in a field's scope, each with the fields of its last value. */
 export function scopeNames(names: readonly NameInScope[]): NameGroup[] {
   const choices = (name: NameInScope): NameChoice[] => [
     { name: name.written, label: name.description, last: name.last === null ? null : shortened(name.last) },

@@ -1,5 +1,5 @@
-// The names for pickers: of a loop out of the document, its analysis and the run that was shown last; of another field as the Rust side
-// lists them.
+// The names for the pickers. For a loop they come from the document, its analysis and the last shown run; for
+// other fields, from Rust.
 import { useMemo } from "react";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -31,7 +31,7 @@ export function useConditionNames(loop: FlowNode, test: "before" | "after"): Nam
   );
 }
 
-/** The names that a field of a node can read. `field`: `branches[0].when`. */
+/** Returns the names that a field of a node can read. `field` is a place such as `branches[0].when`. */
 export function useNamesInScope(node: string, field: string): NameGroup[] {
   const { names } = useNamesAt(node, field);
   return useMemo(() => scopeNames(names), [names]);

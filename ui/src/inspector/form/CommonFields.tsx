@@ -1,4 +1,4 @@
-// What nodes of many kinds may have (a bypass, a timeout, retries), folded until it is wanted or set.
+// The settings common to many kinds (a bypass, a timeout, retries), folded until one is opened or set.
 import { useNodeProblems } from "../../document/analysis";
 import { outermost, useDocument } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";
@@ -11,7 +11,7 @@ import type { FieldSpec } from "./schema";
 
 const isOnByDefault = (field: FieldSpec): boolean => field.name === "type" && field.fallback !== "none";
 
-/** The retry field as it is where the workflow has its model calls fail at once. */
+/** Returns the retry field with the default of a workflow that does not retry model calls. */
 const withoutRetries = (field: FieldSpec): FieldSpec =>
   field.name === "retry"
     ? {
@@ -27,7 +27,7 @@ export function CommonFields({ node, fields }: { node: FlowNode; fields: readonl
   const retries = useProviders((s) => s.settings);
   const byDefault = useDocument((s) => retriesOf(outermost(s).root, retries));
   const ownRetry = node.data.retry !== undefined;
-  // A node goes by its workflow, which may say something else than the kind does.
+  // The workflow's default takes precedence over the kind's.
   const shown = isRetried && byDefault === 0 && !ownRetry ? fields.map(withoutRetries) : fields;
   const notes = set.map((f) => f.title.toLowerCase());
   if (isRetried && !ownRetry) notes.push(retriesWords(byDefault));

@@ -1,4 +1,4 @@
-// A duration as people write it ("5 s", "2 min"), kept in the document as ISO 8601.
+// A duration in human form ("5 s", "2 min"), stored in the document as ISO 8601.
 import { useState } from "react";
 import { WhyNot } from "../../components/fields";
 import { durationToMs, msToDuration, readDuration, writeDuration } from "./duration";
@@ -6,11 +6,11 @@ import { durationToMs, msToDuration, readDuration, writeDuration } from "./durat
 type DurationFieldProps = {
   id?: string;
   label?: string;
-  /** ISO 8601; anything else is shown as it stands, and marked. */
+  /** The duration in ISO 8601. Anything else is shown unchanged and marked. */
   value: string;
-  /** Shown where there is no value: the default, or "none". */
+  /** The placeholder for no value: the default, or "none". */
   placeholder: string;
-  /** Undefined once the field has been emptied and left. */
+  /** Called with undefined when the field was emptied and loses the focus. */
   onChange(value: string | undefined): void;
   describedBy?: string;
   invalid?: boolean;
@@ -42,7 +42,7 @@ export function DurationField(props: DurationFieldProps) {
           if (ms !== null) onChange(msToDuration(ms));
         }}
         onBlur={() => {
-          // Emptied only to be filled again, it must not take the settings beside it along.
+          // A field emptied while retyping must not remove the value, since settings next to it depend on it.
           if (draft !== null && draft.trim() === "") onChange(undefined);
           if (!wrong) setDraft(null);
         }}

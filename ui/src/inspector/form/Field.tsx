@@ -1,4 +1,4 @@
-// One field of the form: label, widget, help, and the problems that the document has at this place.
+// One field of the form: label, widget, help, and the document's problems at this place.
 
 import type { ComponentType } from "react";
 import { useId } from "react";
@@ -58,12 +58,12 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   json: JsonWidget,
 };
 
-/** The arguments of a tool are fields within this field. */
+/** The arguments of a tool, which are fields within this field. */
 function ToolArguments(props: WidgetProps) {
   return <ArgsWidget {...props} Field={Field} />;
 }
 
-/** Widgets that need the panel's whole width stand under their label, the rest beside it. */
+/** The widgets that need the full width and are placed below their label. The others are next to it. */
 const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "textarea",
   "template",
@@ -134,7 +134,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** The help of the chosen value where it has one, else the field's first sentence. */
+/** Returns the help of the chosen value if it has one, otherwise the field's first sentence. */
 function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boolean } {
   const chosen = field.options.find((o) => o.value === (value ?? field.fallback));
   if (chosen?.help) return { text: chosen.help, ofChoice: true };
@@ -142,7 +142,7 @@ function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boole
   return { text: first, ofChoice: false };
 }
 
-/** A list of objects: the fields of each entry, a button to take it out, one to add. */
+/** A list of objects: the fields of each entry, with buttons to remove an entry and to add one. */
 type InnerProps = Omit<FieldProps, "data" | "focused" | "place"> & { value: Json; place: string };
 
 function EntryList({ field, value, onChange, nodeId, problems, place }: InnerProps) {

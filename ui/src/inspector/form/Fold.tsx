@@ -1,12 +1,12 @@
-// A part of a form that is out of the way until it is wanted; its title says what is set in it.
+// A collapsible part of a form. Its title summarises what is set inside.
 import { type ReactNode, useState } from "react";
 import { Icon } from "../../components/Icon";
 
 type FoldProps = {
   title: string;
-  /** What is set inside, in a few words. */
+  /** A short summary of what is set inside. */
   note?: string;
-  /** Whether it starts open; once somebody has opened or closed it, that holds. */
+  /** Whether it starts open. A person's choice takes precedence. */
   open?: boolean;
   children: ReactNode;
 };

@@ -1,4 +1,4 @@
-// The form of a node, made from its kind's schema: every group a section, every field its widget.
+// The form of a node, built from its kind's schema: a section per group, a widget per field.
 import { Fragment } from "react";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
@@ -10,7 +10,7 @@ import { Field } from "./Field";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, groupFields, isShown } from "./schema";
 
-/** Picks the language of a script, which is the tool that runs it. Without one there is no field. */
+/** Selects the language of a script, which is the tool that runs it. Hidden if the tool runs no script. */
 function LanguageField({ node, tool }: { node: FlowNode; tool: string }) {
   const chosen = node.data[tool];
   if (scriptLanguage(chosen) === null) return null;
@@ -29,7 +29,7 @@ function LanguageField({ node, tool }: { node: FlowNode; tool: string }) {
 type SettingsFormProps = {
   node: FlowNode;
   fields: readonly FieldSpec[];
-  /** The fields that others may depend on, where `fields` are a part of the kind's. */
+  /** All fields of the kind, if `fields` is only a part of them. Others may depend on them. */
   all?: readonly FieldSpec[];
 };
 
@@ -38,7 +38,7 @@ export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) 
   const groups = groupFields(fields)
     .map((group) => ({ ...group, shown: group.fields.filter((f) => isShown(f, node.data, all)) }))
     .filter((group) => group.shown.length > 0);
-  // The names stand below the first group in which they can be used.
+  // The names are listed below the first group in which they can be used.
   const coded = groups.find((group) => scopeField(group.shown, node.data) !== null);
   const place = coded ? scopeField(coded.shown, node.data) : null;
   return (

@@ -1,4 +1,4 @@
-// A value that is a template's text or any other JSON, in one line: what was a number stays one.
+// A value that is a template text or other JSON, in one line. A number stays a number.
 import { useState } from "react";
 import { TextField } from "../../components/fields";
 import { Select } from "../../components/Select";
@@ -8,11 +8,11 @@ import { FieldCode } from "./code/FieldCode";
 type ValueFieldProps = {
   label: string;
   nodeId: string | null;
-  /** Where the value stands in the node's data. */
+  /** The place of the value in the node's data. */
   place: string;
   value: Json;
   placeholder: string;
-  /** Undefined where nothing is left. */
+  /** Called with undefined if the value is removed. */
   onChange(value: Json): void;
 };
 
@@ -67,7 +67,10 @@ export function ValueField({ label, nodeId, place, value, placeholder, onChange 
   );
 }
 
-/** The JSON value of a text; undefined where it is none. A text is not JSON here: it has the other form. */
+/**
+ * Parses a text as JSON; undefined if it is not JSON. JSON strings do not count, since texts have the other
+ * form.
+ */
 function parse(text: string): Json {
   try {
     const value: Json = JSON.parse(text);

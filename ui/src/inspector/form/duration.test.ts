@@ -1,4 +1,4 @@
-// Durations as people write them and as the document keeps them.
+// Durations in human form and in the document's format.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { durationToMs, msToDuration, readDuration, writeDuration } from "./duration";

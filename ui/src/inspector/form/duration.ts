@@ -1,4 +1,4 @@
-// Durations: ISO 8601 as the document keeps them, "2 min 30 s" as people write them, milliseconds in between. Pure.
+// Converts durations: ISO 8601 in the document, "2 min 30 s" for people, milliseconds in between. Pure.
 
 const ISO =
   /^P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
@@ -8,7 +8,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Milliseconds, or null for what is no duration of weeks, days, hours, minutes and seconds. */
+/**
+ * Parses an ISO 8601 duration of weeks, days, hours, minutes and seconds. Returns milliseconds; null if it is
+ * invalid.
+ */
 export function durationToMs(iso: string): number | null {
   const match = ISO.exec(iso.trim());
   if (!match || iso.trim() === "P" || iso.trim().endsWith("T")) return null;
@@ -22,7 +25,7 @@ export function durationToMs(iso: string): number | null {
   );
 }
 
-/** The shortest usual form: "PT2M", "PT1M30S", "PT0.5S". */
+/** Returns the shortest common form: "PT2M", "PT1M30S", "PT0.5S". */
 export function msToDuration(ms: number): string {
   const hours = Math.floor(ms / HOUR);
   const minutes = Math.floor((ms % HOUR) / MINUTE);
@@ -31,7 +34,7 @@ export function msToDuration(ms: number): string {
   return parts.length > 0 ? `PT${parts.join("")}` : "PT0S";
 }
 
-/** Words for a unit, with the milliseconds that it stands for. */
+/** The milliseconds of each unit, by its spellings. */
 const UNITS: Readonly<Record<string, number>> = Object.fromEntries(
   [
     [["ms", "msec", "millisecond", "milliseconds"], 1],
@@ -46,8 +49,8 @@ const PART = /\s*(\d+(?:[.,]\d+)?)\s*([a-z]*)\.?\s*(?:and\b|,)?/gy;
 const CLOCK = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
 
 /**
- * Milliseconds of what a person wrote: "5 s", "2 min", "1h 30m", "1.5 hours", "1:30" (minutes and seconds), "PT5M".
- * A number alone is seconds. Null for anything else.
+ * Parses a duration typed by a person: "5 s", "2 min", "1h 30m", "1.5 hours", "1:30" (minutes and seconds),
+ * "PT5M". A number alone is in seconds. Returns milliseconds; null for anything else.
  */
 export function readDuration(text: string): number | null {
   const written = text.trim();
@@ -68,7 +71,7 @@ export function readDuration(text: string): number | null {
     if (!match) return null;
     const [, number = "", unit = ""] = match;
     const ms = UNITS[unit];
-    // Without a unit it is seconds, but only where it stands alone: "5 min 3" says nothing.
+    // A number without a unit is in seconds, but only on its own: "5 min 3" is ambiguous.
     if (ms === undefined && (unit !== "" || parts > 0 || PART.lastIndex < lower.length)) return null;
     total += Number(number.replace(",", ".")) * (ms ?? SECOND);
     parts += 1;
@@ -76,7 +79,7 @@ export function readDuration(text: string): number | null {
   return parts === 0 ? null : Math.round(total);
 }
 
-/** As people write it: "500 ms", "5 s", "2 min 30 s", "1 h". */
+/** Formats milliseconds for people: "500 ms", "5 s", "2 min 30 s", "1 h". */
 export function writeDuration(ms: number): string {
   if (ms === 0) return "0 s";
   const parts: string[] = [];

@@ -1,8 +1,8 @@
-// Brings the field that somebody asked for (a problem's place) into view, with the folds around it opened.
+// Scrolls a requested field (the place of a problem) into view and opens the folds around it.
 import { type RefObject, useEffect } from "react";
 import { useSession } from "../../session/session";
 
-/** The element of a place such as `variables[0].next`, else of the nearest place around it. */
+/** Returns the element of a place such as `variables[0].next`, otherwise of the nearest enclosing place. */
 function elementAt(form: HTMLElement, place: string): HTMLElement | null {
   for (let rest = place; rest !== ""; rest = rest.replace(/(?:^|\.|\[)[^.[]*$/, "")) {
     const found = form.querySelector<HTMLElement>(`[data-field="${CSS.escape(rest)}"]`);
@@ -16,7 +16,7 @@ export function useFocusField(form: RefObject<HTMLElement | null>, nodeId: strin
   const wanted = focusField?.startsWith(`${nodeId}.`) ? focusField.slice(nodeId.length + 1) : null;
   useEffect(() => {
     if (wanted === null || form.current === null) return;
-    // No field in particular: the first behind the label.
+    // An empty place means the first section after the label.
     const found =
       wanted === "" ? form.current.querySelector<HTMLElement>(".section") : elementAt(form.current, wanted);
     const fold = found?.closest("details");

@@ -1,4 +1,4 @@
-// The form, once per widget: what is shown for a value, and what a change makes of it.
+// The form, once per widget: the display of a value, and the result of a change.
 import { act, type ReactElement } from "react";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { editorOf } from "../../components/code/editor";
@@ -25,7 +25,7 @@ function draw(element: ReactElement): void {
   act(() => page.root.render(element));
 }
 
-/** Draws one field and answers what its changes were. */
+/** Renders one field and returns its changes. */
 function field(
   property: object,
   value?: Json,
@@ -60,7 +60,7 @@ function type(selector: string, text: string): void {
   });
 }
 
-/** The text of a code field. */
+/** Returns the text of a code field. */
 const code = (selector = ".cm-editor"): string => editorOf(find(selector))?.state.doc.toString() ?? "";
 
 function typeCode(text: string, selector = ".cm-editor"): void {

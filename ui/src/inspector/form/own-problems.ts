@@ -1,17 +1,23 @@
-// Which problems a field says itself: of a place inside it that has a field of its own, that one does.
+// Selects the problems that a field shows itself. Problems at a place inside it with its own field are shown
+// there.
 import { type ToolsState, useTools } from "../../document/tools";
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import { isAt } from "./problems-at";
 import { type FieldSpec, fieldsOf, isShown } from "./schema";
 import { asObject, asText } from "./widget-props";
 
-/** The fields that a tool's arguments are written in; none where the tool is not known, and they are written as JSON. */
+/**
+ * Returns the fields for a tool's arguments; empty if the tool is unknown and its arguments are edited as
+ * JSON.
+ */
 export function argumentFields(tools: ToolsState["tools"], tool: Json): FieldSpec[] {
   const found = tools?.find((t) => t.name === asText(tool));
   return found ? fieldsOf(found.args).filter((f) => f.widget !== "hidden") : [];
 }
 
-/** The places inside a field that have a field of their own. `data`: what the field stands in. */
+/**
+ * Returns the places inside a field that have their own field. `data` is the object that contains the field.
+ */
 function innerPlaces({ field, data, place }: Place, tools: ToolsState["tools"]): string[] {
   const value = data[field.name];
   const shownIn = (entry: Json) => field.fields.filter((f) => isShown(f, asObject(entry), field.fields));
@@ -23,7 +29,7 @@ function innerPlaces({ field, data, place }: Place, tools: ToolsState["tools"]):
 
 type Place = { field: FieldSpec; data: Readonly<Record<string, Json>>; place: string };
 
-/** Of the problems at a field those that no field inside it shows. */
+/** Returns the problems at a field that no field inside it shows. */
 export function useOwnProblems(at: Place, problems: readonly Problem[]): readonly Problem[] {
   const tools = useTools((s) => s.tools);
   if (problems.length === 0) return problems;

@@ -1,7 +1,7 @@
-// Which problems belong to which field.
+// Maps problems to fields.
 import type { Problem } from "../../ipc/generated/bindings";
 
-/** Whether a problem is of a field, or of a place inside it: `branches[1].when`, `limits.timeout`. */
+/** Returns whether a problem is at a field or a place inside it: `branches[1].when`, `limits.timeout`. */
 export function isAt({ place }: Problem, field: string): boolean {
   return (
     place === field || place?.startsWith(`${field}.`) === true || place?.startsWith(`${field}[`) === true

@@ -1,4 +1,4 @@
-// From a JSON Schema to a form: one widget per type and hint, groups, and fields that come and go.
+// From a JSON Schema to a form: one widget per type and hint, groups, and conditional fields.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { durationToMs, msToDuration } from "./duration";

@@ -41,22 +41,22 @@ export type FieldSpec = {
   readonly description: string;
   readonly widget: Widget;
   readonly group: string | null;
-  /** It counts with any of these; with none named, always. */
+  /** The conditions under which the field is shown, any of which is enough. If empty, it is always shown. */
   readonly showIf: readonly ShowIf[];
   readonly fallback: Json;
-  /** By value of another field: what holds in place of `fallback`. */
+  /** The defaults that replace `fallback`, by the value of another field. */
   readonly fallbackIf: { readonly field: string; readonly values: Schema } | null;
   readonly options: readonly Option[];
   readonly minimum: number | null;
   readonly maximum: number | null;
-  /** Stands behind a number: "tokens". */
+  /** The unit after a number: "tokens". */
   readonly unit: string | null;
   readonly required: boolean;
-  /** Of a list of names: they are whole numbers. */
+  /** For a list of names: whether they are integers. */
   readonly integers?: boolean;
-  /** What a script in it is written in; Luau where nothing else is said. */
+  /** The language of its script; Luau by default. */
   readonly language?: ScriptLanguage;
-  /** One of those that nodes of many kinds have: about calls that fail, or bypassing. */
+  /** Whether it is a setting common to many kinds: retries, timeout, bypass. */
   readonly common: boolean;
   /** The fields of an object, or of each entry of a list. */
   readonly fields: readonly FieldSpec[];
@@ -64,10 +64,10 @@ export type FieldSpec = {
 
 export type FieldGroup = { readonly title: string | null; readonly fields: readonly FieldSpec[] };
 
-/** Fields that the format keeps as ISO 8601 durations, by their names there. */
+/** Matches the names of fields stored as ISO 8601 durations. */
 const DURATION_NAMES = /^(timeout|interval|[a-z]+Timeout|[a-z]+Interval)$/;
 
-/** The group that people look for first. */
+/** The group shown first. */
 const FIRST_GROUP = "Prompt";
 
 const WIDGETS: ReadonlySet<string> = new Set<Widget>([
@@ -98,21 +98,21 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "object",
 ] satisfies Widget[]);
 
-/** A row of buttons holds this many characters before it needs a menu. */
+/** The maximum number of characters in a row of buttons. Longer choices use a menu. */
 const SEGMENTED_CHARACTERS = 26;
 
 function isSchema(value: Json): value is Schema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The fields of an object schema, in its order. */
+/** Returns the fields of an object schema, in its order. */
 export function fieldsOf(schema: Json): FieldSpec[] {
   const properties = isSchema(schema) ? schema.properties : undefined;
   if (!isSchema(schema) || !isSchema(properties)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(properties).flatMap(([name, property]) => {
     const own = isSchema(property) ? property : {};
-    // An older spelling of another field: still read, no longer offered.
+    // Hidden properties are older spellings of other fields: still read, but not offered.
     return own["x-hidden"] === true ? [] : [toField(name, own, required.includes(name))];
   });
 }
@@ -155,7 +155,7 @@ function widgetOf(property: Schema, options: readonly Option[]): Widget {
     case "boolean":
       return "switch";
     case "integer":
-      // Steps of one are of use up to some hundred; a number of tokens is typed.
+      // Stepping suits small integers. A number of tokens is typed.
       return property["x-unit"] === undefined ? "integer" : "number";
     case "number":
       return property.minimum !== undefined && property.maximum !== undefined ? "slider" : "number";
@@ -190,7 +190,7 @@ function optionsOf(property: Schema): Option[] {
     });
 }
 
-/** One condition, or a list of which any is enough. */
+/** Reads one condition, or a list of conditions any of which is enough. */
 function showIfOf(value: Json): FieldSpec["showIf"] {
   if (Array.isArray(value)) return value.flatMap(showIfOf);
   if (!isSchema(value) || typeof value.field !== "string" || !Array.isArray(value.in)) return [];
@@ -204,13 +204,15 @@ function fallbackIfOf(value: Json): FieldSpec["fallbackIf"] {
 
 type Data = { readonly [name: string]: Json };
 
-/** What holds for a field: its own value, else its default, which may depend on another field. */
+/**
+ * Returns the effective value of a field: its own, otherwise its default, which may depend on another field.
+ */
 export function settingOf(name: string, data: Data, all: readonly FieldSpec[]): Json {
   const field = all.find((f) => f.name === name);
   return data[name] ?? (field ? withFallback(field, data, all).fallback : null);
 }
 
-/** A field with the default that it has beside these values. */
+/** Returns a field with its default for these values. */
 export function withFallback(field: FieldSpec, data: Data, all: readonly FieldSpec[]): FieldSpec {
   if (field.fallbackIf === null) return field;
   const other = settingOf(field.fallbackIf.field, data, all);
@@ -218,18 +220,20 @@ export function withFallback(field: FieldSpec, data: Data, all: readonly FieldSp
   return own === undefined ? field : { ...field, fallback: own };
 }
 
-/** A node's settings with the defaults of those that it does not say. */
+/** Returns a node's settings with the defaults of those it omits. */
 export function withDefaults(data: Data, all: readonly FieldSpec[]): Data {
   return { ...data, ...Object.fromEntries(all.map(({ name }) => [name, settingOf(name, data, all)])) };
 }
 
-/** Whether a field has its place in the form, given the values of the others. */
+/** Returns whether a field is shown for the values of the others. */
 export function isShown(field: FieldSpec, data: Data, all: readonly FieldSpec[]): boolean {
   if (field.showIf.length === 0) return true;
   return field.showIf.some((condition) => condition.in.includes(settingOf(condition.field, data, all)));
 }
 
-/** Fields under their groups: those without one lead, then the prompt, the rest in the schema's order. */
+/**
+ * Returns the fields by group: ungrouped ones first, then the prompt, then the rest in the schema's order.
+ */
 export function groupFields(fields: readonly FieldSpec[]): FieldGroup[] {
   const groups = new Map<string | null, FieldSpec[]>();
   for (const field of fields) groups.set(field.group, [...(groups.get(field.group) ?? []), field]);
@@ -237,8 +241,7 @@ export function groupFields(fields: readonly FieldSpec[]): FieldGroup[] {
   return [...groups].sort(([a], [b]) => rank(a) - rank(b)).map(([title, list]) => ({ title, fields: list }));
 }
 
-/** "maxIterations" → "Max iterations". */
-/** What the form calls the place at the end of a path: `Branches 2 · When`. */
+/** Returns the displayed title of the place at the end of a path: `Branches 2 · When`. */
 export function placeTitle(fields: readonly FieldSpec[], path: readonly (string | number)[]): string {
   let known = fields;
   return path.reduce<string>((text, step) => {
@@ -250,10 +253,11 @@ export function placeTitle(fields: readonly FieldSpec[], path: readonly (string 
   }, "");
 }
 
-/** What the form calls a setting by its path in the data: `limits.budgetUsd`. */
+/** Returns the displayed title of a setting by its path in the data: `limits.budgetUsd`. */
 export const settingTitle = (schema: Json, path: string): string =>
   placeTitle(fieldsOf(schema), path.split("."));
 
+/** Returns a property name in words: "maxIterations" → "Max iterations". */
 export function humanize(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

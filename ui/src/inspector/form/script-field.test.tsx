@@ -1,4 +1,4 @@
-// The settings of a script: its language is picked, its text stays, and what is wrong is marked in it.
+// The settings of a script: selecting a language keeps the text, and problems are marked in it.
 import { act } from "react";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { editorOf } from "../../components/code/editor";

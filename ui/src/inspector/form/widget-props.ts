@@ -1,19 +1,19 @@
-// What every field and every widget of the settings form gets.
+// The props of every field and widget of the settings form.
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import type { FieldSpec } from "./schema";
 
 export type WidgetProps = {
-  /** The element's id, which the field's label points to. */
+  /** The element's id, which the field's label references. */
   id: string;
   field: FieldSpec;
-  /** Undefined where the node has no value of its own and the default holds. */
+  /** The value; undefined if the node has none and the default applies. */
   value: Json;
-  /** Undefined removes the value, so that the default holds again. */
+  /** Sets the value. Undefined removes it, so that the default applies. */
   onChange(value: Json): void;
-  /** The values beside it, for a widget whose look depends on another field. */
+  /** The sibling values, for a widget that depends on another field. */
   data: Readonly<Record<string, Json>>;
   nodeId: string | null;
-  /** Where the value stands in the node's data: `prompt`, `rules[0].when`. */
+  /** The place of the value in the node's data: `prompt`, `rules[0].when`. */
   place: string;
   describedBy: string | undefined;
   invalid: boolean;
@@ -26,20 +26,20 @@ export type FieldProps = {
   nodeId: string | null;
   problems: readonly Problem[];
   focused?: boolean;
-  /** Where the value stands in the node's data; a field's own name where it stands at the top. */
+  /** The place of the value in the node's data; the field's own name if it is at the top level. */
   place?: string;
 };
 
 export const asText = (value: Json): string => (typeof value === "string" ? value : "");
 export const asNumber = (value: Json): number | null => (typeof value === "number" ? value : null);
 
-/** A value as an object; anything else as an empty one. */
+/** Returns a value as an object; an empty one if it is not an object. */
 export const asObject = (value: Json): Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, Json>>)
     : {};
 
-/** An object with one key set or taken out; an object left with nothing goes altogether. */
+/** Returns an object with one key set or removed; undefined if it becomes empty. */
 export function withKey(data: Readonly<Record<string, Json>>, key: string, value: Json): Json {
   const { [key]: _, ...rest } = data;
   const next = value === undefined || value === null ? rest : { ...data, [key]: value };

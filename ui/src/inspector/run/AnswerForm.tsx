@@ -1,5 +1,5 @@
-// What a step that waits asks a person: the tool call with all that it would do, or the value, either of which may be edited; a
-// reason, and the two answers. The sheet and the inspector show the same.
+// The question of a waiting step: the tool call with its full effect, or the value, both editable; a reason;
+// and the two answers. The sheet and the inspector share it.
 import { useId, useMemo, useState } from "react";
 import { Button } from "../../components/Button";
 import { TextArea, TextField } from "../../components/fields";
@@ -25,7 +25,7 @@ export type AnswerFormProps = {
   type: string;
 };
 
-/** The request as it would be sent now, edited or not. */
+/** Returns the request as it would be sent now, edited or not. */
 function edited(request: ToolRequest | null, value: Json): ToolRequest | null {
   if (request === null || value === null) return request;
   return { ...request, args: value as ToolRequest["args"] };
@@ -49,11 +49,11 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   const request = edited(original, value);
   const described = useDescribedCall(runId, path, original, value);
   const words = answerWords(branches, detail?.question ?? null);
-  // The node may then use the tool again in this run: that is a consent to a call, and not to the repetition of one.
+  // Permission for the whole run applies to a new call, not to the repetition of one.
   const mayAllowRun = original !== null && !original.isRepeat;
-  // What is not shown is not allowed: nobody would know what it does.
+  // A call that is not displayed cannot be allowed, since its effect is unknown.
   const unseen = !branches && detail === null;
-  // Such a field shows a text that the call would not be made with.
+  // An invalid field shows a text that the call would not use.
   const [invalid, reportInvalid] = useInvalidFields();
   const isHeld = error !== null || unseen || invalid.length > 0 || !described.isCurrent;
   const send = async (approved: boolean, scope: StepAnswer["scope"] = "once") => {
@@ -62,7 +62,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
     setFailure(null);
     try {
       const asked = await sendAnswer(runId, path, { approved, isCall: !branches, scope });
-      // What is only sent is a request from now on; else the form goes at once.
+      // A sent answer is pending. Otherwise the form disappears immediately.
       if (asked === "sent") setSending(false);
     } catch (error) {
       setFailure(errorMessage(error));
@@ -169,7 +169,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   );
 }
 
-/** The edited value in the type of the given one; null where it was left as it is. */
+/** Parses the edited value in the type of the original; null if it is unchanged. */
 export function readEdit(before: Json, draft: string | null): { value: Json; error: string | null } {
   if (draft === null || draft === valueText(before)) return { value: null, error: null };
   if (typeof before === "string") return { value: draft, error: null };

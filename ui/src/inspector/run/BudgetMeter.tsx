@@ -1,4 +1,5 @@
-// How much of its budget a run has burnt: a part per iteration, what is reserved for running calls, what is left.
+// The used part of a run's budget: one part per iteration, the amount reserved for running calls, and the
+// rest.
 import { tip } from "../../components/tip";
 import type { LoopRecord, RunState } from "../../runs/fold/model";
 import { useRunPart } from "../../runs/view/shown";
@@ -11,7 +12,10 @@ export type Burn = {
   readonly unit: "usd" | "tokens";
 };
 
-/** The burn of the run's own budget: in dollars where one is set, else in tokens; null without a budget. */
+/**
+ * Returns the use of the run's own budget, in dollars if a limit is set, otherwise in tokens; null without a
+ * budget.
+ */
 export function burnOf({ budget }: Pick<RunState, "budget">): Burn | null {
   if (budget === null) return null;
   if (budget.budget_usd !== null) {
@@ -33,7 +37,10 @@ export function burnOf({ budget }: Pick<RunState, "budget">): Burn | null {
 
 export type Part = { readonly key: string; readonly share: number; readonly tone: string };
 
-/** The parts of the bar as shares of the budget: what was before the loop, its iterations, what is reserved. */
+/**
+ * Returns the parts of the bar as shares of the budget: before the loop, its iterations, and the reserved
+ * amount.
+ */
 export function partsOf(burn: Burn, loop: LoopRecord | null): Part[] {
   if (burn.limit <= 0) return [];
   const amount = (i: LoopRecord["iterations"][number]) =>

@@ -1,4 +1,4 @@
-// Copies a step as Markdown: what it is, what it took, prompt and output.
+// Copies a step as Markdown: name, model, measures, prompt and output.
 import { IconButton } from "../../components/Button";
 import { errorMessage } from "../../ipc/client";
 import type { Step } from "../../runs/fold/model";

@@ -1,4 +1,4 @@
-// Two texts compared word by word, with real ins and del, unchanged paragraphs folded away.
+// A word diff of two texts with semantic ins and del elements. Unchanged paragraphs are folded.
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -12,7 +12,7 @@ import { testIds } from "../../testids";
 import { LongText, MAX_VISIBLE_CHARACTERS } from "./ValueView";
 import { beginning, type DiffPiece, type WordDiff } from "./word-diff";
 
-/** How far down in the box the caret is kept: below it stands what is not yet reached. */
+/** The height in the box at which the caret is kept, as a fraction. The text not reached yet is below it. */
 const CARET_AT = 0.75;
 
 function belowCaret(box: HTMLElement): number {
@@ -90,7 +90,7 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
   }
 }
 
-/** The lines of a mark, each on its own: a marked line break would stand as a bar in an empty line. */
+/** Marks each line separately, because a marked line break would appear as a bar in an empty line. */
 function Marks({ tag: Tag, text }: { tag: "ins" | "del"; text: string }) {
   return text.split(/(\n+)/).map((part, i) => {
     if (part === "") return null;
@@ -110,7 +110,7 @@ function Fold({ text, amount }: { text: string; amount: string }) {
   );
 }
 
-/** "Iteration 2 → 3   +24 words   −17 words", and a button that copies the newer text. */
+/** The summary "Iteration 2 → 3   +24 words   −17 words", and a button that copies the newer text. */
 export function DiffSummary({
   from,
   to,

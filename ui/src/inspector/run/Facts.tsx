@@ -1,4 +1,4 @@
-// Lines of a request: what each is, and its values.
+// The lines of a request: a label and its values.
 import type { RequestFact } from "../../ipc/generated/bindings";
 import { escapeInvisible } from "../../kernels/visible";
 

@@ -26,6 +26,6 @@ export function FailureActions(failure: Failure) {
   );
 }
 
-/** What a retry does, which costs. */
+/** The effect of a retry, which costs money. */
 export const RETRY =
   "Runs this and what follows again, as a new run. What came before is kept and not paid again.";

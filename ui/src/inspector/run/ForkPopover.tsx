@@ -1,5 +1,5 @@
-// "Fork from here": one value, prompt or setting is edited, what is kept and what runs again is said, and the rest runs as a
-// new run. The one that is forked stays as it is.
+// "Fork from here": edits one value, prompt or setting, shows what is kept and what runs again, and starts a
+// new run. The original run is unchanged.
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button, IconButton } from "../../components/Button";
@@ -27,7 +27,7 @@ import { useSession } from "../../session/session";
 import { settingTitle } from "../form/schema";
 import { valueText } from "./values";
 
-/** What is edited. `again` edits nothing: the place and all that depends on it runs once more. */
+/** The kind of edit. `again` changes nothing: the step and everything that depends on it run again. */
 export type Edited = "output" | "input" | "setting" | "again";
 
 const NAMES: Record<Edited, string> = {
@@ -37,10 +37,10 @@ const NAMES: Record<Edited, string> = {
   again: "Nothing",
 };
 
-/** Why a fork that changes nothing is not run. */
+/** The reason a fork without changes is not run. */
 const UNCHANGED = "Change the value first. “Nothing” runs the same again.";
 
-/** What can be edited at a place. */
+/** Returns the kinds of edits possible at a place. */
 export function editables(target: ForkTarget): Edited[] {
   const settings = settingsOf(target.node).length > 0;
   return [
@@ -51,7 +51,7 @@ export function editables(target: ForkTarget): Edited[] {
   ];
 }
 
-/** The path at which a run is forked to edit this. */
+/** Returns the path at which a run is forked for this edit. */
 export function placeFor(target: ForkTarget, edited: Edited, fromEnd: boolean): string {
   if (fromEnd && target.beyond !== null) return target.beyond;
   const iteration = target.iteration?.path;
@@ -71,12 +71,12 @@ function OpenFork({ target }: { target: ForkTarget }) {
   const settings = settingsOf(target.node);
   const schema = useKind(target.node?.type ?? "")?.schema ?? null;
   const loopAlone = target.step === null;
-  // What failed has no output to be edited: it is run again, or asked otherwise.
+  // A failed step has no output to edit. It can be rerun, or rerun with other inputs.
   const again = useFork.getState().again || target.failed;
   const [edited, setEdited] = useState<Edited>(again ? "again" : (choices[0] ?? "again"));
   const [field, setField] = useState(settings[0]?.field ?? "");
   const [fromEnd, setFromEnd] = useState(false);
-  /** By what is edited: who looks at another value finds this one as it was left. */
+  /** The drafts by edited value, so that switching between values keeps each one. */
   const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -103,7 +103,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
       change();
       setProblem(null);
     });
-    // What was chosen is what one continues.
+    // The person continues in the chosen field.
     box.current?.querySelector("textarea")?.focus();
   };
   const run = async () => {
@@ -264,7 +264,7 @@ function useForkPlace(runId: string, at: string): Place {
   return place;
 }
 
-/** What the whole flow can cost at most; null until it is known. */
+/** Returns the maximum cost of the whole flow; null until it is known. */
 function useMost({ document, flowPath }: ForkTarget): CostEstimate | null {
   const inputs = useRunPart((run) => run.inputs, null);
   const [most, setMost] = useState<CostEstimate | null>(null);
@@ -275,7 +275,7 @@ function useMost({ document, flowPath }: ForkTarget): CostEstimate | null {
       .estimate(document, flowPath, inputValues)
       .then(
         (found) => wanted && setMost(found),
-        // The sentence beside it says that the most is not known.
+        // The sentence next to it says that the maximum is unknown.
         () => wanted && setMost(null),
       );
     return () => {
@@ -289,11 +289,11 @@ type CostsProps = {
   target: ForkTarget;
   place: Place;
   isLoop: boolean;
-  /** The output is given, so that the step itself is not made again. */
+  /** Whether the output is replaced, so that the step itself does not run again. */
   hasOverride: boolean;
 };
 
-/** What is kept, what runs again, and the most that can cost. */
+/** The kept part, the part that runs again, and its maximum cost. */
 function Costs({ target, place, isLoop, hasOverride }: CostsProps) {
   const running = useRunPart((run) => run.status === "running", false);
   const most = useMost(target);
@@ -320,16 +320,16 @@ export function keptWords({ kept }: Pick<ForkPlace, "kept">): string {
 }
 
 export function restWords(rest: Usage, isLoop: boolean): string {
-  // A run that failed there may make more than it did.
+  // If the original failed there, the fork may make more calls than it did.
   if (rest.calls <= 0) return "The original made no calls from here.";
   const cost = rest.cost_usd ? `, ${formatCost(rest)}` : "";
-  // A loop may go another way this time.
+  // A loop may take a different path this time.
   return isLoop
     ? `The original made ${plural(rest.calls, "call")} from here${cost}.`
     : `Reruns ${plural(rest.calls, "call")}${cost}.`;
 }
 
-/** What is kept is part of the most that the whole flow can cost, and is not spent again. */
+/** Describes the maximum cost. The kept part is included in the flow's maximum but is not spent again. */
 export function mostWords({ kept }: Pick<ForkPlace, "kept">, most: CostEstimate | null): string {
   if (most?.maxUsd === 0 || (most?.maxCalls === 0 && most.agentTurns === 0)) return "Free.";
   if (most === null || most.maxUsd === null) return "The most it can cost is not known.";

@@ -1,4 +1,4 @@
-// The foot of the run inspector: the run's budget, and what can be done from the place that is shown.
+// The foot of the run inspector: the run's budget, and the actions available at the shown place.
 
 import { commandById } from "../../commands";
 import { isPossible } from "../../commands/command";

@@ -1,4 +1,4 @@
-// The iterations of a loop as a row of buttons: done, running, still to come, and the one that is shown.
+// The iterations of a loop as a row of buttons: done, running, still to come, and the shown one.
 import { IconButton } from "../../components/Button";
 import { tip } from "../../components/tip";
 import { chooseLoopIteration, stepIteration } from "../../runs/view/cursor";
@@ -6,10 +6,10 @@ import { useChoice, useIsRunning, useLoopRecord } from "../../runs/view/shown";
 import { shownIteration } from "../../runs/view/view";
 import { testIds } from "../../testids";
 
-/** More pips than this do not fit; the ones around the shown iteration are drawn. */
+/** The maximum number of pips that fit. Those around the shown iteration are drawn. */
 const MAX_PIPS = 7;
 
-/** The numbers to draw, at most `MAX_PIPS`, with the shown one among them. */
+/** Returns the numbers to draw, at most `MAX_PIPS`, including the shown one. */
 export function pipRange(count: number, shown: number): number[] {
   const length = Math.min(count, MAX_PIPS);
   const from = Math.max(1, Math.min(shown - Math.floor(MAX_PIPS / 2), count - length + 1));
@@ -19,9 +19,9 @@ export function pipRange(count: number, shown: number): number[] {
 type PipsProps = {
   loopId: string;
   label: string;
-  /** The innermost loop: its pips answer to the keys and carry the test ids. */
+  /** Whether this is the innermost loop, whose pips respond to keys and carry the test ids. */
   first?: boolean;
-  /** Says whose pips these are, where there are several rows. */
+  /** Whether to show the loop's name, because there are several rows. */
   named?: boolean;
 };
 
@@ -31,7 +31,7 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
   const running = useIsRunning();
   if (!loop || loop.iterations.length === 0) return null;
   const shown = shownIteration(loop, choice)?.number ?? 1;
-  // Pips for what may still come are drawn only while it may.
+  // Pips for future iterations are drawn only while they can still occur.
   const count =
     running && loop.exitReason === null
       ? Math.max(loop.total ?? 0, loop.iterations.length)

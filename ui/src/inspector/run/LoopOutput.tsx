@@ -1,4 +1,4 @@
-// The result of one iteration of a loop, as the loop itself saw it, and how the loop ended.
+// The result of one iteration of a loop, as the loop received it, and how the loop ended.
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
 import { usePastExit } from "../../node-ui/loop/past-exit";
@@ -11,7 +11,10 @@ import { Plain, useStepText } from "./OutputTab";
 import { StillReading } from "./StillReading";
 import { wordDiff } from "./word-diff";
 
-/** The body node whose value became the iteration's result: its whole text can be read, the event holds a preview. */
+/**
+ * Returns the step whose value became the iteration's result. Its full text can be read; the event contains
+ * only a preview.
+ */
 function resultStep(iteration: Iteration | null): Step | null {
   if (iteration === null || iteration.resultPreview === null) return null;
   const steps = Object.values(iteration.scope.steps);

@@ -1,4 +1,4 @@
-// The output of a node at the shown iteration: plain, or compared with the one before or the first.
+// The output of a node at the shown iteration: plain, or compared with the previous or first one.
 
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
@@ -19,20 +19,26 @@ import { FormChoice, LongText, ValueView } from "./ValueView";
 import { outputText, valueText } from "./values";
 import { wordDiff } from "./word-diff";
 
-/** A diff is made again this often while a text grows: often enough to watch, seldom enough to stay quick. */
+/**
+ * The interval at which the diff of a growing text is recomputed, in milliseconds: smooth enough, and still
+ * fast.
+ */
 const STREAM_DIFF_MS = 160;
 
-/** A growing text longer than this is compared once it is complete. */
+/** The length above which a growing text is compared only once it is complete. */
 const STREAM_CHARACTERS = 6000;
 
 type StepText = {
   text: string;
   loaded: Loaded;
-  /** Of a branching node: its branch and why; `text` is what went along the branch then. */
+  /** For a branching node, its branch and the reason; `text` is then the value sent along the branch. */
   verdict: Verdict | null;
 };
 
-/** The text of a step: what is streamed, then what the store has, until then the preview. `loaded` says which. */
+/**
+ * Returns the text of a step: the streamed text, then the stored one, and until that arrives the preview.
+ * `loaded` says which.
+ */
 export function useStepText(runId: string, step: Step | null): StepText {
   const asks = step !== null && step.status === "completed" && step.loop === null;
   const loaded = useStepDetail(runId, step?.path ?? null, asks ? step.status : null);
@@ -51,7 +57,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
   const { text: written, loaded, verdict } = useStepText(runId, step);
   const type = useShownRun()?.document.nodes.find(({ id }) => id === step.nodeId)?.type ?? "";
   const decides = useKind(type)?.shape === "branching";
-  // A verdict that is written is shown as one.
+  // A streaming verdict is shown as a verdict.
   const text = decides && step.status === "running" ? (verdictSoFar(written) ?? "") : written;
   const streaming = step.status === "running";
   const number = iteration?.number ?? null;
@@ -124,7 +130,10 @@ function Difference(props: { before: string; after: string; from: number; to: nu
   );
 }
 
-/** The newest value at most every `STREAM_DIFF_MS` while it changes, and at once when it stays. */
+/**
+ * Returns the value, updated at most every `STREAM_DIFF_MS` while it changes, and immediately once it is
+ * final.
+ */
 function useSettled(value: string, changing: boolean): string {
   const [settled, setSettled] = useState(value);
   const newest = useRef(value);
@@ -143,7 +152,7 @@ type PlainProps = {
   streaming: boolean;
   note?: React.ReactNode;
   markdown?: boolean;
-  /** What to say in place of an empty text. */
+  /** The text shown if the output is empty. */
   empty?: string;
 };
 
@@ -175,8 +184,8 @@ export function Plain({ text, streaming, note, markdown, empty = "Nothing came o
 }
 
 /**
- * What the iteration was asked to do better: the words of a model that answered in the iteration before without
- * giving its result, such as a critic; where there is none, the value that came back.
+ * The advice that this iteration received: the answer of a model in the previous iteration that did not
+ * produce its result, such as a critic. Without such a model, it is the value that returned.
  */
 function CameIn({ runId, step, iteration }: { runId: string; step: Step; iteration: Iteration }) {
   const choice = useChoice();
@@ -184,7 +193,7 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
   const document = useShownRun()?.document;
   const loopId = useRunPart((run) => loopAround(run, nodeId), null);
   const type = document?.nodes.find((node) => node.id === loopId)?.type ?? "";
-  // An item of a list comes from the list, and not from the item before it.
+  // A list's item comes from the list, not from the previous item.
   const goesRound = useKind(type)?.repeats === "loop";
   const before = useRunPart((run) => {
     const loop = loopId === null || !goesRound ? null : shownLoop(run, choice, loopId);
@@ -206,7 +215,10 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
   );
 }
 
-/** Who answered to what this node made, for the pass behind it: what ran before it in the iteration did not. */
+/**
+ * Returns the step that commented on this node's output for the next pass. It must have run after the node in
+ * its iteration.
+ */
 function adviserOf(iteration: Iteration, nodeId: string): Step | null {
   const steps = Object.values(iteration.scope.steps);
   const begun = iteration.scope.steps[nodeId]?.startedAt ?? null;

@@ -1,5 +1,5 @@
-// The arguments of a tool call that waits, one field each: whoever answers may change them. They are values and no templates, so
-// that each is edited in the form that it has, whatever the tool's schema says.
+// The arguments of a waiting tool call, one field each, editable by the person who answers. They are values,
+// not templates, so each is edited in its actual type, whatever the tool's schema says.
 import { useCallback, useContext, useEffect, useId } from "react";
 import { InvalidFields } from "../../components/invalid-fields";
 import { TextListField } from "../../components/TextListField";
@@ -12,13 +12,13 @@ import { type FieldSpec, fieldsOf, type Widget } from "../form/schema";
 import { withKey } from "../form/widget-props";
 import { valueText } from "./values";
 
-/** Characters. A longer text gets an area of its own. */
+/** The number of characters above which a text is edited in a text area. */
 const ONE_LINE = 48;
 
 const isText = (value: Json): value is string => typeof value === "string";
 const isTexts = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
 
-/** Widgets that show a text; those of templates would offer names of the flow, which mean nothing here. */
+/** The widgets for texts. Template widgets would offer names of the flow, which have no meaning here. */
 const OF_TEXTS: readonly Widget[] = ["text", "textarea", "template", "expression", "code"];
 const OF_TYPE: Readonly<Record<string, readonly Widget[]>> = {
   string: ["segmented", "select", "duration"],
@@ -26,7 +26,7 @@ const OF_TYPE: Readonly<Record<string, readonly Widget[]>> = {
   boolean: ["switch"],
 };
 
-/** The widget for a value as it is; undefined for one that is not there. */
+/** Returns the widget for an actual value; undefined if the value is absent. */
 export function widgetFor(field: Pick<FieldSpec, "widget">, value: Json): Widget {
   if (value === undefined) {
     if (OF_TEXTS.includes(field.widget)) return "text";
@@ -39,7 +39,7 @@ export function widgetFor(field: Pick<FieldSpec, "widget">, value: Json): Widget
   return "json";
 }
 
-/** The fields of the tool's schema, and one for each further argument that the call has. */
+/** Returns the fields of the tool's schema, and one for each additional argument of the call. */
 function fieldsFor(known: readonly FieldSpec[], args: ToolRequest["args"]): FieldSpec[] {
   const names = new Set(known.map((field) => field.name));
   const others = Object.keys(args).filter((name) => !names.has(name));
@@ -56,7 +56,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
   const id = useId();
   const value = args[field.name];
   const report = useContext(InvalidFields);
-  // A widget does not know what its field is called.
+  // A widget does not know its field's name.
   const reportHere = useCallback(
     (widget: string, invalid: string | null) => report?.(widget, invalid === null ? null : field.title),
     [report, field.title],
@@ -74,7 +74,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
     <InvalidFields.Provider value={reportHere}>
       <Field
         field={{ ...field, widget: widgetFor(field, value) }}
-        // A field called `default` is a text or JSON by what stands beside it.
+        // A field called `default` is a text or JSON depending on its sibling.
         data={{ dataType: "json", ...args }}
         nodeId={null}
         problems={[]}
@@ -86,7 +86,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
 
 type UnchangedProps = { fields: readonly FieldSpec[]; args: ToolRequest["args"] };
 
-/** A call that is made again is made as it was: its arguments are only shown. */
+/** A repeated call is made unchanged, so its arguments are only shown. */
 function UnchangedArguments({ fields, args }: UnchangedProps) {
   return (
     <section className="request-form" aria-label="Arguments">
@@ -102,7 +102,9 @@ function UnchangedArguments({ fields, args }: UnchangedProps) {
 
 type RequestFormProps = {
   request: ToolRequest;
-  /** The arguments as the call has them: those are asked about. What else the tool takes has its own default. */
+  /**
+   * The arguments in the call, which are the ones in question. The tool's other arguments use their defaults.
+   */
   original: ToolRequest["args"];
   onChange(args: ToolRequest["args"]): void;
 };
@@ -129,7 +131,7 @@ export function RequestForm({ request, original, onChange }: RequestFormProps) {
               field={field}
               args={args}
               onChange={(value) => {
-                // A text that was emptied is an empty text: without it the call would be another one.
+                // An emptied text stays as an empty text, since removing the argument would change the call.
                 const kept = value === undefined && isText(args[field.name]) ? "" : value;
                 onChange((withKey(args, field.name, kept) ?? {}) as ToolRequest["args"]);
               }}

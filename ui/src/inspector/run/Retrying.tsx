@@ -1,4 +1,4 @@
-// What an attempt failed of, while the step is tried again, and that an answer does not move.
+// The failure of the last attempt while a step is retried, and the notice of an answer without progress.
 import { AskAgain } from "../../canvas/card/AskAgain";
 import { Message } from "../../components/Message";
 import { codeWords } from "../../kernels/typeset";
@@ -18,7 +18,7 @@ export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt
   );
 }
 
-/** An answer that does not move, and how long it is waited for. */
+/** An answer that makes no progress, with the time it is waited for. */
 export function Silent({ id, silence }: { id: string; silence: Silence }) {
   const now = useNow("panel", true);
   return (

@@ -1,4 +1,4 @@
-// The questions of runs that need a field: a larger budget, and the value of a pin. Mounted once, over every view.
+// Dialogs of runs with a field: a larger budget, and the value of a pin. Mounted once, over every view.
 import { useEffect, useRef, useState } from "react";
 import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
@@ -29,7 +29,7 @@ export function RunDialogs() {
   );
 }
 
-/** A live run that stops at its budget says so, with the way on. */
+/** Shows a message when a live run stops at its budget, with an action to continue. */
 function useBudgetStop() {
   const stopped = useRuns((s) => {
     const view = shownRun(s);
@@ -50,17 +50,20 @@ function useBudgetStop() {
   }, [stopped]);
 }
 
-/** Whether the panel or the node's card shows why it failed. */
+/** Returns whether the panel or the node's card already shows the failure. */
 function isFailureInView(nodeId: string | null): boolean {
   const { view, layout, sideOpen, selection } = useSession.getState();
   if (view !== "editor" || layout !== "run") return false;
-  // With one other node selected the panel is about that node.
+  // If one other node is selected, the panel shows that node.
   const [selected] = selection.nodes;
   const isInPanel = sideOpen && (selection.nodes.size !== 1 || selected === nodeId);
   return isInPanel || (nodeId !== null && canvasView()?.isInView(nodeId) === true);
 }
 
-/** A live run that fails out of view says why, and leads to where; until somebody goes back to editing. */
+/**
+ * Shows a message with the reason when a live run fails out of view, with a link to the place. Returning to
+ * the editor dismisses it.
+ */
 function useFailure() {
   const layout = useSession((s) => s.layout);
   const toastId = useRef<number | null>(null);
@@ -78,7 +81,7 @@ function useFailure() {
     const id = toast({
       tone: "error",
       title: "The run failed",
-      // What others say may lack its full stop.
+      // Foreign messages may lack a full stop.
       detail: `${message.replace(/[^.!?…]$/, "$&.")} Finished work is kept.`,
       actions: [...showWhere, ...setUpActions(code, nodeId)],
     });

@@ -1,4 +1,4 @@
-// Run mode: what one node did at the shown iteration, and how it changed from the iteration before.
+// Run mode: the result of one node at the shown iteration, and its change since the previous one.
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
@@ -52,7 +52,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
   const choice = useChoice();
   const place = useRunPart((run) => placeOf(run, choice, node.id)?.iteration ?? null, null);
   const step = useRunPart((run) => placeOf(run, choice, node.id)?.scope.steps[node.id] ?? null, null);
-  // Which model answers is known when it has; until then the one that did before.
+  // The answering model is known only after the answer. Until then the previous one is shown.
   const model = useRunPart(
     (run) => step?.model ?? (place && stepIn(run, choice, node.id, place.number - 1)?.model) ?? null,
     null,

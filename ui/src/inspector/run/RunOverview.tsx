@@ -1,4 +1,4 @@
-// The run inspector with nothing selected: how the run stands, what came out, what to know about it.
+// The run inspector without a selection: the run's state, its outputs and its warnings.
 
 import { commandById } from "../../commands";
 import { showStep } from "../../commands/show-step";
@@ -37,7 +37,7 @@ export function RunOverview({ view }: { view: RunView }) {
   const { store } = sessionOf(state.runId);
   const isOfDocument = useRuns((s) => s.past === null);
   const starting = useRuns((s) => s.starting);
-  // Which pass of the node is shown decides what is run again.
+  // The shown pass of the node determines what is run again.
   useChoice();
   const outputs = Object.entries((state.outputs ?? {}) as Record<string, unknown>);
   return (
@@ -136,15 +136,15 @@ export function RunOverview({ view }: { view: RunView }) {
   );
 }
 
-/** What waits for a person, but for the node that is shown. */
+/** The steps that wait for a person, except the shown node's. */
 export function WaitingRows({ view, shown }: { view: RunView; shown?: string }) {
   const paths = view.state.waiting.filter((path) => parsePath(path).at(-1)?.id !== shown);
   return paths.map((path) => <WaitingStep key={path} view={view} path={path} />);
 }
 
-/** A step that waits, by the node's name, with the way to it. */
+/** A waiting step by its node's name, with a link to it. */
 function WaitingStep({ view, path }: { view: RunView; path: string }) {
-  // Of what waits inside a subflow, the node outside is the one that is known here.
+  // A step inside a subflow is represented by the subflow's node, which is the one known here.
   const segments = parsePath(path);
   const inside = segments.find((segment) => segment.iteration === null);
   const last = segments.at(-1)?.id ?? path;

@@ -1,4 +1,4 @@
-// What to know about a run, with the way to where it is set.
+// The warnings of a run, with links to the settings.
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";

@@ -1,4 +1,4 @@
-// Six measures of a step: what it read and wrote, what it cost, how long it took.
+// Six measures of a step: tokens read and written, cost, duration.
 
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
@@ -9,7 +9,7 @@ import { similarityOf, useLoopSimilarities } from "../timeline/use-similarities"
 type StatGridProps = {
   step: Step;
   iteration: Iteration | null;
-  /** The loop that the iteration is of, in the run and document that show it. */
+  /** The loop of the iteration, in the run and document that show it. */
   loop: LoopRecord | null;
   runId: string;
   document: FlowDoc;
@@ -61,7 +61,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
   );
 }
 
-/** Tokens that were written, by the time of the whole call. */
+/** The number of written tokens per second of the whole call. */
 function Speed({ tokens, ms }: { tokens: number; ms: number | null }) {
   if (tokens === 0 || ms === null || ms === 0) return <Stat name="Speed" value="–" />;
   return <Stat name="Speed" value={formatCount(tokens / (ms / 1000))} small="tok/s" />;
@@ -79,7 +79,7 @@ function LastStat({ iteration, loop, runId, document }: LastStatProps) {
 
 type OfLoop = { iteration: Iteration; loop: LoopRecord; runId: string; document: FlowDoc };
 
-/** As the timeline has it, where the engine was not asked to compare. */
+/** The similarity estimated by the timeline, if the engine did not measure it. */
 function Estimate({ iteration, loop, runId, document }: OfLoop) {
   const { number } = iteration;
   const estimates = useLoopSimilarities(runId, loop, document, number, number);

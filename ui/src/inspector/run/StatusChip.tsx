@@ -75,7 +75,7 @@ const RUN: Record<RunStatus, { tone: string; icon: string; word: string }> = {
   interrupted: { tone: "failed", icon: "circle-alert", word: "interrupted" },
 };
 
-/** The store that a run is in; nothing for a run of this computer. */
+/** The store of a run; empty for a run of this computer. */
 export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
   const { store } = sessionOf(runId);
   if (store === null) return null;
@@ -91,7 +91,7 @@ export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
   );
 }
 
-/** What was asked of a run, until a worker has acted on it. */
+/** The pending request to a run, until a worker acts on it. */
 export function RequestChip({ runId, big }: { runId: string | null; big?: boolean }) {
   const request = useRequest(runId);
   return (

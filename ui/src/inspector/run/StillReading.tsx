@@ -1,9 +1,9 @@
-// That of what is shown more is to come, or why it does not.
+// A notice that more of the shown content is being read, or the reason it cannot be.
 import { Message } from "../../components/Message";
 import { useSlow } from "../../components/Skeletons";
 import type { Loaded } from "../../runs/view/step-detail";
 
-/** Says of texts that are shown in part that the rest is on its way, where that takes long, or why it does not come. */
+/** Shows, for partially loaded texts, that the rest is loading if that takes long, or why it failed. */
 export function StillReading({ of }: { of: readonly Loaded[] }) {
   const slow = useSlow(of.some((one) => one.state === "loading"));
   const failed = of.find((one) => one.state === "failed");

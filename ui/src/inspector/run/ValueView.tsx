@@ -1,5 +1,5 @@
-// A value as it can be read: as it is, as Markdown, or as JSON to fold. Of a long one the beginning is drawn until all is
-// asked for.
+// A value as text, as Markdown, or as collapsible JSON. Only the beginning of a long one is drawn until the
+// whole is requested.
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { Markdown } from "../../components/Markdown";
@@ -8,7 +8,7 @@ import { formatBytes } from "../../runs/words/bytes";
 import { useInspectorView, type ValueForm } from "../../session/inspector-view";
 import { formsOf, parsed, valueText } from "./values";
 
-/** Characters that are drawn at first: some ten screens. */
+/** The number of characters drawn at first: about ten screens. */
 export const MAX_VISIBLE_CHARACTERS = 20_000;
 
 export function LongText({ text, markdown }: { text: string; markdown?: boolean }) {
@@ -30,7 +30,7 @@ export function LongText({ text, markdown }: { text: string; markdown?: boolean 
   );
 }
 
-/** The forms that a value can be read in, as a row of buttons; nothing where there is one alone. */
+/** The display formats of a value as a row of buttons; empty if there is only one. */
 export function FormChoice({ value }: { value: Json }) {
   const { form, setForm } = useInspectorView();
   const forms = formsOf(value);
@@ -49,7 +49,7 @@ export function FormChoice({ value }: { value: Json }) {
 
 const NAMES: Record<ValueForm, string> = { text: "Text", markdown: "Markdown", json: "JSON" };
 
-/** The chosen form where the value has it, else the value's own. */
+/** Returns the chosen format if the value has it, otherwise the value's own. */
 export function shownForm(value: Json, chosen: ValueForm): ValueForm {
   const forms = formsOf(value);
   return forms.includes(chosen) ? chosen : (forms[0] ?? "text");
@@ -70,9 +70,9 @@ export function ValueView({ value }: { value: Json }) {
   );
 }
 
-/** Levels that stand open at first. */
+/** The number of levels that are open at first. */
 const OPEN_LEVELS = 2;
-/** Entries of one level that are drawn at first. */
+/** The number of entries of one level drawn at first. */
 const MAX_VISIBLE_ENTRIES = 100;
 
 function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: number }) {

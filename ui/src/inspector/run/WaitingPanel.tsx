@@ -1,4 +1,4 @@
-// A step that waits for a person, in the inspector: what it asks, and the answers.
+// A step that waits for a person, in the inspector: its question and the answers.
 import { useRef } from "react";
 import { Message } from "../../components/Message";
 import { useFocusBack } from "../../components/use-focus-back";
@@ -8,7 +8,7 @@ import { AnswerForm } from "./AnswerForm";
 
 export function WaitingPanel({ runId, step, type }: { runId: string; step: Step; type: string }) {
   const box = useRef<HTMLElement>(null);
-  // The panel goes with the question.
+  // The panel disappears with the question.
   useFocusBack(box, () => canvasView()?.focus(step.nodeId));
   return (
     <section ref={box} className="wait-panel" aria-label="Waits for your answer" data-testid="waiting-panel">

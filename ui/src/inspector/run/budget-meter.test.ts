@@ -1,4 +1,4 @@
-// The burn of a budget, as the meter draws it.
+// The use of a budget, as the meter draws it.
 import { expect, test } from "vitest";
 import { foldAll } from "../../runs/fold/reduce";
 import {

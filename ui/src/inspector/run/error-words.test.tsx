@@ -1,4 +1,4 @@
-// What a failed step says: code is set as code, and the code of the error is apart from the sentence.
+// The message of a failed step: code is formatted as code, and the error code is separate from the sentence.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";

@@ -1,4 +1,5 @@
-// A failure has a button for each advice, and Retry runs again at once. A run that was stopped can be continued.
+// A failure has a button for each piece of advice, and Retry runs again immediately. A stopped run can be
+// continued.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";

@@ -1,4 +1,5 @@
-// Why a run failed is said once in full: in the panel, or in a message where neither the panel nor the node is in view.
+// The reason of a failed run is shown once in full: in the panel, or in a message if neither the panel nor
+// the node is in view.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";
@@ -35,7 +36,7 @@ beforeEach(() => {
   useSession.getState().select([]);
 });
 
-/** The whole page of a run that fails; how often it says what. */
+/** Renders the page of a run that fails, and returns how often each text appears. */
 async function fails(nodeId: string | null, seen: readonly string[]) {
   const unmount = mountCanvasView({ isInView: (id: string) => seen.includes(id) } as unknown as CanvasView);
   const code = "no_builtin_for_prompt";

@@ -1,4 +1,4 @@
-// A fork is run once something is changed, and what is chosen to be changed has the focus.
+// A fork needs a change before it can run, and the field to change is focused.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { choose, openList, pageForEach } from "../../components/testing";
@@ -118,7 +118,7 @@ test("a setting that is chosen from the list leads to its value", async () => {
   const picker = page.host.querySelector<HTMLElement>('[data-testid="fork-field"]');
   if (!picker) throw new Error("there is no list of settings");
   await choose(picker, "temperature");
-  // The list gives the focus back once it is closed.
+  // The list returns the focus once it is closed.
   await vi.waitFor(async () => {
     await act(() => new Promise((done) => setTimeout(done, 20)));
     expect(document.activeElement).toBe(text());

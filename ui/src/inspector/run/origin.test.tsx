@@ -1,4 +1,4 @@
-// What the view of a run says of a fork.
+// The view of a forked run.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,4 +1,4 @@
-// An argument is edited in the form that its value has, whatever the tool's schema says of it.
+// An argument is edited in its actual type, whatever the tool's schema says.
 import { expect, test } from "vitest";
 import { widgetFor } from "./RequestForm";
 

@@ -1,4 +1,4 @@
-// The other tabs of the run inspector: what went in, the prompt as it was sent, the raw answer, the events.
+// The other tabs of the run inspector: the inputs, the prompt as sent, the raw answer, the events.
 
 import { Message } from "../../components/Message";
 import { Skeletons } from "../../components/Skeletons";
@@ -15,7 +15,7 @@ import { valueText } from "./values";
 
 type StepProps = { runId: string; step: Step };
 
-/** Shows a step's stored values, or says why there are none yet. */
+/** Loads a step's stored values, or returns why there are none yet. */
 function useDetail({ runId, step }: StepProps) {
   const asks = step.status !== "skipped";
   return useStepDetail(runId, step.path, asks ? step.status : null);
@@ -49,7 +49,7 @@ export function RawTab(props: StepProps) {
   return <Named mono name={raw === null ? "Values at the handles" : "As it came"} value={raw ?? handles} />;
 }
 
-/** Until the value is there: what is known of it, else grey lines. */
+/** A placeholder until the value arrives: its preview, otherwise grey lines. */
 function Waiting({ state, preview }: { state: Loaded; preview: string | null }) {
   if (preview !== null) {
     return (
@@ -66,7 +66,7 @@ function Waiting({ state, preview }: { state: Loaded; preview: string | null }) 
       </p>
     );
   }
-  // Of a node that was passed over there is nothing to ask.
+  // A skipped node has no stored values to load.
   if (state.state === "none") return <p className="tab-note">The node did not run.</p>;
   return <Skeletons label="Reading the value" lines={4} />;
 }
@@ -87,14 +87,16 @@ function Named({ name, value, mono }: { name: string; value: Json; mono?: boolea
   );
 }
 
-/** The events of one step, with the time since its first. */
+/** The events of one step, with the time since its first event. */
 export function EventsTab({ run, events }: { run: RunClock; events: readonly RunEvent[] }) {
   return <EventList run={run} events={events} begin={events[0] ? timeOf(run, events[0]) : 0} />;
 }
 
 type EventListProps = { run: RunClock; events: readonly RunEvent[]; begin?: number };
 
-/** Events, newest last, with the time since the run began, or since `begin` milliseconds of it. */
+/**
+ * A list of events, newest last, with the time since the run began, or since `begin` milliseconds into it.
+ */
 export function EventList({ run, events, begin = 0 }: EventListProps) {
   if (events.length === 0) return <p className="tab-note">No events yet.</p>;
   return (
@@ -111,7 +113,7 @@ export function EventList({ run, events, begin = 0 }: EventListProps) {
   );
 }
 
-/** Whether its text is written by the program, with code in backticks, and not by a model. */
+/** Returns whether an event's text is written by the program, with code in backticks, and not by a model. */
 const isMessage = ({ type }: RunEvent): boolean => MESSAGES.has(type);
 const MESSAGES: ReadonlySet<RunEvent["type"]> = new Set([
   "workflow.node.failed",
@@ -120,7 +122,7 @@ const MESSAGES: ReadonlySet<RunEvent["type"]> = new Set([
   "workflow.node.skipped",
 ]);
 
-/** The one fact of an event that a reader looks for. */
+/** Returns the most relevant fact of an event. */
 export function eventText(event: RunEvent): string {
   switch (event.type) {
     case "workflow.node.iteration":

@@ -1,9 +1,10 @@
-// What is compared by words, by sentences and by lines: that both texts can be rebuilt, and that much of a long text is found.
+// Comparison by words, sentences and lines: both texts can be reconstructed, and most of the unchanged text
+// is found.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { textChanges } from "./text-changes";
 
-/** The next of a row of numbers from 0 to 1 that is the same on every machine (Park and Miller's generator). */
+/** Returns a generator of numbers from 0 to 1 that is the same on every machine (Park and Miller). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,13 +24,16 @@ const rewritten = (from: string, share: number, between = ". ") =>
     .map((one) => (random() < share ? sentence() : one))
     .join(between);
 
-/** What is found is not to hang on how quick the machine is. */
+/** A time limit long enough that the result does not depend on the machine's speed. */
 const NO_LIMIT_MS = 60_000;
 
-/** Words are compared whatever space parts them, and what stayed has the space of the newer text. */
+/**
+ * Words are compared regardless of the whitespace between them, and unchanged text has the newer text's
+ * whitespace.
+ */
 const spaceless = (from: string) => from.replace(/\s+/g, "");
 
-/** Whether both texts can be put together again from what changed, and how much is said to have stayed. */
+/** Checks that both texts can be reconstructed from the changes, and returns how much counts as unchanged. */
 const compared = (before: string, after: string, mostMs = NO_LIMIT_MS) => {
   const { changes, coarse } = textChanges(before, after, mostMs);
   const without = (gone: "added" | "removed") =>

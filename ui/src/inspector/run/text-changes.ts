@@ -1,30 +1,40 @@
-// What changed between two texts: by words where that ends in time, by lines and sentences before that where it does not. Pure.
+// The changes between two texts: by words if that is fast enough, otherwise by lines and sentences first.
+// Pure.
 import { type Change, diffWords } from "diff";
 
 export type TextChanges = {
   readonly changes: readonly Change[];
-  /** Stretches that are said as one replaced by the other, because their words took too long or have nothing in common. */
+  /**
+   * Whether some stretches are reported as replaced completely, because comparing their words took too long
+   * or found nothing in common.
+   */
   readonly coarse: boolean;
 };
 
-/** Past so much work the window would not be quick any more: about as long as an answer to a click may take. */
+/** The time limit of a comparison, in milliseconds, so that the window stays responsive. */
 const MAX_COMPARE_MS = 120;
-/** Of what is left of it, what the words of one stretch may take: the ones behind it are to be compared too. */
+/**
+ * The share of the remaining time that the words of one stretch may use, so that later ones are compared too.
+ */
 const SHARE = 1 / 3;
-/** Characters of both texts together; longer ones are not tried by words as a whole. */
+/** The maximum length of both texts together for a comparison by words as a whole, in characters. */
 const MAX_CHARACTERS_AT_ONCE = 40_000;
 
-/** From large to small. Texts without line breaks, or with very long lines, are compared by their sentences. */
+/**
+ * The units of comparison, large to small. Texts without line breaks, or with very long lines, are compared
+ * by sentences.
+ */
 const UNITS: readonly ((text: string) => string[])[] = [
   (text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [],
   (text) => text.match(/[\s\S]*?(?:[.!?…:;]\s+|\n|$)/g)?.filter((unit) => unit !== "") ?? [],
 ];
 
 /**
- * The stretches that stayed, came and went. Myers' algorithm (1986) takes time by how much differs, so words alone give up
- * where half of a draft was written again; equal lines, and within what is left equal sentences, part it into stretches
- * whose words can be compared. What stayed and came is `after` to the letter; what stayed and went is `before` but for white
- * space, which does not part words. It takes `mostMs` milliseconds or little more.
+ * Returns the unchanged, added and removed stretches. Myers' algorithm (1986) takes time proportional to the
+ * differences, so a comparison by words alone exceeds the limit for heavily rewritten drafts. Equal lines,
+ * and between them equal sentences, divide the texts into stretches whose words can be compared. Unchanged
+ * and added stretches together are exactly `after`. Unchanged and removed stretches are `before` except for
+ * whitespace, which does not separate words. The comparison takes little more than `mostMs` milliseconds.
  */
 export function textChanges(before: string, after: string, mostMs = MAX_COMPARE_MS): TextChanges {
   const until = performance.now() + mostMs;
@@ -60,7 +70,9 @@ function compare(before: string, after: string, units: typeof UNITS, until: numb
   return { changes, coarse };
 }
 
-/** Letters in place of apostrophes, which part no word: "don't" is one. The library would part it. */
+/**
+ * Letters that replace apostrophes within words, so that the library does not split words such as "don't".
+ */
 const APOSTROPHES = [
   ["'", "\u01ba"],
   ["\u2019", "\u01aa"],
@@ -74,14 +86,14 @@ const asWritten = (text: string): string =>
   APOSTROPHES.reduce((written, [sign, letter]) => written.replaceAll(letter, sign), text);
 
 function wordChanges(before: string, after: string, timeout: number): Change[] | undefined {
-  // A text that has these letters itself could not be told from one with apostrophes.
+  // A text that already contains these letters could not be restored.
   const hasLetters = APOSTROPHES.some(([, letter]) => before.includes(letter) || after.includes(letter));
   if (hasLetters) return diffWords(before, after, { timeout });
   const changes = diffWords(asLetters(before), asLetters(after), { timeout });
   return changes?.map((change) => ({ ...change, value: asWritten(change.value) }));
 }
 
-/** Where a unit stands in both texts, and the anchor before it in the longest row that ends here. */
+/** The position of a unit in both texts, and the previous anchor of the longest sequence that ends here. */
 interface Anchor {
   readonly i: number;
   readonly j: number;
@@ -89,8 +101,9 @@ interface Anchor {
 }
 
 /**
- * The places of units that both texts have once, as many as stand in one order in both: the longest increasing row, found as in
- * the card game of patience, which is Bram Cohen's patience diff (2006).
+ * Returns the positions of units that occur exactly once in both texts: the longest sequence in the same
+ * order. It is the longest increasing subsequence, found by patience sorting as in Bram Cohen's patience diff
+ * (2006).
  */
 function anchors(from: readonly string[], to: readonly string[]): Anchor[] {
   const there = once(from);
@@ -111,7 +124,7 @@ function anchors(from: readonly string[], to: readonly string[]): Anchor[] {
   return row.reverse();
 }
 
-/** The units that stand in a text once, in its order, each with its place. */
+/** Returns the units that occur exactly once in a text, in order, with their positions. */
 function once(units: readonly string[]): Map<string, number> {
   const places = new Map<string, number>();
   const again = new Set<string>();
@@ -123,7 +136,7 @@ function once(units: readonly string[]): Map<string, number> {
   return places;
 }
 
-/** The lines that both texts begin and end with: what is long and hardly changed is compared by what changed alone. */
+/** Splits off the common first and last lines, so that in a long text only the changed part is compared. */
 function sharedEnds(before: string, after: string) {
   const most = Math.min(before.length, after.length);
   let head = 0;

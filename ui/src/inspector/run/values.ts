@@ -3,13 +3,13 @@ import type { Json, StepDetail } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/words/format";
 import type { ValueForm } from "../../session/inspector-view";
 
-/** A text as it is, anything else as indented JSON, nothing as an empty text. */
+/** Returns a text unchanged, anything else as indented JSON, and an empty text for no value. */
 export function valueText(value: Json): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
-/** What a step gave: its primary value, else its handles. */
+/** Returns the output of a step: its primary value, otherwise its handles. */
 export function outputText(detail: StepDetail): string {
   if (detail.output !== null && detail.output !== undefined) return valueText(detail.output);
   const handles = Object.entries(detail.handles);
@@ -20,7 +20,7 @@ export function outputText(detail: StepDetail): string {
       : valueText(detail.handles);
 }
 
-/** What a text holds that is JSON, or the value itself. */
+/** Returns the parsed content of a text that is JSON, or otherwise the value itself. */
 export function parsed(value: Json): Json {
   if (typeof value !== "string") return value;
   const text = value.trim();
@@ -28,28 +28,28 @@ export function parsed(value: Json): Json {
   try {
     return JSON.parse(text);
   } catch {
-    // A text that only begins like JSON is shown as the text it is.
+    // A text that only starts like JSON is shown as text.
     return value;
   }
 }
 
-/** Characters; a longer text is not tried as JSON. */
+/** The maximum length of a text that is tried as JSON, in characters. */
 const MAX_PARSED_CHARACTERS = 2_000_000;
 
-/** In what forms a value can be read, its own first. */
+/** Returns the display formats of a value, its own first. */
 export function formsOf(value: Json): ValueForm[] {
   if (typeof value !== "string") return value === null || value === undefined ? ["text"] : ["json", "text"];
   return typeof parsed(value) === "string" ? ["text", "markdown"] : ["text", "json"];
 }
 
-/** A fence of more ticks than any that the text holds, so that the text cannot end it. */
+/** Returns a fenced block with more backticks than the text contains, so that the text cannot close it. */
 function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** A step as Markdown, to be pasted where it is talked about: what it is, what it took, prompt and output. */
+/** Returns a step as Markdown for a discussion: name, model, measures, prompt and output. */
 export function stepMarkdown(label: string, detail: StepDetail): string {
   const { usage } = detail;
   const facts = [

@@ -1,4 +1,4 @@
-// The word diff: what is marked, what is folded, and what a half-written text leaves alone.
+// The word diff: what is marked, what is folded, and how an incomplete text is treated.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { beginning, countWords, wordDiff } from "./word-diff";

@@ -1,24 +1,24 @@
-// The difference of two texts, word by word, in the pieces the diff view draws. Pure.
+// The word-by-word difference of two texts, as the pieces that the diff view draws. Pure.
 import type { Change } from "diff";
 import { plural } from "../../runs/words/format";
 import { textChanges } from "./text-changes";
 
 export type DiffPiece =
   | { readonly kind: "same" | "ins" | "del" | "later"; readonly text: string }
-  /** An unchanged stretch that the view leaves out until asked, and how much it is: "3 paragraphs". */
+  /** An unchanged stretch hidden by default, and its length: "3 paragraphs". */
   | { readonly kind: "fold"; readonly text: string; readonly amount: string };
 
 export type WordDiff = {
   readonly pieces: readonly DiffPiece[];
   readonly added: number;
   readonly removed: number;
-  /** What is so different, or so long, that it is shown as one text replaced by another. */
+  /** How much of the text is shown as replaced completely, because it is too different or too long. */
   readonly coarse: "nothing" | "parts" | "all";
 };
 
 /**
- * Compares `before` with `after`. While `after` is still being written, what `before` has beyond it is "later":
- * not reached, which is not the same as deleted.
+ * Compares `before` with `after`. While `after` is streaming, the rest of `before` is "later": not reached
+ * yet, as opposed to deleted.
  */
 export function wordDiff(before: string, after: string, streaming = false): WordDiff {
   const reached = streaming ? splitReached(before, after) : { before, later: "" };
@@ -37,8 +37,8 @@ export function wordDiff(before: string, after: string, streaming = false): Word
 }
 
 /**
- * The pieces that hold the first `most` characters to be drawn, and how many are left over. A fold draws none; a mark takes
- * half at most, so that what took the place of a long text is seen too.
+ * Returns the pieces with the first `most` characters to draw, and the number of characters left over. A fold
+ * draws none. A mark takes at most half, so that the replacement of a long text is visible too.
  */
 export function beginning(
   pieces: readonly DiffPiece[],
@@ -57,22 +57,25 @@ export function beginning(
   return { visible, left };
 }
 
-/** A stretch that stayed, or one that took the place of another; `del` or `ins` may be empty. */
+/** An unchanged stretch, or a replaced one, in which `del` or `ins` may be empty. */
 type Stretch =
   | { readonly kind: "same"; readonly text: string }
   | { readonly kind: "changed"; readonly del: string; readonly ins: string };
 
-/** An unchanged stretch is a coincidence when it is less than this part of what changed on either side of it. */
+/**
+ * The factor below which an unchanged stretch is a coincidence, relative to the smaller change on either side
+ * of it.
+ */
 const COINCIDENCE = 0.5;
-/** Characters; an unchanged stretch that is longer is no coincidence, whatever changed beside it. */
+/** The length in characters above which an unchanged stretch is never a coincidence. */
 const MAX_JOINED_CHARACTERS = 2_000;
-/** The end of a sentence or of a line is a place to rest, however short the stretch is. */
+/** Matches the end of a sentence or line, which is never joined, however short the stretch is. */
 const STRETCH_END = /[.!?…:;]|\n/;
 
 /**
- * Joins changes that only a word or two part: "lets out a gas" became "breathes out carbon dioxide" as a whole, not
- * around its "out". It is the semantic clean-up of Neil Fraser's "Diff Strategies" (2006), with words for what may stay
- * and milder, since the reader of a draft looks for sentences.
+ * Joins changes separated by only a word or two: "lets out a gas" became "breathes out carbon dioxide" as a
+ * whole, not around its "out". This is the semantic cleanup of Neil Fraser's "Diff Strategies" (2006),
+ * weighted in words and less aggressive, since readers of drafts look for sentences.
  */
 function readable(changes: readonly Change[]): Stretch[] {
   const out: Stretch[] = [];
@@ -83,7 +86,7 @@ function readable(changes: readonly Change[]): Stretch[] {
   return out;
 }
 
-/** Makes the last three one, where the middle of them is a coincidence. */
+/** Joins the last three stretches if the middle one is a coincidence. Returns whether it did. */
 function joinLast(out: Stretch[]): boolean {
   const [a, same, b] = out.slice(-3);
   if (a?.kind !== "changed" || same?.kind !== "same" || b?.kind !== "changed") return false;
@@ -128,17 +131,24 @@ export function countWords(text: string): number {
   return text.match(/[\p{L}\p{N}]+(?:[’'-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 }
 
-/** A cell of the table takes some nanoseconds: beyond so many the words are counted instead. */
+/**
+ * The maximum size of the table, whose cells take some nanoseconds each. Above it, the words are only
+ * counted.
+ */
 const MAX_CELLS = 2_000_000;
 
-/** So many times as long as what is written may be what it took the place of, and so many characters beyond that. */
+/**
+ * The part of the older text that the streamed text may have replaced: this many times its length, plus
+ * `MIN_REACH` characters.
+ */
 const REACH = 4;
 const MIN_REACH = 2_000;
 
 /**
- * How much of the older text lies behind what is written so far: the beginning of it that is fewest words away from that, of
- * equals the one with as many words. It is the last row of an edit distance whose end in the older text is free (Peter
- * Sellers, "The Theory and Computation of Evolutionary Distances", 1980).
+ * Splits the older text at the point that the streamed text has reached: the prefix with the smallest word
+ * distance, and among equal ones the one with as many words. This is the last row of an edit distance table
+ * with a free end in the older text (Peter Sellers, "The Theory and Computation of Evolutionary Distances",
+ * 1980).
  */
 function splitReached(before: string, after: string): { before: string; later: string } {
   const reach = before.slice(0, REACH * after.length + MIN_REACH);
@@ -152,7 +162,10 @@ function splitReached(before: string, after: string): { before: string; later: s
   return { before: before.slice(0, end), later: before.slice(end) };
 }
 
-/** How many of the first `words` are the fewest insertions, deletions and replacements away from all that is `written`. */
+/**
+ * Returns the length of the prefix of `words` with the fewest insertions, deletions and replacements to all
+ * of `written`.
+ */
 function nearestBeginning(words: readonly string[], written: readonly string[]): number {
   const most = Math.min(words.length, written.length);
   if (words.length * written.length > MAX_CELLS) return most;
@@ -173,19 +186,22 @@ function nearestBeginning(words: readonly string[], written: readonly string[]):
 
 const distanceAt = (row: Uint32Array, index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
 
-/** What an unchanged stretch is parted into, and how much of it is kept beside a change; the first that keeps little is taken. */
+/**
+ * The units into which an unchanged stretch is divided, and how many are kept next to a change. The first one
+ * that keeps little is used.
+ */
 const FOLDED = [
   { name: "paragraph", split: /(?<=\n\s*\n)/, kept: 1 },
   { name: "line", split: /(?<=\n)/, kept: 3 },
   { name: "word", split: /(?<=\s)(?=\S)/, kept: 40 },
 ];
-/** Characters on both sides of a fold; where whole paragraphs are longer, lines are kept. */
+/** The maximum number of characters kept around a fold. If paragraphs are longer, lines are used. */
 const MAX_KEPT_CHARACTERS = 3_000;
 
-/** Folds what is unchanged, but for what touches a change. */
+/** Folds an unchanged text except for the parts next to a change. */
 function fold(text: string, changeBefore: boolean, changeAfter: boolean): DiffPiece[] {
   const whole = [piece("same", text)];
-  // Without any change there is nothing to stand out from: show the text.
+  // Without any change the whole text is shown.
   if (!changeBefore && !changeAfter) return whole;
   for (const { name, split, kept } of FOLDED) {
     const parts = text.split(split);

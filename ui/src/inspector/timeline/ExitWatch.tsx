@@ -1,4 +1,4 @@
-// The ways out of a loop, each with how near it is; the one that fired takes the place of "pending".
+// The exit conditions of a loop, each with its progress. The one that fired replaces "pending".
 import { tip } from "../../components/tip";
 import type { ExitChoice, Json } from "../../ipc/generated/bindings";
 import { pastExitReason, usePastExit } from "../../node-ui/loop/past-exit";
@@ -9,17 +9,17 @@ import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
 type ExitWatchProps = {
   loop: LoopRecord;
-  /** Whether it continues. */
+  /** Whether the loop continues. */
   open: boolean;
   data: Readonly<Record<string, Json>>;
   now: number;
-  /** Of the last two results, where the chart measured it. */
+  /** The similarity of the last two results, if the chart measured it. */
   similarity: number | null;
-  /** The rule of the evaluator, where there is one. */
+  /** The evaluator's rule, if there is one. */
   rule: { node: string; when: string } | null;
-  /** The ways to end that the Loop offers. */
+  /** The exit conditions that the Loop offers. */
   exits: readonly ExitChoice[];
-  /** Whether it goes through the items of a list. */
+  /** Whether it iterates over the items of a list. */
   each: boolean;
 };
 

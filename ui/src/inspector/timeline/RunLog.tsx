@@ -1,4 +1,5 @@
-// Every event of the shown run but the streamed tokens, newest at the end and in view while it runs.
+// All events of the shown run except streamed tokens. The newest is at the end and stays in view while the
+// run is running.
 import { useEffect, useRef } from "react";
 import { useFollow } from "../../components/use-follow";
 import type { RunEvent } from "../../ipc/generated/bindings";
@@ -7,7 +8,10 @@ import { useRunPart } from "../../runs/view/shown";
 import { plural } from "../../runs/words/format";
 import { EventList } from "../run/tabs";
 
-/** A list this long is still quick to lay out; the whole log is in the run's history. */
+/**
+ * The maximum number of listed events, which is still quick to lay out. The complete log is in the run's
+ * history.
+ */
 const MAX_LISTED_EVENTS = 400;
 const NO_EVENTS: readonly RunEvent[] = [];
 const NO_RESTS: RunClock["rests"] = [];

@@ -1,4 +1,5 @@
-// Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and the ways out.
+// Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and exit
+// conditions.
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
@@ -62,7 +63,7 @@ export function Timeline() {
   return <LoopTimeline loop={loop} />;
 }
 
-/** Says which loop is drawn, so that its iterations are kept, or read. */
+/** Reports the drawn loop, so that its iterations are kept or read. */
 function useTimelineLoopInView(runId: string | undefined, path: string | undefined): void {
   useEffect(() => {
     if (!runId || !path) return;
@@ -72,7 +73,7 @@ function useTimelineLoopInView(runId: string | undefined, path: string | undefin
   }, [runId, path]);
 }
 
-/** The height of a row, in pixels: few have room to breathe above the similarity, more stand closer to leave it theirs. */
+/** Returns the height of a row in pixels. Many rows are closer together, to leave room for the similarity. */
 const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 13);
 
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
@@ -140,7 +141,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   );
 }
 
-/** What stands behind the last iteration once the loop has ended: why it did. */
+/** The reason the loop ended, after its last iteration. */
 function TimelineEnd({ loop }: { loop: LoopRecord }) {
   const status = useTimelineRun()?.state.status;
   const past = usePastExit(loop.nodeId);
@@ -158,7 +159,7 @@ function TimelineEnd({ loop }: { loop: LoopRecord }) {
   );
 }
 
-/** Moves the choice by key; answers whether the key meant anything here. */
+/** Changes the chosen iteration by key. Returns whether the key was handled. */
 function onTrackKey(key: string, loopId: string): boolean {
   if (key === "ArrowLeft") stepIteration(loopId, -1);
   else if (key === "ArrowRight") stepIteration(loopId, 1);
@@ -168,7 +169,7 @@ function onTrackKey(key: string, loopId: string): boolean {
   return true;
 }
 
-/** Gives the chosen iteration the focus, of the timeline that is `around` it. */
+/** Focuses the chosen iteration in the timeline inside `around`. */
 export function focusChosen(around: ParentNode | null): void {
   around?.querySelector<HTMLElement>('.segment[aria-selected="true"]')?.focus();
 }
@@ -190,7 +191,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
     chosen?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [shown, loop.nodeId]);
   const times = layout.segments.flatMap((s) => s.elapsedMs ?? []);
-  // One that still runs says nothing of how quick they are.
+  // A running iteration does not count for the fastest time.
   const ended = layout.segments.flatMap((s) =>
     s.iteration?.status === "running" ? [] : (s.elapsedMs ?? []),
   );
@@ -256,7 +257,7 @@ type SegmentProps = {
   picked: boolean;
   live: boolean;
   average: Average | null;
-  /** How long it took beside the others, 1 to 5; null for one that is to come. */
+  /** Its duration relative to the others, from 1 to 5; null for a future iteration. */
   heat: number | null;
   onPick(): void;
 };
@@ -326,7 +327,10 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
   );
 }
 
-/** Of one that is to come: how long the loop has waited for it, or what it may take. The time alone where both do not fit. */
+/**
+ * For a future iteration: the time waited for it so far, or the expected duration. If space is short, only
+ * the time is shown.
+ */
 function Expected({ segment: { waitedMs }, average }: { segment: Segment; average: Average | null }) {
   const ms = waitedMs ?? average?.ms ?? null;
   if (ms === null) return null;
@@ -338,7 +342,7 @@ function Expected({ segment: { waitedMs }, average }: { segment: Segment; averag
   );
 }
 
-/** The last of it alone, such as the price without the calls, where all of it does not fit. */
+/** Shows only the last part, such as the price without the calls, if space is short. */
 function Detail({ segment }: { segment: Segment }) {
   const parts = detailsOf(segment);
   const before = parts.slice(0, -1);
@@ -361,7 +365,7 @@ function detailsOf({ iteration, waitedMs }: Segment): string[] {
   const waited = waitedMs === null ? [] : [`waited ${formatDuration(waitedMs)}`];
   if (score !== null) return [...waited, `score ${round(score)}`];
   const calls = usage.calls === 0 ? [] : [plural(usage.calls, "call")];
-  // What stands last is what is seen where there is little room.
+  // The last part is the one visible when space is short.
   if (failures !== null) return [...waited, ...calls, failures];
   if (usage.calls === 0) return waited;
   const price = usage.cost_usd === null ? [] : [formatCost(usage)];
@@ -396,10 +400,10 @@ function Similarity({
   const first = points[0];
   const last = points.at(-1);
   const y = similarityY(threshold, floor);
-  // The first iteration has no point; the last has none while it is to come.
+  // The first iteration has no point, and a future one has none yet.
   const isFree = layout.segments.at(-1)?.iteration === null;
   return (
-    // Each segment's own label says its similarity.
+    // Each segment's own label states its similarity.
     <div className="similarity-chart" style={{ top }} aria-hidden="true">
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
         {first && last && first !== last && (

@@ -1,4 +1,4 @@
-// The dock header's part of the timeline: which loop, step buttons, and whether the window follows the run.
+// The timeline's part of the dock header: the loop, step buttons, and whether the window follows the run.
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Select } from "../../components/Select";
@@ -12,7 +12,7 @@ import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { focusChosen, useTimelineLoopId } from "./Timeline";
 
-/** Does it, and where the button that was pressed is gone by then, or asleep, has the chosen iteration take the focus. */
+/** Runs the action. If the pressed button is then gone or disabled, the chosen iteration is focused. */
 const pressed = (act: () => void) => () => {
   act();
   requestAnimationFrame(() => {
@@ -22,7 +22,7 @@ const pressed = (act: () => void) => () => {
   });
 };
 
-/** What is said in place of following a run that does nothing at the moment. */
+/** The text shown instead of "following" for a run that is suspended. */
 const RESTING: Partial<Record<RunStatus, string>> = { paused: "Paused", waiting: "Waiting" };
 
 export function TimelineControls() {

@@ -1,4 +1,4 @@
-// How far a test is from being met.
+// The distance of a condition from being met.
 import { describe, expect, test } from "vitest";
 import type { Iteration } from "../../runs/fold/model";
 import { distanceOf, lookupIn } from "./distance";

@@ -1,4 +1,4 @@
-// How far a test is from being met, where its rows compare with numbers: "7.6 / 8.5". Pure.
+// Computes how close a condition is to being met, if its rows compare numbers: "7.6 / 8.5". Pure.
 import type { Json } from "../../ipc/generated/bindings";
 import { type Comparison, type Condition, type Row, readCondition } from "../../kernels/condition";
 import type { Iteration } from "../../runs/fold/model";
@@ -6,14 +6,14 @@ import { round } from "../run/StatGrid";
 
 export type Distance = {
   readonly says: string;
-  /** 0 to 1; 1 is met. */
+  /** The progress from 0 to 1; 1 is met. */
   readonly near: number;
 };
 
-/** What a name held in an iteration; undefined where that is not known here. */
+/** Returns the value of a name in an iteration; undefined if it is unknown here. */
 export type Lookup = (name: string) => Json | undefined;
 
-/** The preview of a value again as the value; undefined where it was cut short. */
+/** Parses a preview back to its value; undefined if it was truncated. */
 function valueIn(preview: string | null | undefined): Json | undefined {
   if (preview === null || preview === undefined || preview.endsWith("…")) return undefined;
   if (!/^[[{\d-]|^(true|false|null)$/.test(preview)) return preview;
@@ -26,7 +26,10 @@ function valueIn(preview: string | null | undefined): Json | undefined {
 
 const PATH = /^([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
 
-/** Names as a test of this iteration reads them. `own` are those that stand for something of the reader alone. */
+/**
+ * Returns a lookup of names as a condition of this iteration reads them. `own` are names with a meaning only
+ * to the reader.
+ */
 export function lookupIn(iteration: Iteration, own: Readonly<Record<string, string | null>> = {}): Lookup {
   return (name) => {
     const [, root = "", rest = ""] = PATH.exec(name) ?? [];
@@ -45,7 +48,7 @@ export function lookupIn(iteration: Iteration, own: Readonly<Record<string, stri
     for (const field of fields) {
       const held =
         typeof value === "object" && value !== null ? (value as Record<string, Json>)[field] : undefined;
-      // A node's main value goes by the name of its handle as well.
+      // A node's main value can also be read by the name of its handle.
       if (held === undefined && fields.length === 1 && root in iteration.scope.steps && !isObject(value))
         return value;
       value = held;
@@ -65,14 +68,17 @@ const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
   ">=": "<",
 };
 
-/** The nearest way in which a test may be met, or (for `while`) no longer hold; null where it compares no numbers. */
+/**
+ * Returns the progress of the row that decides when a condition is met, or for `while` stops being true; null
+ * if it compares no numbers.
+ */
 export function distanceOf(expression: string, repeat: "until" | "while", lookup: Lookup): Distance | null {
   const condition = readCondition(expression);
   if (condition === null) return null;
   const found = condition.rows.map((row) => rowDistance(row, repeat, lookup));
   if (found.length === 0 || found.some((d) => d === null)) return null;
   const known = found as Distance[];
-  // All must hold: the farthest counts. Any may: the nearest. What ends a `while` is the other way round.
+  // If all rows must be true, the farthest counts; if any is enough, the nearest. A `while` is negated.
   const all = (joinedFor(condition, repeat) === "and") === true;
   return known.reduce((a, b) => (all === a.near <= b.near ? a : b));
 }
@@ -114,6 +120,6 @@ function nearness(operator: Comparison, value: number, target: number): number {
   }[operator];
   if (met) return 1;
   const [part, whole] = operator.startsWith("<") ? [target, value] : [value, target];
-  // Not met is never drawn as whole, however near it is.
+  // A condition that is not met is never drawn as complete, however close it is.
   return whole > 0 && part >= 0 ? Math.min(0.98, part / whole) : 0;
 }

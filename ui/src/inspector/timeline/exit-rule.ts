@@ -1,4 +1,5 @@
-// The rule by which an evaluator ends a loop: the `when` of the branch that leads to Exit, where one branch does.
+// The rule by which an evaluator ends a loop: the `when` of the branch that leads to Exit, if exactly one
+// branch does.
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
@@ -7,10 +8,13 @@ import { currentEvaluators } from "../../node-ui/loop/exit-evaluator";
 
 export type ExitRule = { readonly node: string; readonly when: string };
 
-/** The `when` of a node's branch; null where its branches have none, or where the node does not choose by them. */
+/**
+ * Returns the `when` of a node's branch; null if its branches have none, or if the node does not choose by
+ * rules.
+ */
 export function ruleOf(document: FlowDoc, node: string, branch: string): string | null {
   const data = document.nodes.find((n) => n.id === node)?.data;
-  // A branch may have a rule of another mode, in which a model or the text decides.
+  // A rule may belong to another mode, in which a model or the text decides.
   if ((data?.mode ?? BY_RULES) !== BY_RULES) return null;
   const branches = data?.branches;
   const found = (Array.isArray(branches) ? branches : []).find(
@@ -19,12 +23,12 @@ export function ruleOf(document: FlowDoc, node: string, branch: string): string 
   return typeof found?.when === "string" && found.when.trim() !== "" ? found.when : null;
 }
 
-/** The mode in which the rules of branches decide, and the usual one. */
+/** The default mode, in which the rules of branches decide. */
 const BY_RULES = "rules";
 
 let last: ExitRule | null = null;
 
-/** `ran`: the flow as the run has it, which may have been edited since. */
+/** Returns the rule for a loop. `ran` is the flow in the run, which may have been edited since. */
 export function useExitRule(loopId: string, ran: FlowDoc | undefined): ExitRule | null {
   const region = useAnalysis((s) => s.analysis.regions.find((r) => r.start === loopId));
   const byType = useKinds((s) => s.byType);
@@ -33,7 +37,7 @@ export function useExitRule(loopId: string, ran: FlowDoc | undefined): ExitRule 
     const [only, ...others] = region ? currentEvaluators(document, region, byType) : [];
     const when = only && others.length === 0 ? ruleOf(document, only.node, only.handle) : null;
     if (!only || when === null) return null;
-    // The same object for the same rule: the page compares by reference.
+    // The same rule returns the same object, since the page compares references.
     if (last?.node !== only.node || last.when !== when) last = { node: only.node, when };
     return last;
   });

@@ -1,4 +1,4 @@
-// How far a loop is from each of its ways out. Pure.
+// Computes how close a loop is to each of its exit conditions. Pure.
 import type { ExitChoice, ExitReason, Json } from "../../ipc/generated/bindings";
 import { failedItself, type Iteration, type LoopRecord } from "../../runs/fold/model";
 import { exitTone, formatCount, formatDuration, formatUsd, type Tone } from "../../runs/words/format";
@@ -8,13 +8,13 @@ import { type Distance, distanceOf, lookupIn } from "./distance";
 export type ExitRow = {
   readonly key: string;
   readonly reason: ExitReason;
-  /** Whether this loop can end this way. */
+  /** Whether this exit condition is enabled for the loop. */
   readonly on: boolean;
   readonly says: string;
-  /** How near it is, 0 to 1. */
+  /** The progress from 0 to 1. */
   readonly near: number;
   readonly fired: boolean;
-  /** The colour of the row once it has fired: an exhausted loop never looks like one that met its exit. */
+  /** The colour of the row after it fired. An exhausted loop never looks like one that met its exit. */
   readonly tone: Tone | null;
 };
 
@@ -24,21 +24,21 @@ const object = (value: Json): Data => (typeof value === "object" && value !== nu
 
 export type Watched = {
   readonly loop: LoopRecord;
-  /** The Loop's settings as the run has them, with the defaults of those that it does not say. */
+  /** The Loop's settings in the run, including defaults. */
   readonly data: Data;
-  /** The ways to end that its kind offers. */
+  /** The exit conditions of its kind. */
   readonly exits: readonly ExitChoice[];
-  /** Of the whole loop so far. */
+  /** The duration of the whole loop so far, in milliseconds. */
   readonly elapsedMs: number;
-  /** Of the iteration that runs, else of the one that ran last. */
+  /** The duration of the running iteration, otherwise of the last one, in milliseconds. */
   readonly iterationMs: number;
-  /** How alike the last two results are by the chart, where the engine was not asked. */
+  /** The similarity of the last two results from the chart, if the engine did not measure it. */
   readonly similarity?: number | null;
-  /** The rule by which the evaluator ends the loop, where it is one that can be read, and the node whose rule it is. */
+  /** The rule by which the evaluator ends the loop, if it can be read, and its node. */
   readonly rule?: { readonly node: string; readonly when: string } | null;
 };
 
-/** An iterator has one way out, and can fail. */
+/** Returns the rows of an iterator, which ends after its items and can fail. */
 export function itemWatch(loop: LoopRecord): ExitRow[] {
   const done = loop.iterations.filter((i) => i.status !== "running").length;
   const row = rowOf(loop);
@@ -69,7 +69,7 @@ const rowOf =
     };
   };
 
-/** The rows of a loop, the exit that it is asked to end by first. */
+/** Returns the rows of a loop, the chosen exit condition first. */
 export function exitWatch(watched: Watched): ExitRow[] {
   const { loop, data, exits } = watched;
   const row = rowOf(loop);
@@ -92,10 +92,10 @@ export function exitWatch(watched: Watched): ExitRow[] {
   ];
 }
 
-/** Every loop has it as well, whatever it is asked to end by. */
+/** Every loop has a maximum, whatever its chosen exit condition. */
 const CAP: ExitReason = "max_iterations";
 
-/** Exits that have more to say than whether they were met. */
+/** The exits that show more than whether they were met. */
 const ASKED: { readonly [reason in ExitReason]?: (watched: Watched, row: MakeRow) => ExitRow } = {
   evaluator_done: (watched, row) =>
     distanceRow("evaluator_done", evaluatorSays(watched.loop), evaluatorDistance(watched), row),
@@ -110,7 +110,7 @@ const ASKED: { readonly [reason in ExitReason]?: (watched: Watched, row: MakeRow
   score_plateau: (watched, row) => plateauRow(watched, row),
 };
 
-/** An exit of which only is known whether the last check met it. */
+/** Returns the row of an exit for which only the result of the last check is known. */
 const plainRow =
   (reason: ExitReason) =>
   ({ loop }: Watched, row: MakeRow): ExitRow => {
@@ -123,19 +123,19 @@ type MakeRow = (reason: ExitReason, says: string, near: number, more?: Partial<E
 
 const finishedOf = (loop: LoopRecord): Iteration[] => loop.iterations.filter((i) => i.status === "completed");
 
-/** The branch that was taken last in an iteration: what its evaluator said. */
+/** Returns the branch taken last in an iteration, which is its evaluator's verdict. */
 function verdictOf(iteration: Iteration | undefined): string | null {
   const steps = Object.values(iteration?.scope.steps ?? {}).filter((step) => step.branch !== null);
   return steps.sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).at(-1)?.branch ?? null;
 }
 
-/** A way out with its figures where it has any, else in words. */
+/** Returns the row of an exit with its figures if there are any, otherwise with a text. */
 function distanceRow(reason: ExitReason, says: string, distance: Distance | null, row: MakeRow): ExitRow {
   const made = row(reason, says, distance?.near ?? 0);
   return distance === null ? made : { ...made, says: distance.says };
 }
 
-/** The last finished iteration's figures in the rule that leads to Exit. */
+/** Returns the progress of the rule that leads to Exit, from the last finished iteration. */
 function evaluatorDistance({ loop, rule }: Watched): Distance | null {
   const last = finishedOf(loop).at(-1);
   if (!rule || last === undefined) return null;
@@ -151,7 +151,7 @@ function conditionDistance({ loop, data }: Watched): Distance | null {
   const condition = object(data.condition);
   const repeat = repeatOf(condition);
   const expression = condition[repeat];
-  // Read before an iteration it is about values that are not there to be looked at yet.
+  // A condition tested before an iteration uses values that are not available yet.
   if (last === undefined || typeof expression !== "string" || condition.test !== "after") return null;
   return distanceOf(expression, repeat, lookupIn(last));
 }
@@ -165,7 +165,9 @@ function evaluatorSays(loop: LoopRecord): string {
   return verdict === null ? "not yet" : `last: ${verdict}`;
 }
 
-/** A `while` ends its loop when it no longer holds, an `until` when it does. */
+/**
+ * Describes the last check. A `while` ends its loop when it becomes false, an `until` when it becomes true.
+ */
 function conditionSays(loop: LoopRecord, repeat: "while" | "until"): string {
   const check = loop.lastCheck;
   if (check === null) return failedItself(loop) ? "not told" : "not checked yet";
@@ -176,7 +178,7 @@ function conditionSays(loop: LoopRecord, repeat: "while" | "until"): string {
   return check.result ? "holds" : `false in ${check.index + 1}`;
 }
 
-/** How alike the last two results are, where the loop does not end by it. */
+/** Returns a row with the similarity of the last two results for a loop that does not end by it. */
 function similarityRow({ loop, similarity: charted = null }: Watched, row: MakeRow): ExitRow {
   const similarity = similarityOf(loop) ?? charted;
   const says = similarity === null ? "off" : `off · ${similarity.toFixed(2)}`;
@@ -194,7 +196,7 @@ function stableRow({ loop, data, similarity: charted = null }: Watched, row: Mak
   const value = `${similarity === null ? "–" : similarity.toFixed(2)} / ${threshold}`;
   const near = similarity === null ? 0 : threshold === 0 ? 1 : Math.min(1, similarity / threshold);
   if (patience === 1) return row("stable_output", value, near);
-  // Stable once is half way where it must be so twice.
+  // The progress counts each stable iteration as a step, and the current similarity as part of the next one.
   return row(
     "stable_output",
     `${value} · ${Math.min(running, patience)} of ${patience}`,
@@ -202,7 +204,10 @@ function stableRow({ loop, data, similarity: charted = null }: Watched, row: Mak
   );
 }
 
-/** The best score so far, and over how many of the last iterations it has not grown by more than the margin. */
+/**
+ * Returns a row with the best score so far, and the number of last iterations in which it has not grown by
+ * more than the margin.
+ */
 function plateauRow({ loop, data }: Watched, row: MakeRow): ExitRow {
   const patience = Math.max(1, number(data.patience));
   const scores = finishedOf(loop).flatMap(({ score }) => (score === null ? [] : [score]));
@@ -215,13 +220,15 @@ function plateauRow({ loop, data }: Watched, row: MakeRow): ExitRow {
   return row("score_plateau", `best ${last} · ${running} of ${patience}`, running / patience);
 }
 
-/** As the engine compares scores: a growth that equals the margin up to the rounding of both is no growth. */
+/** Compares scores as the engine does: growth equal to the margin, within rounding, is no growth. */
 function grew(before: number, after: number, margin: number): boolean {
   const rounding = margin > 0 ? Number.EPSILON * Math.max(Math.abs(before), Math.abs(after)) : 0;
   return after - before - margin > rounding;
 }
 
-/** How many iterations running, up to the last one, were as alike as asked. */
+/**
+ * Returns the number of consecutive iterations, up to the last one, that reached the similarity threshold.
+ */
 function stableRunning(finished: readonly Iteration[], threshold: number): number {
   let count = 0;
   while (count < finished.length) {
@@ -245,7 +252,7 @@ function limitRows({ loop, data, elapsedMs, iterationMs }: Watched, row: MakeRow
   if (whole !== null || (timed && each === null)) {
     const says =
       whole === null ? formatDuration(elapsedMs) : `${formatDuration(elapsedMs)} / ${formatDuration(whole)}`;
-    // Either limit gives the same reason; the one that was reached is the one that fired.
+    // Both limits have the same reason. The one that was reached is the one that fired.
     const reached = timed && (each === null || (whole !== null && elapsedMs >= whole));
     rows.push(
       row("timeout", says, whole === null ? 0 : elapsedMs / whole, { fired: reached, ...tone(reached) }),

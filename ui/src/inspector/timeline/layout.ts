@@ -1,27 +1,27 @@
-// Where everything stands in the timeline: which iterations, which rows, how long each bar. Pure.
+// The layout of the timeline: the iterations, the rows, and the length of each bar. Pure.
 import type { Iteration, LoopRecord } from "../../runs/fold/model";
 import { pauseBefore } from "../../runs/fold/pauses";
 import { type Estimates, similarityOf } from "./use-similarities";
 
-/** More segments than this say nothing; those around the shown iteration are drawn. */
+/** The maximum number of useful segments. Those around the shown iteration are drawn. */
 export const MAX_SEGMENTS = 40;
 
 export type Bar = {
   readonly nodeId: string;
-  /** In percent of the segment. */
+  /** The position in percent of the segment. */
   readonly left: number;
   readonly width: number;
   readonly state: "done" | "running" | "failed";
-  /** How often it was tried, where it was more than once. */
+  /** The number of attempts, if more than one. */
   readonly tries?: number;
 };
 
 export type Segment = {
   readonly number: number;
-  /** Null for an iteration that may still come. */
+  /** The iteration; null if it may still come. */
   readonly iteration: Iteration | null;
   readonly elapsedMs: number | null;
-  /** The pause before it, so far where it is to come next; null where there is none. */
+  /** The pause before it, or so far if it comes next; null if there is none. */
   readonly waitedMs: number | null;
   readonly bars: readonly Bar[];
 };
@@ -31,16 +31,19 @@ export type Point = {
   readonly x: number;
   readonly y: number;
   readonly value: number;
-  /** Of an iteration that still runs. */
+  /** Whether the iteration is still running. */
   readonly provisional: boolean;
 };
 
-/** What an iteration takes that is to come, by those that are done: milliseconds, and dollars where each has a price. */
+/**
+ * The expected size of a future iteration from the finished ones: milliseconds, and dollars if each has a
+ * price.
+ */
 export type Average = { readonly ms: number; readonly usd: number | null };
 
 export type TimelineLayout = {
   readonly segments: readonly Segment[];
-  /** Body nodes in the order in which they first ran. */
+  /** The body nodes in the order in which they first ran. */
   readonly rows: readonly string[];
   readonly average: Average | null;
   readonly points: readonly Point[];
@@ -48,7 +51,10 @@ export type TimelineLayout = {
   readonly hiddenAfter: number;
 };
 
-/** The iterations that have a segment while `shown` is looked at: the first, and how many; with those that may still come. */
+/**
+ * Returns the iterations that have a segment while `shown` is viewed: the first one and their number,
+ * including ones that may still come.
+ */
 export function visibleSpan(
   loop: LoopRecord,
   open: boolean,
@@ -61,7 +67,7 @@ export function visibleSpan(
   return { first, length, count };
 }
 
-/** `estimates`: similarities by iteration, for those that the engine did not measure. */
+/** Lays out the timeline. `estimates` contains similarities by iteration that the engine did not measure. */
 export function layoutTimeline(
   loop: LoopRecord,
   now: number,
@@ -100,7 +106,7 @@ function averageOf(done: readonly Iteration[], elapsed: (of: Iteration) => numbe
   if (done.length === 0) return null;
   let ms = 0;
   let usd: number | null = 0;
-  // Nothing is made on the way: this is asked in every tick, of a thousand iterations.
+  // The loop allocates nothing, since it runs in every tick over up to thousands of iterations.
   for (const one of done) {
     ms += elapsed(one);
     const { cost_usd } = one.usage;
@@ -109,10 +115,10 @@ function averageOf(done: readonly Iteration[], elapsed: (of: Iteration) => numbe
   return { ms: ms / done.length, usd: usd && usd / done.length };
 }
 
-/** Nodes that took part, without those that never did anything but be skipped. */
+/** Returns the nodes that took part, without those that were only ever skipped. */
 function rowsOf(iterations: readonly Iteration[]): string[] {
   const begun = new Map<string, number>();
-  // The first iterations name every node; looking through thousands would find the same ones.
+  // The first iterations contain every node. Searching thousands would find the same ones.
   for (const iteration of iterations.slice(0, 50)) {
     for (const step of Object.values(iteration.scope.steps)) {
       if (step.status === "skipped" || begun.has(step.nodeId)) continue;
@@ -144,7 +150,7 @@ function percent(part: number, whole: number): number {
   return Math.min(100, (part / whole) * 100);
 }
 
-/** Similarity runs from 0.5 to 1 on the chart, lower where a value is. */
+/** Returns the lower end of the chart's scale: 0.5, or less if a value is lower. */
 export function similarityFloor(values: readonly number[]): number {
   return Math.min(0.5, ...values.map((v) => Math.floor(v * 10) / 10));
 }

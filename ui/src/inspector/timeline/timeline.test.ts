@@ -157,7 +157,7 @@ describe("similarity points", () => {
       }) as never;
     const live = withLive(new Map(), [pass(1, "abcdef", "completed"), pass(2, "abX", "running")]);
     expect(live.get(2)).toEqual({ value: 1 - 1 / 3, provisional: true });
-    // A few words that are the same say nothing of the rest.
+    // A few equal words say nothing about the rest.
     const begun = withLive(new Map(), [pass(1, "abcdef", "completed"), pass(2, "a", "running")]);
     expect(begun.has(2)).toBe(false);
   });
@@ -274,7 +274,7 @@ describe("exitWatch", () => {
     expect(exitMeaning(failure(false))).toContain("itself");
     expect(watched(failure(true))).toEqual(["not checked yet", "a node failed"]);
     expect(exitMeaning(failure(true))).toBe("A node failed.");
-    // Of items at once another than the last may have failed.
+    // With concurrent items, another one than the last may have failed.
     const loop = failure(true);
     const [first] = loop.iterations;
     if (!first) throw new Error("no iteration");

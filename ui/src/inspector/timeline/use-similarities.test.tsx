@@ -1,4 +1,4 @@
-// Which figures the chart makes itself: of what is drawn, and no more.
+// The similarities that the chart computes: only those it draws.
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";

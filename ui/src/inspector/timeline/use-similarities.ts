@@ -1,5 +1,5 @@
-// How alike each iteration's result is to the one before, where the engine was not asked to measure it: for the eye
-// alone. In the chart the iteration that runs has a provisional figure, of as much of its text as there is.
+// The similarity of each iteration's result to the previous one, for display only, if the engine does not
+// measure it. In the chart, the running iteration has a provisional value from the text so far.
 import { useEffect, useState } from "react";
 import { useKind } from "../../document/kinds";
 import type { FlowDoc } from "../../ipc/generated/bindings";
@@ -8,17 +8,20 @@ import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
 import { loadStep } from "../../runs/view/step-detail";
 import { outputText } from "../run/values";
 
-/** `value` is not a number where a text could not be read. */
+/** The similarity. NaN if a text could not be read. */
 export type Estimate = { readonly value: number; readonly provisional: boolean };
 export type Estimates = ReadonlyMap<number, Estimate>;
 
 const NONE: Estimates = new Map();
-/** Longer texts take too long to compare at every streamed piece; their figure comes when they are complete. */
+/**
+ * The maximum length of a streaming text that is compared with each piece, in characters. Longer ones are
+ * compared once they are complete.
+ */
 const MAX_LIVE_CHARACTERS = 3000;
-/** A text that is being written is compared once it is this part of the one before. */
+/** The fraction of the previous text's length from which a streaming text is compared. */
 const ENOUGH = 1 / 3;
 
-/** The step whose value became the iteration's result. */
+/** Returns the step whose value became the iteration's result. */
 export function resultStepOf(iteration: Iteration): Step | null {
   if (iteration.resultPreview === null) return null;
   const steps = Object.values(iteration.scope.steps);
@@ -28,7 +31,7 @@ export function resultStepOf(iteration: Iteration): Step | null {
   );
 }
 
-/** The whole result as text; null where no step holds more than the preview of it. */
+/** Returns the complete result as text; null if there is only a preview. */
 async function resultText(runId: string, iteration: Iteration): Promise<string | null> {
   const { resultPreview } = iteration;
   if (resultPreview !== null && !resultPreview.endsWith("…")) return resultPreview;
@@ -37,21 +40,26 @@ async function resultText(runId: string, iteration: Iteration): Promise<string |
   return step.text !== "" ? step.text : outputText(await loadStep(runId, step.path, step.status));
 }
 
-/** The text that streams in this iteration, where the iteration before had its result from the same node. */
+/**
+ * Returns the text streaming in this iteration, if the previous iteration's result came from the same node.
+ */
 function liveText(iteration: Iteration, before: Iteration): { text: string; node: string } | null {
   const node = resultStepOf(before)?.nodeId;
   const text = node === undefined ? "" : (iteration.scope.steps[node]?.text ?? "");
   return node === undefined || text === "" ? null : { text, node };
 }
 
-/** How long measuring takes at a time, in milliseconds: then the page answers before it continues. */
+/** The time per batch of measurements, in milliseconds, after which the page handles input. */
 const MEASURE_INTERVAL_MS = 8;
 
-/** Whether there is nothing to compare before the iteration is read. */
+/** Returns whether the iteration must be read before it can be compared. */
 const mustBeRead = (iteration: Iteration) =>
   iteration.unread === true && iteration.resultPreview?.endsWith("…") === true;
 
-/** The iterations from `first` to `last` that the engine did not compare with the one before, and that can be. */
+/**
+ * Returns the iterations from `first` to `last` that can be compared with the previous one but were not
+ * compared by the engine.
+ */
 export function missingOf(
   { iterations }: LoopRecord,
   known: Estimates,
@@ -65,7 +73,7 @@ export function missingOf(
   });
 }
 
-/** As many figures as there is time for at once, and at least one. */
+/** Measures as many similarities as fit into one batch, at least one. */
 async function measure(runId: string, loop: LoopRecord, missing: readonly Iteration[]): Promise<Estimates> {
   const found = new Map<number, Estimate>();
   let spent = 0;
@@ -73,7 +81,7 @@ async function measure(runId: string, loop: LoopRecord, missing: readonly Iterat
     const before = loop.iterations[iteration.number - 2];
     if (spent > MEASURE_INTERVAL_MS || !before) break;
     const texts = [resultText(runId, before), resultText(runId, iteration)] as const;
-    // Where a text cannot be read there is no figure.
+    // A text that cannot be read has no similarity.
     const [a, b] = await Promise.all(texts).catch(() => [null, null] as const);
     const begun = performance.now();
     const value = a === null || b === null ? Number.NaN : similarity(a, b);
@@ -84,8 +92,9 @@ async function measure(runId: string, loop: LoopRecord, missing: readonly Iterat
 }
 
 /**
- * `asked`: whether the engine measures this loop itself. Figures are kept per loop and iteration, and made for the
- * iterations from `first` to `last`, which are drawn: of thousands most are never looked at.
+ * Returns the similarities of a loop. `asked` means the engine measures this loop itself. They are cached per
+ * loop and iteration, and computed only for the drawn iterations `first` to `last`, since most of thousands
+ * are never viewed.
  */
 export function useSimilarities(
   runId: string,
@@ -113,7 +122,10 @@ export function useSimilarities(
   return known;
 }
 
-/** The same, of a loop in the document it ran with: which tells whether there is anything to compare. */
+/**
+ * Like `useSimilarities`, for a loop in the document it ran with, which decides whether there is anything to
+ * compare.
+ */
 export function useLoopSimilarities(
   runId: string,
   loop: LoopRecord,
@@ -128,13 +140,13 @@ export function useLoopSimilarities(
   return useSimilarities(runId, loop, notOurs, first, last);
 }
 
-/** What the engine measured, else what was estimated; null where neither could be done. */
+/** Returns the engine's measurement, otherwise the estimate; null if there is neither. */
 export function similarityOf(iteration: Iteration, estimates: Estimates): number | null {
   const value = iteration.similarity ?? estimates.get(iteration.number)?.value ?? Number.NaN;
   return Number.isNaN(value) ? null : value;
 }
 
-/** The finished figures, and a provisional one of the iteration that runs. */
+/** Returns the known similarities, and a provisional one of the running iteration. */
 export function withLive(known: Estimates, iterations: readonly Iteration[]): Estimates {
   const last = iterations.at(-1);
   const before = iterations.at(-2);
@@ -142,9 +154,9 @@ export function withLive(known: Estimates, iterations: readonly Iteration[]): Es
   const live = liveText(last, before);
   const previous = live && before.scope.steps[live.node]?.text;
   if (!live || !previous || live.text.length > MAX_LIVE_CHARACTERS) return known;
-  // The first words of a draft are often the same, which says nothing of the rest.
+  // The beginnings of drafts are often equal, which says nothing about the rest.
   if (live.text.length < previous.length * ENOUGH) return known;
-  // What has not been written yet is not different: as much of the text before is compared.
+  // Text not written yet is not a difference, so only a prefix of the same length is compared.
   const value = similarity(previous.slice(0, live.text.length), live.text);
   return new Map(known).set(last.number, { value, provisional: true });
 }

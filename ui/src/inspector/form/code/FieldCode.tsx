@@ -1,4 +1,5 @@
-// A code field of a node's form: the editor with the names in scope, what is wrong at this field, and the document's undo.
+// A code field of a node's form: the editor with the names in scope, the problems of this field, and the
+// document's undo.
 import type { CompletionContext } from "@codemirror/autocomplete";
 import { useCallback, useMemo } from "react";
 import { CodeEditor, type CodeEditorProps, type Mark } from "../../../components/CodeEditor";
@@ -17,7 +18,7 @@ const UNDO = {
 
 const NOTHING: readonly Problem[] = [];
 
-/** The problems whose place is this field's text, as marks in it. */
+/** Returns the problems in this field's text, as marks in it. */
 export function marksOf(problems: readonly Problem[], place: string): Mark[] {
   return problems.flatMap((problem) => {
     if (problem.place !== place || !problem.span) return [];
@@ -42,7 +43,7 @@ export function marksOf(problems: readonly Problem[], place: string): Mark[] {
 
 type FieldCodeProps = Omit<CodeEditorProps, "marks" | "complete" | "undo"> & {
   nodeId: string | null;
-  /** Where the text stands in the node's data: `prompt`, `branches[0].when`. */
+  /** The place of the text in the node's data: `prompt`, `branches[0].when`. */
   place: string;
 };
 
@@ -53,7 +54,7 @@ export function FieldCode({ nodeId, place, ...props }: FieldCodeProps) {
   const complete = useCallback(
     async (context: CompletionContext) => {
       if (nodeId === null) return null;
-      // Offers are a help: without them the field is as before.
+      // Completions are optional. Without them the field works as before.
       const found = await Promise.all([namesAt(nodeId, place), languageWords()]).catch(() => null);
       if (found === null || context.aborted) return null;
       const [names, words] = found;

@@ -1,5 +1,5 @@
-// A text of a node in a dialog as high as the window: what is written, the names that it can use, and beside it what it comes to
-// with the values of the last run.
+// A node's text in a dialog as high as the window: the text, the available names, and the result with the
+// values of the last run.
 import { useEffect, useRef } from "react";
 import { IconButton } from "../../../components/Button";
 import type { Language } from "../../../components/CodeEditor";
@@ -13,11 +13,11 @@ import { Preview } from "./Preview";
 import "./large-editor.css";
 
 interface LargeEditorProps {
-  /** What the field is called. */
+  /** The displayed title of the field. */
   title: string;
   language: Language;
   nodeId: string;
-  /** Where the text stands in the node's data. */
+  /** The place of the text in the node's data. */
   place: string;
   value: string;
   placeholder: string;
@@ -25,7 +25,7 @@ interface LargeEditorProps {
   onClose(): void;
 }
 
-/** "1 line, 120 characters": how long a text is. */
+/** Formats the length of a text: "1 line, 120 characters". */
 export function lengthOf(text: string): string {
   const lines = text === "" ? 0 : text.split("\n").length;
   const characters = [...text].length;

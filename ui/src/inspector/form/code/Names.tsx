@@ -1,4 +1,5 @@
-// The names that a node's fields can read, as chips: dragged into a field, or put where the cursor was by a press.
+// The names available in a node's fields, as chips. Drag one into a field, or click it to insert it at the
+// last cursor position.
 import { useRef, useState } from "react";
 import { Button } from "../../../components/Button";
 import { editorIn } from "../../../components/code/open";
@@ -7,7 +8,7 @@ import type { NameInScope } from "../../../ipc/generated/bindings";
 import { useNameDrag } from "./drag";
 import { useNamesAt } from "./names";
 
-/** Chips that are shown before somebody asks for the others. */
+/** The number of chips shown before the list is expanded. */
 const FIRST = 8;
 
 const SHAPES: Readonly<Record<NameInScope["valueType"], string>> = {
@@ -18,14 +19,17 @@ const SHAPES: Readonly<Record<NameInScope["valueType"], string>> = {
   any: "any",
 };
 
-/** What is likeliest wanted: what comes in, variables, nodes before, the count. */
+/** Returns the rank of a name, most likely first: inputs, variables, preceding nodes, the count. */
 const rank = (name: NameInScope): number =>
   ({ input: 0, variable: 1, node: 2, loop: 3, previous: 4, run: 5 })[name.group] +
   (name.group === "node" && name.written.includes(".") ? 3 : 0);
 
 type NamesProps = { nodeId: string; field: string };
 
-/** `field`: the one whose scope is shown; a name goes into whichever field of the form was used last. */
+/**
+ * `field` is the field whose scope is shown. A name is inserted into the most recently used field of the
+ * form.
+ */
 export function Names({ nodeId, field }: NamesProps) {
   const box = useRef<HTMLElement>(null);
   const [all, setAll] = useState(false);

@@ -1,4 +1,5 @@
-// What a field comes to with the values of the shown run: the text, the value, or what of it that run does not know.
+// The result of a field with the values of the shown run: the text, the value, or what that run does not
+// know.
 import { useEffect, useState } from "react";
 import { Message } from "../../../components/Message";
 import { useAnalysis } from "../../../document/analysis";
@@ -9,7 +10,7 @@ import { fieldPlace, useWhatIsShown } from "./at";
 import "./preview.css";
 import { tip } from "../../../components/tip";
 
-/** Between the last key and the question, in milliseconds. */
+/** The delay between the last key and the request, in milliseconds. */
 const PAUSE_MS = 250;
 
 function usePreview(nodeId: string, place: string, text: Json): FieldPreview | null {
@@ -41,14 +42,14 @@ function usePreview(nodeId: string, place: string, text: Json): FieldPreview | n
   return found?.of === of ? found.preview : null;
 }
 
-/** `refine[3]/draft`: the iteration that the values are of, in words. */
+/** Describes the iteration that the values come from, for a path such as `refine[3]/draft`. */
 export function whereOf(path: string): string {
   const passes = [...path.matchAll(/\[(\d+)\]/g)].map((match) => match[1]);
   if (passes.length === 0) return "last run";
   return `last run, iteration ${passes.join(" › ")}`;
 }
 
-/** Whether a preview says no more than the text itself. */
+/** Returns whether a preview only repeats the text itself. */
 const repeats = ({ reads, text, mode }: FieldPreview, value: string): boolean =>
   reads.length === 0 && mode === "template" && text === value;
 
@@ -56,9 +57,9 @@ interface PreviewProps {
   nodeId: string;
   place: string;
   value: Json;
-  /** Also a text that is as it is written. */
+  /** Whether to show a preview that only repeats the text. */
   always?: boolean;
-  /** Said where there is no preview. */
+  /** The text shown if there is no preview. */
   otherwise?: string;
 }
 
@@ -80,16 +81,16 @@ export function Preview(props: PreviewProps) {
 
 function isTelling(preview: FieldPreview, value: string, always = false): boolean {
   if (value === "" || (!always && repeats(preview, value))) return false;
-  // A mistake of the text is shown by its problem already.
+  // A syntax error is already shown as a problem.
   if (preview.error?.code === "template_syntax" || preview.mode === "script") return false;
-  // A run that has none of the values says nothing of this field.
+  // A run without any of the values has nothing to show for this field.
   return preview.reads.length === 0 || preview.reads.some((read) => read.value !== null || read.hasDefault);
 }
 
 function Shown({ preview }: { preview: FieldPreview }) {
   const missing = preview.reads.filter((read) => read.value === null && !read.hasDefault);
   const condition = preview.mode === "condition";
-  // In a condition what is missing is no mistake, and says much.
+  // In a condition a missing value is not an error and is informative.
   const operands = condition ? preview.reads : [];
   return (
     <section className="preview" aria-label="Preview" data-testid="field-preview">

@@ -1,4 +1,5 @@
-// Which field is asked about, and with which run: the shown run at the chosen iterations, else the flow's newest.
+// Identifies a field for requests, and the run to use: the shown run at the chosen iterations, otherwise the
+// flow's newest.
 import { useDocument } from "../../../document/document";
 import type { FieldPlace } from "../../../ipc/generated/bindings";
 import { stepPath } from "../../../runs/fold/path";
@@ -7,7 +8,7 @@ import { runHere } from "../../../runs/view/level";
 import type { Choice } from "../../../runs/view/view";
 import { useChosenIteration } from "../../../session/chosen-iteration";
 
-/** A choice without the loops that follow their newest iteration. */
+/** Returns a choice without the loops that follow their newest iteration. */
 export function chosenNumbers(choice: Choice): Record<string, number> {
   const numbers: Record<string, number> = {};
   for (const [id, chosen] of Object.entries(choice)) if (typeof chosen === "number") numbers[id] = chosen;
@@ -27,7 +28,10 @@ export function fieldPlace(node: string, field: string): FieldPlace {
   };
 }
 
-/** Changes whenever another answer may be due: the document, the run in front, what it has come to, the chosen iteration. */
+/**
+ * Returns a key that changes whenever the result may differ: with the document, the run in front, its
+ * progress, the chosen iteration.
+ */
 export function useWhatIsShown(): string {
   const documentPlace = useDocument((s) => s.place);
   const run = useRuns((s) => {

@@ -1,4 +1,4 @@
-// What is offered where: names with their values, words of the language, and how a name is put in.
+// Completions by place: names with their values, words of the language, and how a name is inserted.
 import { type Completion, CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -39,7 +39,10 @@ const words: Word[] = [
   { kind: "tag", name: "if", usage: "if condition %}…{% endif", doc: "" },
 ];
 
-/** The offers at the bar, each with what it puts in; with a bar where one continues, unless that is behind it. */
+/**
+ * Returns the completions at the bar, each with the inserted text. A bar marks the new cursor unless it is at
+ * the end.
+ */
 function offers(marked: string, explicit = false): Record<string, unknown> | null {
   const at = marked.indexOf("¦");
   const text = marked.replace("¦", "");

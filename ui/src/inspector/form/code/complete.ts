@@ -1,4 +1,4 @@
-// What is offered while a template, expression or script is typed: names with their last values, filters, tests, tags.
+// Completions for templates, expressions and scripts: names with their last values, filters, tests, tags.
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import type { ScriptLanguage } from "../../../components/CodeEditor";
 import { SCRIPT_WORDS, writtenIn } from "../../../components/code/script-words";
@@ -17,7 +17,7 @@ const LANGUAGE_SECTION = { name: "Language", rank: 9 };
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** Words about an offer, and the value that it stands for. */
+/** Returns the description of a completion, with the value it represents. */
 function about(text: string, value: string | null): () => HTMLElement {
   return () => {
     const element = document.createElement("div");
@@ -33,7 +33,7 @@ function about(text: string, value: string | null): () => HTMLElement {
   };
 }
 
-/** Names, and below each the fields of its last value. */
+/** Returns the names, each followed by the fields of its last value. */
 export function nameCompletions({ names, from }: NamesInScope): Completion[] {
   return names.flatMap((name) => {
     const section = SECTIONS[name.group];
@@ -71,10 +71,10 @@ function wordCompletions(words: readonly Word[], kinds: readonly Word["kind"][])
     }));
 }
 
-/** A usage without its example values is what is written; names of arguments stay. */
+/** Returns the inserted form of a usage: without its closing part, but with the names of arguments. */
 const applied = (usage: string): string => usage.replace(/ %\}.*$/, "");
 
-/** The offers at a place of a template or expression. */
+/** Returns the completions at a place of a template or expression. */
 export function teraCompletions(
   text: string,
   at: number,
@@ -85,7 +85,7 @@ export function teraCompletions(
 ): CompletionResult | null {
   const place = completingAt(text, at, mode);
   if (place === null) {
-    // In plain text names are offered when they are asked for, with a hole around them.
+    // In plain text, names are completed only on request, wrapped in `{{ }}`.
     if (!explicit || mode !== "template") return null;
     const options = nameCompletions(names).map((option) => ({
       ...option,
@@ -102,14 +102,17 @@ export function teraCompletions(
       return { from: place.from, options: wordCompletions(words, [place.what]), validFor: /^\w*$/ };
     case "name": {
       const options = nameCompletions(names).map((option) => spaced(option, text, place.from, at));
-      // Between two names an operator would come; names alone are offered where nothing is typed.
+      // After a name an operator would follow. If nothing is typed, only names are offered.
       const more = typed || explicit ? wordCompletions(words, ["function", "operator"]) : [];
       return { from: place.from, options: [...options, ...more], validFor: /^[\w.?["\s\]-]*$/ };
     }
   }
 }
 
-/** `{{` and a name: with a space on both sides, as templates are written here. One continues behind the name. */
+/**
+ * Adds a space on both sides of a name in `{{ }}`, the style of templates here. The cursor is placed after
+ * the name.
+ */
 function spaced(option: Completion, text: string, start: number, at: number): Completion {
   const before = text.slice(0, start).endsWith("{{") ? " " : "";
   const after = text.slice(at).startsWith("}}") ? " " : "";
@@ -124,14 +127,17 @@ function spaced(option: Completion, text: string, start: number, at: number): Co
   return { ...option, apply };
 }
 
-/** What of a name can be typed before and while it is offered. A name in Python continues in brackets. */
+/** Matches a typed part of a name, before and during completion. In Python a name continues in brackets. */
 const TYPED: Readonly<Record<ScriptLanguage, readonly [before: RegExp, valid: RegExp]>> = {
   luau: [/[A-Za-z_][\w.]*/, /^[\w.]*$/],
   python: [/[A-Za-z_][\w.]*(?:\["[^"\]]*(?:"\])?)*/, /^[\w.]*(?:\["[^"\]]*(?:"\])?)*$/],
   javascript: [/[A-Za-z_$][\w$.]*/, /^[\w$.]*$/],
 };
 
-/** The offers in a script: its globals, which are the names of a template, and the language's own. */
+/**
+ * Returns the completions in a script: its globals, which are the names of a template, and the language's own
+ * words.
+ */
 export function scriptCompletions(
   context: CompletionContext,
   language: ScriptLanguage,
@@ -158,7 +164,7 @@ export function scriptCompletions(
   return { from: typed?.from ?? context.pos, options: [...read, ...own], validFor };
 }
 
-/** Puts a name in place of what is typed, and of the quote and the bracket that closed themselves behind it. */
+/** Replaces the typed part by a name, including an automatically closed quote and bracket after it. */
 const overClosed =
   (label: string): Completion["apply"] =>
   (view, _, from, to) => {

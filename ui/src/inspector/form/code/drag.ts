@@ -1,10 +1,11 @@
-// A name dragged by the pointer from where it is listed into a field. A ghost follows, a line shows where it would be put.
+// Drags a name from a list into a field with the pointer. A ghost follows the pointer, and a line shows the
+// drop position.
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef } from "react";
 import { addDropLine, type DropLine } from "../../../components/code/drop-line";
 import { dropName } from "../../../components/code/open";
 import { preventTextSelection } from "../../../session/text-selection";
 
-/** Pixels that a press may wander before it is a drag. */
+/** The distance in pixels after which a press becomes a drag. */
 const SLACK = 4;
 
 type Drag = { name: string; ghost: HTMLElement; line: DropLine; allowSelection: () => void };
@@ -13,7 +14,7 @@ function begin(name: string): Drag {
   const ghost = document.createElement("div");
   ghost.className = "name-ghost";
   ghost.textContent = name;
-  // Over a modal dialog only what is part of it is drawn.
+  // Above a modal dialog, only its own descendants are visible.
   (document.querySelector("dialog[open]") ?? document.body).append(ghost);
   return { name, ghost, line: addDropLine(), allowSelection: preventTextSelection() };
 }
@@ -23,7 +24,9 @@ function move({ ghost, line }: Drag, x: number, y: number): void {
   ghost.classList.toggle("fits", line.show(x, y));
 }
 
-/** Handlers for an element that stands for a name. `onPick`: it was pressed and not dragged. */
+/**
+ * Returns the handlers of an element that represents a name. `onPick` is called for a press without a drag.
+ */
 export function useNameDrag(name: string) {
   const drag = useRef<Drag | null>(null);
   const from = useRef<{ x: number; y: number } | null>(null);
@@ -38,7 +41,7 @@ export function useNameDrag(name: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is left of a drag goes with its element.
   useEffect(() => end, []);
   return {
-    /** Whether the press that a click ends was a drag. */
+    /** Returns whether the press before a click was a drag. */
     wasDragged: () => dragged.current,
     handlers: {
       onPointerDown: (event: ReactPointerEvent<HTMLElement>) => {

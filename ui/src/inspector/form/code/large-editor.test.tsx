@@ -1,4 +1,4 @@
-// The large editor: how it opens and closes, and what is written there.
+// The large editor: opening, closing and writing.
 import { act } from "react";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { commandFor, listenToKeys } from "../../../commands/keyboard";

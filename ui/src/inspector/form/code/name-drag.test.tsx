@@ -1,4 +1,4 @@
-// A name is dragged from where it is listed into a field, and nothing else on the page is selected meanwhile.
+// A name is dragged from its list into a field, and nothing else on the page is selected meanwhile.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Editor } from "../../../components/code/editor";
@@ -38,7 +38,7 @@ beforeEach(async () => {
   document.body.append(field);
   const view = { posAtCoords: () => 7, coordsAtPos: () => ({ left: 1, right: 2, top: 3, bottom: 9 }) };
   register(field, { view, insert } as unknown as Editor);
-  // The field is right of 100.
+  // The field is to the right of x = 100.
   document.elementFromPoint = (x) => (x > 100 ? field : document.body);
   await act(async () => page.root.render(<Chip />));
 });

@@ -1,4 +1,5 @@
-// The names that can stand in a field, asked of the Rust side, and the words of the template language, asked for once.
+// The names available in a field, requested from Rust, and the words of the template language, requested
+// once.
 import { useEffect, useState } from "react";
 import { useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
@@ -10,7 +11,7 @@ type NamesRequest = { document: FlowDoc; key: string; answer: Promise<NamesInSco
 
 let asked: NamesRequest | null = null;
 
-/** The names at a field as the document is now. The same question is asked once. */
+/** Returns the names at a field for the current document. Repeated requests are shared. */
 export function namesAt(node: string, field: string): Promise<NamesInScope> {
   const { document, path } = useDocument.getState();
   const at = fieldPlace(node, field);
@@ -37,7 +38,9 @@ export function languageWords(): Promise<readonly Word[]> {
 
 const NONE: NamesInScope = { mode: "template", names: [], from: null };
 
-/** The names at a field, asked again after each analysis. The last answer stays until there is another. */
+/**
+ * Returns the names at a field, requested after each analysis. The last result stays until a new one arrives.
+ */
 export function useNamesAt(node: string, field: string | null): NamesInScope {
   const [found, setFound] = useState<{ of: string; names: NamesInScope }>({ of: "", names: NONE });
   const checked = useAnalysis((s) => s.checkedAt);
@@ -52,7 +55,7 @@ export function useNamesAt(node: string, field: string | null): NamesInScope {
         if (!gone) setFound({ of, names });
       },
       () => {
-        // Names are an offer: without them the field is as before.
+        // Names are optional. Without them the field works as before.
       },
     );
     return () => {

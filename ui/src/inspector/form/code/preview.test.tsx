@@ -1,4 +1,4 @@
-// A preview is shown where a run has values of the field, and not where it has none.
+// A preview is shown only if a run has values for the field.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../../components/testing";

@@ -1,11 +1,11 @@
-// Which of a form's fields says what can be read in it: the first that holds a template, an expression or a script.
+// Finds the field whose scope is shown in a form: the first one with a template, an expression or a script.
 import type { Json } from "../../../ipc/generated/bindings";
 import type { FieldSpec } from "../schema";
 import { scriptLanguage } from "./script-language";
 
 const CODE = new Set(["template", "expression", "code"]);
 
-/** Its place in the node's data; null where the form has none. */
+/** Returns its place in the node's data; null if there is none. */
 export function scopeField(
   fields: readonly FieldSpec[],
   data: Readonly<Record<string, Json>>,

@@ -1,4 +1,4 @@
-// The languages of scripts, each with the tool that runs it, and how a flow's names are written in them.
+// The script languages, each with the tool that runs it, and how a flow's names are written in them.
 import type { Language, ScriptLanguage } from "../../../components/CodeEditor";
 import type { Json } from "../../../ipc/generated/bindings";
 import { fieldsOf } from "../schema";
@@ -9,7 +9,7 @@ const TOOLS: Readonly<Record<string, { readonly language: ScriptLanguage; readon
   "script.javascript": { language: "javascript", title: "JavaScript" },
 };
 
-/** The language of the scripts that a tool runs; null for a tool that runs none. */
+/** Returns the language of the scripts that a tool runs; null if it runs none. */
 export function scriptLanguage(tool: Json): ScriptLanguage | null {
   return typeof tool === "string" && Object.hasOwn(TOOLS, tool) ? (TOOLS[tool]?.language ?? null) : null;
 }
@@ -17,7 +17,7 @@ export function scriptLanguage(tool: Json): ScriptLanguage | null {
 export const isScript = (language: Language): language is ScriptLanguage =>
   Object.values(TOOLS).some((tool) => tool.language === language);
 
-/** The field that picks the language. Its values are the names of the tools. */
+/** The field that selects the language. Its values are the names of the tools. */
 export const LANGUAGE_FIELDS = fieldsOf({
   properties: {
     language: {

@@ -1,4 +1,5 @@
-// A tool's arguments: a field for each that its schema names, made as the form's own; what else is there stays, as JSON.
+// A tool's arguments: a field for each one in its schema, built like the form's own. Other arguments remain
+// as JSON.
 
 import { type ComponentType, useEffect } from "react";
 import { Icon } from "../../../components/Icon";
@@ -12,7 +13,10 @@ import type { FieldSpec } from "../schema";
 import { asObject, asText, type FieldProps, type WidgetProps, withKey } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
 
-/** A text argument is a template; a value of another type may be one too, and is then written as one. */
+/**
+ * A text argument is a template. An argument of another type may contain a template too and is then edited as
+ * one.
+ */
 function argumentField(field: FieldSpec, value: Json, tool: Json): FieldSpec {
   const language = field.widget === "code" ? scriptLanguage(tool) : null;
   if (language !== null) return { ...field, language };
@@ -22,7 +26,7 @@ function argumentField(field: FieldSpec, value: Json, tool: Json): FieldSpec {
   return isText || (isTemplate && takesTemplate) ? { ...field, widget: "template" } : field;
 }
 
-/** `Field`: what shows a field. It is given, because a field can itself hold arguments. */
+/** `Field` renders a field. It is passed in, because a field can itself contain arguments. */
 type ArgsWidgetProps = WidgetProps & { Field: ComponentType<FieldProps> };
 
 export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {

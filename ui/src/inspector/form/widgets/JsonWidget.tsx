@@ -1,11 +1,11 @@
-// A JSON value as text. What does not parse stays where it was typed, with the reason; the last good value holds.
+// A JSON value as text. Invalid text stays in the field with the reason, and the last valid value applies.
 import { useState } from "react";
 import { CodeEditor } from "../../../components/CodeEditor";
 import { useReportInvalid } from "../../../components/invalid-fields";
 import type { WidgetProps } from "../widget-props";
 import { TextAreaWidget } from "./basic";
 
-/** A value of any type. Where the field beside it says that it is a text, it is written as one. */
+/** A value of any type. It is edited as text if the neighbouring field says that it is one. */
 export function JsonWidget(props: WidgetProps) {
   const { field, data } = props;
   const ofText =
@@ -16,7 +16,7 @@ export function JsonWidget(props: WidgetProps) {
 function JsonEditor({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
   const written = value === undefined ? "" : JSON.stringify(value, null, 2);
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
-  // Once the value changes elsewhere (undo, another node), the draft no longer belongs to it.
+  // Once the value changes elsewhere (undo, another node), the draft no longer applies.
   const text = draft !== null && draft.of === written ? draft.text : written;
   const error = parseError(text);
   useReportInvalid(error !== null);

@@ -1,4 +1,4 @@
-// A model of a provider: one that it lists, with its price, or another by its name.
+// Selects a provider's model: a listed one, with its price, or another by name.
 import { useEffect, useState } from "react";
 import type { Common } from "../../../components/control";
 import { TextField } from "../../../components/fields";
@@ -7,15 +7,15 @@ import type { ProviderInfo } from "../../../ipc/generated/bindings";
 import { findModels, modelDetail } from "../../../runs/inputs/model-choices";
 import { usePrices } from "../../../runs/inputs/prices";
 
-/** Stands in the list for a name that is not in it: a server may offer more than it lists. */
+/** The list entry for an unlisted name, since a server may offer more models than it lists. */
 const ANOTHER = " another";
 
 interface ModelSelectProps extends Common {
   provider: ProviderInfo | null;
-  /** The model's name; empty: the default. */
+  /** The model's name; empty for the default. */
   value: string;
   onChange(model: string): void;
-  /** What an empty value means. */
+  /** The model used if the value is empty. */
   fallback: string;
   placeholder: string;
 }
@@ -23,7 +23,7 @@ interface ModelSelectProps extends Common {
 export function ModelSelect(props: ModelSelectProps) {
   const { provider, value, onChange, fallback, placeholder, ...common } = props;
   const prices = usePrices((s) => s.list);
-  /** The provider for which a model is named in the field, as its id. */
+  /** The id of the provider for which a model is being typed. */
   const [typedFor, setTypedFor] = useState<string | null>(null);
   useEffect(() => {
     if (prices === null) void usePrices.getState().load();
@@ -41,13 +41,13 @@ export function ModelSelect(props: ModelSelectProps) {
     title: [modelDetail(model, id, prices ?? []), model.cannot].filter(Boolean).join(" "),
   }));
   const isListed = value === "" || models.some(({ id }) => id === value);
-  // The built-in models are those that there are.
+  // The list of built-in models is complete.
   const isOpen = provider?.id !== "builtin";
   const another = isOpen && (isTyping || !isListed);
   if (!isOpen && !isListed) options.push({ value, label: value });
   const chosen = models.find(({ id }) => id === value);
   const isTyped = another || !hasList;
-  // A list that arrives while somebody types leaves the field where it is, and the focus in it.
+  // A list that arrives while a person types keeps the field and its focus.
   return (
     <span className="picker">
       {hasList && (

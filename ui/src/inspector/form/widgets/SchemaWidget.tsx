@@ -1,4 +1,5 @@
-// The form of an answer: text, any JSON, or JSON that fits a schema; and a plain schema where only that is asked for.
+// The format of an answer: text, any JSON, or JSON that matches a schema; or only a schema if the field
+// requires one.
 import { Segmented } from "../../../components/fields";
 import type { WidgetProps } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
@@ -8,7 +9,7 @@ const START = { type: "object", properties: { answer: { type: "string" } }, requ
 export function SchemaWidget(props: WidgetProps) {
   const { field, value, onChange } = props;
   const current = value ?? field.fallback;
-  // A field whose default is a name ("text") chooses between forms; any other holds a schema and nothing else.
+  // A field whose default is a name ("text") selects a format. Any other contains only a schema.
   if (typeof field.fallback !== "string" && typeof value !== "string") return <JsonWidget {...props} />;
   const form = typeof current === "string" ? current : "schema";
   return (

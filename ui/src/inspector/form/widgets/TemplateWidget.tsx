@@ -1,4 +1,4 @@
-// Templates, expressions and scripts: a code field, and below it what it comes to with the last run's values.
+// Templates, expressions and scripts: a code field, and below it the result with the last run's values.
 import { useState } from "react";
 import { enlargeCommand } from "../../../commands/enlarge";
 import { hintOf } from "../../../commands/keyboard";
@@ -9,7 +9,7 @@ import { LargeEditor } from "../code/LargeEditor";
 import { Preview } from "../code/Preview";
 import { asText, type WidgetProps } from "../widget-props";
 
-/** The example that stands in a field where nothing is written. */
+/** Returns the placeholder of an empty field. */
 const shownDefault = (fallback: unknown): string =>
   typeof fallback === "string" || typeof fallback === "number" ? String(fallback) : "";
 
@@ -41,7 +41,7 @@ function CodeWidget(props: CodeWidgetProps) {
           icon="maximize"
           size={13}
           className="enlarge sm"
-          // The field has a key for it, and Tab continues to the next field.
+          // The field has a key for this button, and Tab continues to the next field.
           tabIndex={-1}
           label="Large editor"
           hint={hintOf(enlargeCommand)}

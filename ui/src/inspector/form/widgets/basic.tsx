@@ -23,7 +23,7 @@ export function TextWidget({ id, field, value, onChange, describedBy, invalid }:
 }
 
 export function TextAreaWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
-  // A default may be of any type; one that is no text is kept as it is until somebody types.
+  // A default may be of any type. One that is not a text is kept until a person types.
   const text =
     typeof value === "string" || value === undefined ? asText(value) : JSON.stringify(value, null, 2);
   return (
@@ -101,7 +101,7 @@ export function SwitchWidget({ id, field, value, onChange, describedBy }: Widget
 export function SelectWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
   const current = asText(value ?? field.fallback);
   const options = field.options.map((o) => ({ value: o.value, label: o.label, title: o.help ?? undefined }));
-  // A value that the schema does not list is shown as it is, so that looking at a node never changes it.
+  // A value missing in the schema is shown unchanged, so that viewing a node never changes it.
   const known = options.some((o) => o.value === current);
   return (
     <Select
@@ -118,9 +118,9 @@ export function SelectWidget({ id, field, value, onChange, describedBy, invalid 
 
 export function SegmentedWidget({ field, value, onChange, describedBy }: WidgetProps) {
   const options = field.options.map((o) => ({ value: o.value, label: o.label, title: o.help ?? undefined }));
-  // Where nothing is the default, nothing is a choice as well.
+  // If the default is empty, the empty value can be chosen too.
   const mayBeLeft = asText(field.fallback) === "" && !field.required;
-  // It is called `auto` where that is not the name of something else.
+  // The empty choice is called `auto`, unless an option has that name.
   const left = options.some((o) => o.label === "auto") ? "default" : "auto";
   return (
     <Segmented
@@ -134,7 +134,7 @@ export function SegmentedWidget({ field, value, onChange, describedBy }: WidgetP
   );
 }
 
-/** People's words in the window, ISO 8601 in the document. */
+/** Shows a duration in words and stores it as ISO 8601. */
 export function DurationWidget({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
   const fallback = asText(field.fallback);
   return (
@@ -149,7 +149,7 @@ export function DurationWidget({ id, value, onChange, describedBy, invalid, fiel
   );
 }
 
-/** Short names in one line, commas between them. */
+/** Short names in one line, separated by commas. */
 export function NamesWidget({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
   const shown = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "");
   const [draft, setDraft] = useState<string | null>(null);
@@ -165,7 +165,7 @@ export function NamesWidget({ id, value, onChange, describedBy, invalid, field }
         onChange={(e) => {
           setDraft(e.target.value);
           const names = e.target.value.split(/[\s,;]+/).filter(Boolean);
-          // A name that is no number stays as it is typed, and is a problem of the field.
+          // A name that is not a number is kept as typed and reported as a problem of the field.
           const values = field.integers
             ? names.map((name) => (/^-?\d+$/.test(name) ? Number(name) : name))
             : names;

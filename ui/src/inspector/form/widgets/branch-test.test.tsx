@@ -1,4 +1,5 @@
-// The test of a branch is built as the test that ends a loop is: by pickers, and as code where they have no words for it.
+// A branch's test is edited like the one that ends a loop: with pickers, or as code if they cannot represent
+// it.
 import { act } from "react";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { loadCode } from "../../../components/code/load";

@@ -19,7 +19,7 @@ function replaced(list: Json[], at: number, value: Json): Json[] {
   return list.map((v, i) => (i === at ? value : v));
 }
 
-/** A name that is not taken: "branch2", "branch3". */
+/** Returns an unused name: "branch2", "branch3". */
 export function freeName(taken: string[], stem: string): string {
   let n = taken.length + 1;
   while (taken.includes(`${stem}${n}`)) n += 1;
@@ -28,7 +28,7 @@ export function freeName(taken: string[], stem: string): string {
 
 type WhenProps = { branch: string; value: string; place: string; onChange(when: string): void };
 
-/** The test of a branch, by pickers or as code, with the names that can stand in it. */
+/** The test of a branch, by pickers or as code, with the names available in it. */
 function BranchTest({ nodeId, scope, ...when }: WhenProps & { nodeId: string; scope: string }) {
   const { branch, value, place, onChange } = when;
   const names = useNamesInScope(nodeId, scope);
@@ -45,7 +45,7 @@ function BranchTest({ nodeId, scope, ...when }: WhenProps & { nodeId: string; sc
   );
 }
 
-/** The same where no node is known, and so no names. */
+/** The same for an unknown node, for which there are no names. */
 function BranchCode({ branch, value, place, onChange }: WhenProps) {
   return (
     <div className="code-widget" data-field={place}>
@@ -62,7 +62,7 @@ function BranchCode({ branch, value, place, onChange }: WhenProps) {
   );
 }
 
-/** What a branch has beside its name, by the mode in which it counts. */
+/** The field of a branch besides its name, by mode. */
 const OF_MODE = { rules: "when", llm: "description" } as const;
 const PLURAL = { when: "rules", description: "descriptions" } as const;
 type Beside = keyof typeof PLURAL;
@@ -70,7 +70,10 @@ type Beside = keyof typeof PLURAL;
 const filled = (branch: Json, field: Beside): boolean =>
   isEntry(branch) && asText(branch[field]).trim() !== "";
 
-/** Branches are names; by rules each has a condition, with a model a description. An entry's other fields are kept. */
+/**
+ * Edits branches as names. By rules each has a condition, with a model a description. Other fields of an
+ * entry are kept.
+ */
 export function BranchesWidget({ value, onChange, field, data, nodeId, place }: WidgetProps) {
   const list = asList(value ?? field.fallback);
   const names = list.map((b) => (isEntry(b) ? asText(b.name) : asText(b)));
@@ -137,7 +140,10 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
   );
 }
 
-/** Templates in order, such as the arguments of a program: each is one, whatever it holds, and may be empty. */
+/**
+ * An ordered list of templates, such as a program's arguments. Each entry is one argument whatever it
+ * contains, and may be empty.
+ */
 export function TemplatesWidget({ value, onChange, field, nodeId, place }: WidgetProps) {
   const list = asList(value ?? field.fallback);
   return (
@@ -184,7 +190,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
   const list = asList(value ?? field.fallback).map(asText);
   const box = useRef<HTMLDivElement>(null);
   const added = useRef(false);
-  // A name that was just added is typed over at once.
+  // A newly added name is selected, so that typing replaces it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when there are more of them.
   useEffect(() => {
     if (!added.current) return;
