@@ -1,4 +1,5 @@
-// How good a flow is on many inputs: the cases and their results, what each iteration is worth, and what changed against a baseline.
+// The quality of a flow on many inputs: the cases and their results, the value of each iteration, and the
+// changes against a baseline.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -17,7 +18,7 @@ import { PolicyTab } from "./evaluate/PolicyTab";
 import { RateTab } from "./evaluate/RateTab";
 import { SettingsPanel } from "./evaluate/settings/SettingsPanel";
 
-/** Between two looks at an experiment that another program runs, in milliseconds. */
+/** The refresh interval for an experiment run by another program, in milliseconds. */
 const REFRESH_INTERVAL_MS = 3000;
 
 export function EvaluatePage() {

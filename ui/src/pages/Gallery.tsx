@@ -1,4 +1,4 @@
-// The first page: templates, recent files, model set-up.
+// The start page: templates, recent files, model set-up.
 import { useCallback, useEffect, useState } from "react";
 import { Button } from "../components/Button";
 import { Segmented, TextField } from "../components/fields";
@@ -23,7 +23,7 @@ const CATEGORIES = [
 
 type Category = (typeof CATEGORIES)[number]["value"];
 
-/** Whether a template has every word of the search in its name or description. */
+/** Returns whether a template has every word of the search in its name or description. */
 export function matches(
   template: Pick<TemplateInfo, "name" | "description" | "category">,
   search: string,
@@ -107,7 +107,7 @@ export function Gallery() {
           {shown.map((t) => (
             <TemplateCard key={t.id} template={t} onOpen={() => open(t)} />
           ))}
-          {/* Behind the templates, and not before them: it would move under a hand that presses it. */}
+          {/* It comes after the templates. Before them, it would move under the pointer. */}
           {!filtered && (templates !== null || failure !== null) && <BlankCards />}
         </div>
       </main>

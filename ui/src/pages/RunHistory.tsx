@@ -1,4 +1,4 @@
-// Past runs: list, heat grid, comparison, outputs. Any of them opens on the canvas again, read only.
+// Past runs: list, heat grid, comparison, outputs. Each can be opened on the canvas again, read-only.
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
 import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
@@ -14,15 +14,18 @@ import { RunDetailView } from "./history/RunDetailView";
 import { RunList } from "./history/RunList";
 import { indexOf, rowAt, useHistory } from "./history/store";
 
-/** How often the list is looked at again while it is seen, in milliseconds: other programs write to the same store. */
+/** The refresh interval of the visible list, in milliseconds. Other programs write to the same store. */
 const REFRESH_INTERVAL_MS = 3000;
 
-/** The run that the editor showed when the history was last come to: a newer one is what one comes for. */
+/**
+ * The run that the editor showed on the last visit to the history. If there is a newer one, the person is
+ * looking for it.
+ */
 let seenInEditor: string | null = null;
 
 /**
- * The history, drawn once its first page is known, and hidden while another page is looked at: then it is there at once,
- * also for the first time, and where it was left. What is hidden asks for nothing.
+ * The history. It is rendered once its first page is known and kept hidden behind other pages, so that it
+ * appears immediately and unchanged. A hidden history makes no requests.
  */
 export function KeptHistory() {
   const shown = useSession((s) => s.view === "runs");
@@ -41,7 +44,7 @@ export function RunHistory() {
   const kept = useHistory((s) => s.info?.runs);
   const isAlone = useStores((s) => s.stores.length === 0);
   const inBatches = useHistory((s) => s.tab === "batches");
-  // The list is drawn first; what there is to read of a run comes a frame later.
+  // The list is drawn first, and the details of a run a frame later.
   const selected = useDeferredValue(
     useHistory((s) => s.selected),
     null,
@@ -52,7 +55,7 @@ export function RunHistory() {
   useEffect(() => {
     const id = shownRun(useRuns.getState())?.state.runId || null;
     const { where, select } = useHistory.getState();
-    // The place that was chosen stays, whatever was run meanwhile.
+    // The chosen place stays, whatever ran meanwhile.
     if (id !== null && id !== seenInEditor && sessionOf(id).store === where) select(id);
     seenInEditor = id;
   }, []);
@@ -74,7 +77,7 @@ export function RunHistory() {
       clearInterval(looking);
     };
   }, []);
-  // With stores, the choice of the place stays in reach, and a line says what is wrong.
+  // If there are stores, the choice of the place stays available, and a line shows the error.
   if (isAlone && failure !== null) return <Unreadable why={failure.message} />;
   if (isAlone && kept === 0) return <NothingYet />;
   if (inBatches) {
@@ -98,7 +101,7 @@ export function RunHistory() {
   );
 }
 
-/** The column on the left: one element for runs and batches, so that the switch between them keeps the focus. */
+/** The left column: one element for runs and batches, so that switching keeps the focus. */
 function Column({ label }: { label: "Run history" | "Batches" }) {
   return (
     <aside className="run-column" aria-label={label} data-region="runs">

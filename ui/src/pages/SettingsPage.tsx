@@ -1,4 +1,5 @@
-// The settings: sections on the left, found by name, each shown alone. Every change is saved as it is made.
+// The settings: a searchable list of sections on the left, each shown alone. Every change is saved
+// immediately.
 import { useEffect, useState } from "react";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
@@ -10,7 +11,7 @@ import { showSettings, useSettingsSection } from "./settings/sections";
 import { SECTIONS, type SectionId, settingsTopics, type Topic } from "./settings/topics";
 import { useSearchKey } from "./use-search-key";
 
-/** The settings that a search finds, best first. */
+/** Returns the settings that match a search, best first. */
 function found(search: string): Topic[] {
   return settingsTopics
     .flatMap((topic) => {
@@ -22,7 +23,7 @@ function found(search: string): Topic[] {
     .map(({ topic }) => topic);
 }
 
-/** Up and down go through the entries of a list; Home and End to its ends. */
+/** Handles arrow keys in a list; Home and End jump to its ends. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
   const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button.nav-item")];
   const at = entries.indexOf(document.activeElement as HTMLElement);

@@ -1,4 +1,4 @@
-// The key / goes to a page's search field, as it goes to the palette's on the canvas; not while something is typed.
+// The key / focuses a page's search field, like the palette's on the canvas, except while a person types.
 import { useEffect } from "react";
 
 export function useSearchKey(fieldId: string): void {

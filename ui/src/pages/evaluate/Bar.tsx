@@ -1,4 +1,4 @@
-// The bar of the page: which evaluation, which experiment, and what can be run.
+// The bar of the page: the evaluation, the experiment, and what can be run.
 import { Button, IconButton } from "../../components/Button";
 import { Icon, type IconName } from "../../components/Icon";
 import { Message } from "../../components/Message";
@@ -29,7 +29,7 @@ export const STATUS_WORDS: Record<ExperimentStatus, string> = {
   failed: "failed",
 };
 
-/** "Today 14:02, completed, $1.20". */
+/** Formats an experiment: "Today 14:02, completed, $1.20". */
 export function experimentLabel(one: ExperimentSummary, now: number): string {
   const began = Date.parse(one.startedAt);
   const parts = [
@@ -74,7 +74,8 @@ export function Bar() {
       >
         Save
       </Button>
-      {/* Behind Save, which would move away from under the pointer as a problem comes and goes. */}
+      {/* It comes after Save, which would otherwise move under the pointer as problems appear and disappear.
+        */}
       {problems > 0 && (
         <button type="button" className="chip failed" onClick={() => showSettings(true)}>
           <Icon name="circle-alert" size={12} />
@@ -125,7 +126,7 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
     >
       <Icon name="flask" size={14} />
       <b className="clip-text">{name}</b>
-      {/* Its place is kept, so that what follows stays where it is. */}
+      {/* Its space is reserved, so that the following elements do not move. */}
       {changed ? (
         <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />
       ) : (
@@ -236,11 +237,11 @@ function RunButtons() {
   );
 }
 
-/** How far the experiment is, from its first second. */
+/** The progress of the experiment, from its first second. */
 export function ProgressBar() {
   const own = useExperiment((s) => s.progress);
   const summary = useExperiment((s) => s.view?.summary ?? null);
-  // Another program runs it: what it wrote down is known.
+  // If another program runs it, only its recorded progress is known.
   const other =
     summary?.status === "running" ? { ...summary, perSecond: 0, secondsLeft: null, scoring: 0 } : null;
   const progress = own ?? other;
@@ -271,7 +272,7 @@ export function ProgressBar() {
   );
 }
 
-/** Why the shown experiment has empty cells, and what fills them. */
+/** The reasons why the shown experiment has empty cells, and what fills them. */
 const ENDINGS: Partial<Record<ExperimentStatus, string>> = {
   stopped: "This experiment was stopped. Run empty resumes it and repeats no finished run.",
   interrupted: "This experiment was interrupted. Run empty resumes it and repeats no finished run.",

@@ -1,4 +1,4 @@
-// What stands in the active cell, in full: the text, the scores with their reasons, and the way to the run.
+// The full content of the active cell: the text, the scores with their reasons, and a link to the run.
 import { Button, IconButton } from "../../components/Button";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
@@ -11,7 +11,7 @@ import { keepTest } from "./keep-test";
 
 interface CellDetailProps {
   row: ExperimentRow;
-  /** Null: the case itself. */
+  /** The column; null for the case itself. */
   column: Column | null;
   result: CellResult | null;
   onClose(): void;

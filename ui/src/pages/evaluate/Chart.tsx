@@ -1,11 +1,12 @@
-// A chart with a table behind it. Observable Plot draws it with the tokens' colours, which follow the theme.
+// A chart with a table as its alternative. Observable Plot draws it in the tokens' colours, which follow the
+// theme.
 import * as Plot from "@observablehq/plot";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../components/Button";
 import { saveDrawing } from "./actions";
 import { csvOf, portableSvg, type Table } from "./table";
 
-/** Of variants, in order. None is violet: that is for iterations. */
+/** The colours of variants in order, without violet, which means iterations. */
 export const SERIES = [
   "var(--cat-ai)",
   "var(--cat-tools)",
@@ -19,18 +20,18 @@ export const seriesColour = (index: number): string => SERIES[index % SERIES.len
 
 interface ChartProps {
   title: string;
-  /** What it shows, in a sentence, for who cannot see it. */
+  /** A one-sentence description of the content, for screen readers. */
   description: string;
   height: number;
   table: Table;
-  /** Marks and scales for a width in pixels. */
+  /** Returns the marks and scales for a width in pixels. */
   options(width: number): Plot.PlotOptions;
   legend?: ReactNode;
-  /** What the drawing depends on. */
+  /** The dependencies of the drawing. */
   of: readonly unknown[];
 }
 
-/** Before its box was measured, as in a test, a chart is this wide. */
+/** The width of a chart before its box is measured, as in a test. */
 const DEFAULT_WIDTH = 420;
 
 function useWidth() {
@@ -63,7 +64,7 @@ export function Chart({ title, description, height, table, options, legend, of }
       ...options(width),
     });
     drawing.setAttribute("role", "img");
-    // The picture as a whole has a name, and the table behind it has the values; its parts have no role that takes one.
+    // The drawing has a name and the table contains the values. Its parts have no role that allows a name.
     for (const part of drawing.querySelectorAll("g[aria-label], g[aria-description]")) {
       part.setAttribute("data-mark", part.getAttribute("aria-label") ?? "");
       part.removeAttribute("aria-label");
@@ -137,7 +138,7 @@ export function DataTable({ title, table }: { title: string; table: Table }) {
   );
 }
 
-/** Names of series with their colours, as a list that can be read. */
+/** The names of series with their colours, as an accessible list. */
 export function Legend({ names }: { names: readonly string[] }) {
   if (names.length < 2) return null;
   return (

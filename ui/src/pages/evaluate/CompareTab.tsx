@@ -1,4 +1,5 @@
-// The variants against the baseline, paired by case: a forest plot, wins and losses, and the cases that got worse.
+// The variants against the baseline, paired by case: a forest plot, wins and losses, and the cases that got
+// worse.
 import * as Plot from "@observablehq/plot";
 import { useMemo } from "react";
 import { Icon } from "../../components/Icon";
@@ -15,7 +16,10 @@ interface Verdict {
   colour: string;
 }
 
-/** Differences are not turned around: where lower is better, one below 0 is an improvement. */
+/**
+ * Returns the verdict of a comparison. Differences are not inverted: if lower is better, a negative one is an
+ * improvement.
+ */
 function verdict({ interval, scorer }: Comparison, report: Report): Verdict {
   if (interval === null) return { text: "not known", colour: "var(--text-3)" };
   const { margin } = report;

@@ -1,4 +1,4 @@
-// Quality and cost by iteration: what each cap would have given, where the knee is, and the way to set it.
+// Quality and cost by iteration: the result of each limit, the knee, and a button to set it.
 import * as Plot from "@observablehq/plot";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
@@ -116,7 +116,7 @@ function QualityChart({ series, scorer }: { series: readonly Series[]; scorer: s
   );
 }
 
-/** Calls that cost nothing, as of a model on this computer, still use tokens. */
+/** Free calls, as of a model on this computer, still use tokens. */
 const inDollars = { of: "meanCostUsd", label: "Dollars", format: formatUsd } as const;
 const inTokens = {
   of: "meanTokens",
@@ -204,7 +204,7 @@ function KneeCard({ name, curve }: Series) {
   );
 }
 
-/** How far people agree with the judge that drew the curve. */
+/** The agreement of people with the judge that produced the curve. */
 function AgreementNote({ scorer }: { scorer: string }) {
   const shown = useExperiment((s) => s.shown);
   const [agreement, setAgreement] = useState<Agreement | null>(null);
@@ -214,7 +214,7 @@ function AgreementNote({ scorer }: { scorer: string }) {
     if (shown !== null)
       api()
         .ratings(shown)
-        // The tab Rate says why ratings cannot be read.
+        // The Rate tab shows why ratings cannot be read.
         .catch(() => [])
         .then((all) => isWanted && setAgreement(all.find(({ judge }) => judge === scorer) ?? null));
     return () => {

@@ -1,4 +1,4 @@
-// The cases as a grid. Only what is in view is drawn and read: 10,000 rows scroll as fast as ten.
+// The cases as a grid. Only visible rows are drawn and read, so that 10,000 rows scroll as fast as ten.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { tip } from "../../components/tip";
@@ -14,12 +14,12 @@ import { CASE_WIDTH, GridRow, type ShownColumn } from "./GridRow";
 
 const ROW_HEIGHT = 30;
 const HEAD_HEIGHT = 46;
-/** Rows that are drawn beyond the view, above and below. */
+/** The number of rows drawn above and below the visible ones. */
 const OVERSCAN = 4;
-/** Cases that are read ahead of the view while one scrolls, so that their rows need not be drawn twice. */
+/** The number of cases read ahead while scrolling, so that their rows need not be drawn twice. */
 const READ_AHEAD = 60;
 
-/** What the grid shows: the rows of an experiment, or the cases of the file before the first one. */
+/** Returns the content of the grid: the rows of an experiment, or the file's cases before the first one. */
 function useRows() {
   const view = useExperiment((s) => s.view);
   const pages = useExperiment((s) => s.pages);
@@ -48,7 +48,7 @@ function useRows() {
 
 interface Place {
   row: number;
-  /** -1: the case itself. */
+  /** The active column; -1 for the case itself. */
   column: number;
 }
 
@@ -58,7 +58,8 @@ export function DataGrid() {
   const goal = useExperiment((s) => s.goal);
   const { need, select } = useExperiment.getState();
   const box = useRef<HTMLDivElement>(null);
-  // A sticky box costs time in each frame. The ids of the cases need to stick only while the grid is scrolled sideways.
+  // Sticky boxes cost time in each frame. The case ids only need to be sticky while the grid is scrolled
+  // sideways.
   useLayoutEffect(() => {
     const grid = box.current;
     const mark = () => grid?.toggleAttribute("data-sideways", grid.scrollLeft !== 0);
@@ -67,10 +68,10 @@ export function DataGrid() {
   }, []);
   const [active, setActive] = useState<Place | null>(null);
   const anchor = useRef(0);
-  // The height is not known before the first drawing.
+  // The height is unknown before the first render.
   const [height, setHeight] = useState(0);
-  // Always as many rows, except in a short list: the row that scrolls out then becomes the one that scrolls in, and nothing
-  // of it has to be made again.
+  // The number of rows is constant, except in a short list. A row that scrolls out is then reused for one
+  // that scrolls in, and nothing is recreated.
   const slots = Math.min(count, Math.ceil(height / ROW_HEIGHT) + 1 + 2 * OVERSCAN);
   const rows = useVirtualizer({
     count,
@@ -82,7 +83,7 @@ export function DataGrid() {
       return Array.from({ length }, (_, i) => start + i);
     },
     onChange: ({ scrollRect }) => setHeight(scrollRect?.height ?? 0),
-    // Positions count from below the header, which takes this from the view.
+    // Positions start below the header, which covers this part of the view.
     scrollPaddingEnd: HEAD_HEIGHT,
   });
   const across = useVirtualizer({
@@ -105,7 +106,7 @@ export function DataGrid() {
     const ahead = (direction: typeof scrollDirection) => (scrollDirection === direction ? READ_AHEAD : 0);
     void need(first, last).then(() => need(Math.max(0, first - ahead("backward")), last + ahead("forward")));
   }, [need, first, last, id]);
-  // In another experiment nothing is active yet. Effects also run when the page is shown again.
+  // No cell is active in another experiment. Effects also run when the page is shown again.
   const [activeIn, setActiveIn] = useState(id);
   if (activeIn !== id) {
     setActiveIn(id);
@@ -129,7 +130,7 @@ export function DataGrid() {
     return next;
   };
   const toggle = (index: number) => {
-    // Rows that did not change call this from an earlier drawing.
+    // Unchanged rows call this from an earlier render.
     const next = new Set(useExperiment.getState().selected);
     if (!next.delete(index)) next.add(index);
     anchor.current = index;
@@ -183,7 +184,7 @@ export function DataGrid() {
   const width = CASE_WIDTH + across.getTotalSize();
   const before = cells[0]?.start ?? 0;
   const [from, to] = [cells[0]?.index ?? 0, (cells.at(-1)?.index ?? -1) + 1];
-  // The same list while one scrolls down, so that neither the header nor a row that stays is drawn again.
+  // The list is memoized for vertical scrolling, so that neither the header nor unchanged rows re-render.
   const shownColumns = useMemo(
     () =>
       columns.slice(from, to).map(
@@ -219,7 +220,7 @@ export function DataGrid() {
         <div className="eval-body" role="rowgroup" style={{ height: rows.getTotalSize(), width }}>
           {visibleRows.map((item) => (
             <GridRow
-              // Rows that scroll out are used again for those that scroll in.
+              // Rows that scroll out are reused for those that scroll in.
               key={item.index % visibleRows.length}
               index={item.index}
               top={item.start}
@@ -256,11 +257,11 @@ export function DataGrid() {
 
 interface HeadProps {
   columns: readonly ShownColumn[];
-  /** As of a row. */
+  /** As in a row. */
   before: number;
   width: number;
   count: number;
-  /** How many cases are selected. */
+  /** The number of selected cases. */
   selected: number;
 }
 

@@ -1,5 +1,5 @@
-// A row of the grid. While one scrolls, rows are drawn again and again, so a row is as few boxes as it can be: no cell is
-// placed by itself, and only a cell whose text may be too long clips it.
+// A row of the grid. Rows re-render constantly during scrolling, so each has as few boxes as possible: no
+// cell is positioned by itself, and only a cell whose text may be too long is clipped.
 
 import { memo } from "react";
 import { tip } from "../../components/tip";
@@ -7,11 +7,11 @@ import type { ExperimentRow } from "../../ipc/evaluation";
 import type { CellText, Column } from "./columns";
 import { surelyFits } from "./text-width";
 
-/** Of the column with the ids of the cases, in pixels. */
+/** The width of the column with the case ids, in pixels. */
 export const CASE_WIDTH = 150;
-/** Left and right of a cell's text, in pixels. */
+/** The horizontal padding of a cell, in pixels. */
 const PADDING = 20;
-/** What the checkbox and the gap behind it take, in pixels. */
+/** The width of the checkbox and the gap after it, in pixels. */
 const CHECKBOX = 24;
 
 const UNREAD: CellText = { text: "" };
@@ -19,7 +19,7 @@ const UNREAD: CellText = { text: "" };
 export interface ShownColumn {
   column: Column;
   index: number;
-  /** The columns of a variant begin here. */
+  /** Whether this is the first column of a variant. */
   isFirst: boolean;
 }
 
@@ -28,16 +28,16 @@ interface RowProps {
   top: number;
   row: ExperimentRow | undefined;
   columns: readonly ShownColumn[];
-  /** Pixels from the ids of the cases to the first of `columns`. */
+  /** The distance in pixels from the case ids to the first of `columns`. */
   before: number;
-  /** -1: the case itself; null: no cell of this row is active. */
+  /** The active column; -1 for the case itself, null if no cell of this row is active. */
   active: number | null;
   isSelected: boolean;
   onCell(place: { row: number; column: number }, shift: boolean): void;
   onToggle(index: number): void;
 }
 
-/** Drawn again only if something in it changed; its handlers read what is current. */
+/** The row re-renders only if its content changes. Its handlers read the current state. */
 export const GridRow = memo(
   ({ index, top, row, columns, before, active, isSelected, onCell, onToggle }: RowProps) => {
     const name = row?.case.id ?? "";
@@ -73,7 +73,8 @@ export const GridRow = memo(
           </span>
         </div>
         {columns.map(({ column, index: at, isFirst }, i) => {
-          // A row that is still read has its cells already: to fill them takes less time than to make them.
+          // A row that is still loading already has its cells, since filling them is faster than creating
+          // them.
           const { text, title, tone } = row === undefined ? UNREAD : column.read(row);
           const hasRun = column.cell !== null && Boolean(row?.cells[column.cell]?.runId);
           let name = column.isNumber ? "eval-cell number" : "eval-cell";

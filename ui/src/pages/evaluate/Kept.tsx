@@ -1,4 +1,5 @@
-// The page Evaluate, loaded when it is first shown, since its charts are large, and kept hidden behind other pages.
+// The Evaluate page. It is loaded when first shown, since its charts are large, and kept hidden behind other
+// pages.
 import { Activity, lazy, Suspense, useRef } from "react";
 import { Skeletons } from "../../components/Skeletons";
 import { useSession } from "../../session/session";

@@ -1,4 +1,5 @@
-// Blind rating: one result after the other, without its variant. Keys 1 to 5 rate, and the agreement with judges follows.
+// Blind rating: one result at a time, without its variant. Keys 1 to 5 rate it, and the agreement with judges
+// is computed.
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";

@@ -1,4 +1,5 @@
-// What can be done with an evaluation: run it, stop it, export it, apply a cap, keep a run as a test. Each reports its outcome.
+// The actions of an evaluation: run, stop, export, apply a limit, keep a run as a test. Each reports its
+// result.
 import { outermost, useDocument } from "../../document/document";
 import { setData } from "../../document/edits";
 import { openPath } from "../../document/files";
@@ -14,7 +15,9 @@ import { attempt, stemOf, toast } from "./attempt";
 import { useEvaluation } from "./evaluation-store";
 import { useExperiment } from "./experiment-store";
 
-/** What is known of an experiment before its first report: the bar is there at once. */
+/**
+ * The initial state of an experiment before its first report, so that the progress bar appears immediately.
+ */
 const beginning = (id: string, total: number, done = 0): ExperimentProgress => ({
   id,
   done,
@@ -44,9 +47,9 @@ async function confirmFlowTrust(): Promise<boolean> {
   return flow === null || confirmTrust(flow, opened?.flowPath ?? null);
 }
 
-/** Starts a new experiment with every case, once the person has seen what it can cost. */
+/** Starts a new experiment with all cases, after the person has confirmed the possible cost. */
 export async function runAll(): Promise<void> {
-  // The last change may not be checked yet: the check waits until the typing stops.
+  // The last change may not be checked yet, since the check waits until typing stops.
   if (!(await useEvaluation.getState().findProblems())) return;
   const { opened, evaluation, problems, showSettings } = useEvaluation.getState();
   if (opened === null || evaluation === null) return;
@@ -77,7 +80,7 @@ export async function runAll(): Promise<void> {
   });
 }
 
-/** Runs cells of the experiment that is shown: the empty ones, those that failed, or some. */
+/** Runs cells of the shown experiment: the empty ones, the failed ones, or a selection. */
 export async function runCells(cells: CellsToRun, count: number): Promise<void> {
   const { view, set, follow } = useExperiment.getState();
   if (view === null) return;
@@ -98,7 +101,7 @@ export async function runCells(cells: CellsToRun, count: number): Promise<void> 
   });
 }
 
-/** The cells of the selected rows. */
+/** Runs the cells of the selected rows. */
 export function runSelected(): Promise<void> {
   const { view, selected } = useExperiment.getState();
   if (view === null) return Promise.resolve();
@@ -121,7 +124,7 @@ export async function stopExperiment(): Promise<void> {
   await attempt("The experiment was not stopped", async () => {
     await api().stopExperiment(id);
     await useExperiment.getState().show(id);
-    // While runs that were under way end, the last report is still to come.
+    // The last report arrives only after the running runs have ended.
     if (useExperiment.getState().view?.summary.status !== "running") set({ progress: null });
   });
 }
@@ -152,7 +155,7 @@ export async function exportExperiment(ending: string): Promise<void> {
     const path = await api().pickExport(`${stemOf(view.summary.name)}.${ending}`);
     if (path === null) return;
     await api().exportExperiment(view.summary.id, path);
-    // A log of Inspect is of one variant: with several, each has a file of its own.
+    // An Inspect log is of one variant, so several variants produce one file each.
     const variants = view.report.variants.length;
     const detail =
       ending === "json" && variants > 1
@@ -162,7 +165,7 @@ export async function exportExperiment(ending: string): Promise<void> {
   });
 }
 
-/** Writes bytes of a drawing where the person says. */
+/** Writes the bytes of a drawing to a file chosen by the person. */
 export async function saveDrawing(name: string, svg: string): Promise<void> {
   await attempt("The drawing was not saved", async () => {
     const path = await api().pickExport(`${stemOf(name)}.svg`);
@@ -181,7 +184,9 @@ export function openCell(result: CellResult): Promise<void> {
   return openRun(result.runId, { nodeId: loop, loopId: loop, number: Math.min(iteration, last) });
 }
 
-/** Sets the cap of a loop in the open document, as one entry of its history. Opens the flow if another one is shown. */
+/**
+ * Sets the limit of a loop in the open document, as one undo entry. Opens the flow if another one is shown.
+ */
 export async function applyCap(loop: string, cap: number): Promise<void> {
   const path = useEvaluation.getState().opened?.flowPath ?? null;
   const isOpen = () => {

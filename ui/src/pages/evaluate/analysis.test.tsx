@@ -1,4 +1,5 @@
-// What is above the grid: the curve and its cap, the comparison, the policies, the ratings; and what axe finds.
+// The analysis above the grid: the curve and its limit, the comparison, the policies, the ratings; and an axe
+// check.
 import axe from "axe-core";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -158,7 +159,10 @@ test("the analysis is hidden to give the grid its room, and shown by a tab", asy
   expect(panel()).toContain("Difference to cap 3");
 });
 
-/** axe reads the style of every element on four tabs, which takes long where other programs compute. */
+/**
+ * The time limit of axe in milliseconds. It reads the style of every element on four tabs, which is slow on a
+ * busy machine.
+ */
 const AXE_MS = 120_000;
 
 test(
@@ -169,7 +173,7 @@ test(
       await pressButton(byTestId(page, testIds.evalTab(tab)));
       if (tab === "policies") await pressButton(button(page, "Try a grid"));
       await settle();
-      // Colours are looked at in a window that draws.
+      // Colours are checked in a real window.
       const { violations } = await axe.run(page.host, {
         runOnly: ["wcag2a", "wcag2aa", "best-practice"],
         rules: { "color-contrast": { enabled: false } },

@@ -1,11 +1,11 @@
-// What the actions of the page share: a message, a refusal in words, a name for a file.
+// Helpers of the page's actions: a message, a refusal in words, a name for a file.
 import { errorMessage } from "../../ipc/client";
 import { type Toast, useSession } from "../../session/session";
 
 export const toast = (message: Partial<Omit<Toast, "id">> & { title: string }): number =>
   useSession.getState().toast(message);
 
-/** Does something that may be refused, and says so if it is. */
+/** Runs an action and shows a message if it fails. */
 export async function attempt<T>(refused: string, act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();
@@ -15,7 +15,7 @@ export async function attempt<T>(refused: string, act: () => Promise<T>): Promis
   }
 }
 
-/** A name as a part of a file's name: "refine-quality". */
+/** Returns a name in the form used in file names: "refine-quality". */
 export const stemOf = (name: string): string =>
   name
     .toLowerCase()

@@ -1,4 +1,4 @@
-// Cells in words, results put into rows, tables as CSV, values as they are typed.
+// Cells as text, results merged into rows, tables as CSV, typed values.
 import { expect, test } from "vitest";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
 import { caseAt, cellAt, exampleEvaluation } from "../../ipc/testing/evaluation-data";

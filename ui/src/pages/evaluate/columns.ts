@@ -1,11 +1,11 @@
-// The columns of the grid, and what stands in a cell. Pure.
+// The columns of the grid, and the content of cells. Pure.
 import type { CellResult, Evaluation, ExperimentRow, Report, Score } from "../../ipc/evaluation";
 import type { ExitReason, Json } from "../../ipc/generated/bindings";
 import { exitTitle, exitTone, formatDuration, formatUsd, type Tone } from "../../runs/words/format";
 
 export interface CellText {
   text: string;
-  /** Everything, where `text` leaves something out. */
+  /** The full text, if `text` is shortened. */
   title?: string;
   tone?: Tone | "muted" | "failed";
 }
@@ -13,16 +13,16 @@ export interface CellText {
 export interface Column {
   id: string;
   title: string;
-  /** The variant above it, with its repetition if there are several. */
+  /** The variant above the column, with its repetition if there are several. */
   group: string | null;
   width: number;
   isNumber?: boolean;
-  /** Index of the result in a row's cells; null in columns of the case. */
+  /** The index of the result in a row's cells; null for columns of the case. */
   cell: number | null;
   read(row: ExperimentRow): CellText;
 }
 
-/** What is shown of a long text in a cell, in characters. */
+/** The maximum number of characters shown in a cell. */
 const MAX_CHARACTERS = 200;
 
 export const textOf = (value: Json): string =>
@@ -47,11 +47,11 @@ export const formatInterval = (
   format: (value: number) => string = formatScore,
 ): string => (interval ? `${format(interval[0])} to ${format(interval[1])}` : "–");
 
-/** Whether a lower score of this scorer is the better one. */
+/** Returns whether a lower score of this scorer is better. */
 export const isLowerBetter = ({ scorers, lowerIsBetter }: Report, scorer: string): boolean =>
   lowerIsBetter?.[scorers.indexOf(scorer)] ?? false;
 
-/** The name of a scorer, with its direction where that is the less usual one. */
+/** Returns the name of a scorer, with its direction if that is the less common one. */
 export const scorerTitle = (report: Report, scorer: string): string =>
   isLowerBetter(report, scorer) ? `${scorer} (lower is better)` : scorer;
 
@@ -63,7 +63,7 @@ export function scoreText(score: Score | undefined): CellText {
   return { text, title: score.reason ?? undefined };
 }
 
-/** Why a run ended, in words. */
+/** Describes why a run ended. */
 export function exitText(result: CellResult): CellText {
   const reason = result.exitReason;
   if (!reason) return { text: "" };
@@ -96,7 +96,7 @@ export const costOf = (result: CellResult): number => (result.spent?.microUsd ??
 export const variantNames = (evaluation: Evaluation): string[] =>
   evaluation.variants?.length ? evaluation.variants.map(({ name }) => name) : ["flow"];
 
-/** `inputs`: the names of the flow's inputs, as the cases have them. */
+/** Returns the columns. `inputs` contains the flow's input names as in the cases. */
 export function columnsOf(
   evaluation: Evaluation,
   inputs: readonly string[],
@@ -151,7 +151,7 @@ export function columnsOf(
       });
       add("iterations", "Iterations", 76, (result) => ({ text: String(result.iterationCount ?? "") }));
       add("exit", "Exit reason", 142, exitText, false);
-      // What a run costs and takes is known once it has ended.
+      // The cost and duration of a run are known once it has ended.
       const ended = (read: (result: CellResult) => string) => (result: CellResult) => ({
         text: result.status === "running" ? "" : read(result),
       });

@@ -1,4 +1,4 @@
-// The page Evaluate: opening and editing a file, the grid, running, and what is said when something fails.
+// The Evaluate page: opening and editing a file, the grid, running, and error messages.
 import { act } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { choose, pageForEach } from "../../components/testing";
@@ -53,7 +53,7 @@ describe("an evaluation", () => {
       file: "topics.jsonl",
       inputs: { brief: "topic" },
     });
-    // Before the first experiment the grid has the cases.
+    // Before the first experiment the grid shows the cases.
     expect(page.host.textContent).toContain("Run all to see how good the flow is");
     expect(cell(0, 0)?.textContent).toContain("Why bread rises");
     await pressButton(byTestId(page, testIds.evalSave));
@@ -156,7 +156,7 @@ describe("the grid", () => {
     const open = vi.spyOn(history, "openRun").mockResolvedValue();
     await drawPage(page);
     const { pages } = useExperiment.getState();
-    // A row whose run had at least two iterations.
+    // Finds a row whose run had at least two iterations.
     const index = pages.get(0)?.findIndex((row) => (row.cells[0]?.iterationCount ?? 0) >= 2) ?? 0;
     for (let i = 0; i <= index; i++) await pressKey(grid(), "ArrowDown");
     for (let i = 0; i < 4; i++) await pressKey(grid(), "ArrowRight");

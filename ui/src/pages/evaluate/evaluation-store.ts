@@ -1,4 +1,4 @@
-// The evaluation file in hand: what it says, what is wrong with it, its cases and its flow.
+// The open evaluation file: its content, its problems, its cases and its flow.
 import { create } from "zustand";
 import { outermost, useDocument } from "../../document/document";
 import { ApiFailure, api, errorMessage } from "../../ipc/client";
@@ -13,35 +13,35 @@ import type { FlowDoc } from "../../ipc/generated/bindings";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 
-/** Checks wait this long for the next letter, in milliseconds. */
+/** The delay of checks after typing, in milliseconds. */
 const TYPING_MS = 300;
 
 interface EvaluationState {
-  /** The evaluations beside the flow that is being edited. */
+  /** The evaluations next to the edited flow. */
   files: EvaluationFileInfo[];
   opened: Pick<OpenedEvaluation, "path" | "version" | "flowPath"> | null;
   evaluation: Evaluation | null;
-  /** As the file has it. */
+  /** The content of the file. */
   saved: Evaluation | null;
   problems: EvaluationProblem[];
-  /** Null while the data is being read. */
+  /** The cases; null while the data is being read. */
   cases: CasesPreview | null;
   casesFailure: string | null;
-  /** The flow; null for a template, or where it cannot be read. */
+  /** The flow; null for a template, or if it cannot be read. */
   flow: FlowDoc | null;
   /** Whether the settings are shown. */
   settings: boolean;
-  /** Lists the evaluations beside the flow. */
+  /** Lists the evaluations next to the flow. */
   list(): Promise<void>;
   open(path: string): Promise<boolean>;
   openWithDialog(): Promise<boolean>;
-  /** Makes an evaluation of the flow that is being edited and of a data file. */
+  /** Creates an evaluation of the edited flow with a data file. */
   create(): Promise<boolean>;
   change(change: Partial<Evaluation>): void;
   save(): Promise<boolean>;
   /** Checks the evaluation and reads its cases. */
   check(): Promise<void>;
-  /** Checks the evaluation as it is now; false if that failed, which is said. */
+  /** Checks the current evaluation. Returns false and shows a message if that failed. */
   findProblems(): Promise<boolean>;
   showSettings(settings: boolean): void;
 }
@@ -56,19 +56,19 @@ function complain(title: string, error: unknown): false {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The flow of a file: as it is being edited if it is open, else as the file has it. */
+/** Returns the flow of a file: the edited one if it is open, otherwise the saved one. */
 async function flowOf(path: string | null): Promise<FlowDoc | null> {
   if (path === null) return null;
   const editing = outermost(useDocument.getState());
   if (editing.path === path) return editing.root;
-  // The check says that the flow cannot be read; without it, nodes and loops are typed by hand.
+  // The check reports that the flow cannot be read. Without it, nodes and loops are typed by hand.
   return api()
     .openFlow(path)
     .then(({ document }) => document)
     .catch(() => null);
 }
 
-/** Whether the evaluation in hand may be replaced: saved, or given up by the person. */
+/** Asks whether the open evaluation may be replaced: saved, or discarded by the person. */
 export async function confirmLeaveEvaluation(): Promise<boolean> {
   const state = useEvaluation.getState();
   if (state.evaluation === null || !isChanged(state)) return true;
@@ -211,7 +211,7 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
         cancel: "cancel",
       });
       try {
-        // Without a version only a new file is written, so the one of the file as it is now is asked for.
+        // Without a version only a new file may be written, so the file's current version is read first.
         if (answer === "overwrite") return await write((await api().openEvaluation(opened.path)).version);
         if (answer === "reload") return await take(await api().openEvaluation(opened.path), false);
         return false;

@@ -1,4 +1,4 @@
-// The experiment that is shown: its report, the rows that were read of it, and how far it is.
+// The shown experiment: its report, the rows read so far, and its progress.
 import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
 import type {
@@ -11,13 +11,13 @@ import type {
 } from "../../ipc/evaluation";
 import { useSession } from "../../session/session";
 
-/** Rows of one request. */
+/** The number of rows per request. */
 export const PAGE = 100;
-/** Pages that are kept; of a larger data set the ones read longest ago are dropped. */
+/** The maximum number of pages kept. Of a larger data set, the least recently read ones are dropped. */
 const MAX_PAGES = 60;
-/** Pages that are read again at once. */
+/** The number of pages read again at a time. */
 const MAX_REFRESHED = 3;
-/** Between two looks at the report while the experiment runs, in milliseconds. */
+/** The refresh interval of the report while the experiment runs, in milliseconds. */
 const REPORT_INTERVAL_MS = 5000;
 
 export type Tab = "curve" | "compare" | "policies" | "rate";
@@ -28,21 +28,21 @@ interface ExperimentState {
   shown: string | null;
   view: ExperimentView | null;
   failure: string | null;
-  /** Of the experiment that runs; null when none does. */
+  /** The progress of the running experiment; null if none is running. */
   progress: ExperimentProgress | null;
   pages: Pages;
-  /** Indexes of cases. */
+  /** The indexes of the selected cases. */
   selected: ReadonlySet<number>;
-  /** The iteration at which a run is opened; null: as it ended. */
+  /** The iteration at which a run is opened; null for its end. */
   iteration: number | null;
   tab: Tab;
   policies: readonly string[];
   reports: readonly PolicyReport[] | null;
-  /** A row to scroll to, with a number that makes a second request for the same row another one. */
+  /** The row to scroll to. The number distinguishes repeated requests for the same row. */
   goal: { row: number; turn: number } | null;
   load(path: string | null): Promise<void>;
   show(id: string | null): Promise<void>;
-  /** Reads the shown experiment again, with the rows that were not finished: another program may be running it. */
+  /** Reads the shown experiment and its unfinished rows again, since another program may be running it. */
   refresh(): Promise<void>;
   /** Reads the report and the row of a case again, such as after a rating. */
   reread(row: number): Promise<void>;
@@ -58,7 +58,7 @@ interface ExperimentState {
 export const rowAt = (pages: Pages, index: number): ExperimentRow | undefined =>
   pages.get(Math.floor(index / PAGE))?.[index % PAGE];
 
-/** The pages with some results put in; those of pages that were not read are left out. */
+/** Returns the pages with new results merged in. Results of pages that were not read are dropped. */
 export function withResults(pages: Pages, results: readonly CellResult[], repetitions: number): Pages {
   const next = new Map(pages);
   const copied = new Set<number>();

@@ -1,12 +1,12 @@
-// From the id of a case to its row in the grid.
+// Finds the row of a case by its id.
 import { api, errorMessage } from "../../ipc/client";
 import { useSession } from "../../session/session";
 import { PAGE, useExperiment } from "./experiment-store";
 
-/** Rows of one request while a case is looked for. */
+/** The number of rows per request during a search. */
 const BLOCK = 500;
 
-/** Scrolls to the case with an id: among the rows that were read first, then block by block. */
+/** Scrolls to the case with an id. Searches the loaded rows first, then the rest block by block. */
 export async function findCase(id: string): Promise<void> {
   const { view, pages, shown, goTo } = useExperiment.getState();
   if (view === null || shown === null) return;

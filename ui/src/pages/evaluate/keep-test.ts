@@ -1,8 +1,8 @@
-// A run as a test: `loopwright test` runs the present flow against what was recorded.
+// Saves a run as a test: `loopwright test` compares the current flow with the recording.
 import { api } from "../../ipc/client";
 import { attempt, stemOf, toast } from "./attempt";
 
-/** Writes a test that the run passes, where the person says. */
+/** Writes a test that the run passes to a file chosen by the person. */
 export async function keepTest(run: { runId: string; flow: string }): Promise<void> {
   await attempt("The test was not written", async () => {
     const path = await api().pickExport(`tests/${stemOf(run.flow)}.test.json`);

@@ -1,10 +1,13 @@
-// The grid of exit policies that the explorer tries.
+// The grid of exit policies tried by the explorer.
 
 const STABLE = [0.9, 0.95, 0.98];
 const PATIENCE_STEPS = [1, 2];
 const PLATEAU = [0.1, 0.3];
 
-/** Every cap up to `cap`; stable outputs and score plateaus by how strict and how patient they are. */
+/**
+ * Returns every limit up to `cap`, and stable outputs and score plateaus with several thresholds and patience
+ * values.
+ */
 export function gridOf(cap: number): string[] {
   return [
     ...Array.from({ length: cap }, (_, i) => `cap=${i + 1}`),

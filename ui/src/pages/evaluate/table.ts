@@ -1,10 +1,10 @@
-// Tables behind charts as CSV, and drawings that any viewer reads.
+// Exports the tables behind charts as CSV, and drawings in a form that any viewer understands.
 export interface Table {
   head: readonly string[];
   rows: readonly (readonly (string | number)[])[];
 }
 
-/** RFC 4180: a field with a comma, a quote or a line break is quoted. */
+/** Returns CSV as in RFC 4180: a field with a comma, a quote or a line break is quoted. */
 export function csvOf({ head, rows }: Table): string {
   const field = (value: string | number) => {
     const text = String(value);
@@ -13,7 +13,7 @@ export function csvOf({ head, rows }: Table): string {
   return [head, ...rows].map((row) => row.map(field).join(",")).join("\r\n");
 }
 
-/** A drawing of the page as a file: tokens become colours, and the ground is painted. */
+/** Returns a drawing of the page as a file: tokens become colours, and the background is painted. */
 export function portableSvg(drawing: SVGSVGElement): string {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string) => style.getPropertyValue(name).trim() || "#888";

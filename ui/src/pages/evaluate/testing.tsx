@@ -1,4 +1,4 @@
-// For tests of the page: the double with a small data set, the page drawn, and what is on it.
+// Helpers for tests of the page: the double with a small data set, the rendered page, and its content.
 import { act } from "react";
 import { vi } from "vitest";
 import type { Page } from "../../components/testing";
@@ -23,14 +23,14 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
-/** Nothing has a size in jsdom; the grid needs one to know what is in view. */
+/** Sets element sizes, which jsdom lacks and the grid needs to compute its visible rows. */
 export function giveSizes(): void {
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(1200);
   Element.prototype.scrollTo ??= () => {};
 }
 
-/** A new double, empty stores, and the flow of the evaluation open in the editor. */
+/** Sets up a new double and empty stores, and opens the evaluation's flow in the editor. */
 export async function beginEvaluation(evaluation: EvaluationDouble = { cases: 40 }): Promise<void> {
   replaceBackend(testBackend({ evaluation }));
   useEvaluation.setState(useEvaluation.getInitialState(), true);
@@ -69,7 +69,7 @@ export const pressButton = async (element: HTMLElement): Promise<void> => {
   await settle();
 };
 
-/** Types into a field, as React hears of it. */
+/** Types into a field so that React notices. */
 export async function inputValue(element: HTMLElement, value: string): Promise<void> {
   await act(async () => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(element, value);
@@ -90,7 +90,7 @@ export async function pressKey(
   await settle();
 }
 
-/** Answers the question that is open, and gives what it asked. */
+/** Answers the open dialog and returns its question. */
 export async function answerQuestion(value: unknown): Promise<string> {
   const open = useDialog.getState().open;
   if (!open) throw new Error("nothing is asked");

@@ -1,4 +1,4 @@
-// "What runs your prompts?": the providers, which one is used, and the shortest way to a first run.
+// "What runs your prompts?": the providers, the one in use, and the shortest way to a first run.
 import { useEffect } from "react";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -89,7 +89,7 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
 const hostOf = (address: string | null): string =>
   address?.replace(/^https?:\/\//, "").replace(/\/v1$/, "") ?? "";
 
-/** How a provider stands, in one line; what it is stands in Settings. */
+/** Describes a provider's state in one line. Settings has the details. */
 function inShort({ id, state, baseUrl, keyVariable }: ProviderInfo): string {
   if (id === "builtin") return "Ready now, nothing to set up";
   const host = hostOf(baseUrl);

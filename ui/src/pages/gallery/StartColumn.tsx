@@ -1,4 +1,4 @@
-// The gallery's left column: where to go, and the files of before.
+// The gallery's left column: navigation and recent files.
 import { useEffect, useState } from "react";
 import { commandById } from "../../commands";
 import { Icon, type IconName } from "../../components/Icon";

@@ -1,4 +1,4 @@
-// One template: its picture, what it does, how it ends and what it costs at most.
+// One template: its picture, its purpose, its exit condition and its maximum cost.
 import { useEffect, useState } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
@@ -9,7 +9,7 @@ import { testIds } from "../../testids";
 import { MiniGraphView } from "./MiniGraphView";
 import { miniGraph } from "./mini-graph";
 
-/** The loop regions of a template, as the Rust side sees them. */
+/** Returns the loop regions of a template as analysed by Rust. */
 function useRegions(template: TemplateInfo): readonly Region[] {
   const [regions, setRegions] = useState<readonly Region[]>([]);
   useEffect(() => {
@@ -18,7 +18,7 @@ function useRegions(template: TemplateInfo): readonly Region[] {
       .analyze(template.document, null)
       .then(
         (analysis) => wanted && setRegions(analysis.regions),
-        // Without regions the picture has no hulls; opening the template says what is wrong.
+        // Without regions the picture has no hulls. Opening the template shows the problem.
         () => wanted && setRegions([]),
       );
     return () => {

@@ -1,4 +1,4 @@
-// The small drawing of a template: places, wires and hulls come from the document alone.
+// The small drawing of a template: positions, wires and hulls come only from the document.
 import { describe, expect, test } from "vitest";
 import type { FlowDoc, KindInfo, Region } from "../../ipc/generated/bindings";
 import { columnsOf, miniGraph } from "./mini-graph";

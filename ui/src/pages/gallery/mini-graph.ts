@@ -1,10 +1,11 @@
-// A document drawn small: nodes in columns by how far they are along the flow, wires, and a hull per loop. Pure.
+// A small drawing of a document: nodes in columns by their distance along the flow, wires, and a hull per
+// loop. Pure.
 import type { FlowDoc, FlowNode, KindInfo, Region, ValueType } from "../../ipc/generated/bindings";
 import { isOfLoop } from "../../kernels/loop-kind";
 
 export const TILE = { width: 27, height: 21 };
 const STEP = { x: 39, y: 38 };
-/** Around the drawing. */
+/** The padding around the drawing. */
 const PAD = 12;
 
 type Ends = { source: string; target: string };
@@ -28,10 +29,10 @@ export type MiniGraph = {
   height: number;
 };
 
-/** The column of each node: one behind the last of those that lead to it, feedback aside. */
+/** Returns the column of each node: one after the last of its predecessors, without feedback. */
 export function columnsOf(ids: readonly string[], edges: readonly Ends[]): Map<string, number> {
   const columns = new Map(ids.map((id) => [id, 0]));
-  // One pass for each node is enough for the longest way, and a circle that is no loop ends with them.
+  // One pass per node is enough for the longest path, and also terminates a cycle that is not a loop.
   for (let pass = 0; pass < ids.length; pass++) {
     let moved = false;
     for (const { source, target } of edges) {
@@ -46,7 +47,7 @@ export function columnsOf(ids: readonly string[], edges: readonly Ends[]): Map<s
   return columns;
 }
 
-/** The row of each node within its column, in the order of their heights on the canvas. */
+/** Returns the row of each node within its column, by height on the canvas. */
 function rowsOf(nodes: readonly FlowNode[], columns: ReadonlyMap<string, number>): Map<string, number> {
   const filled = new Map<number, number>();
   const rows = new Map<string, number>();
@@ -125,7 +126,7 @@ function hullOf(region: Region, at: ReadonlyMap<string, Place>): MiniHull[] {
   const left = Math.min(...inside.map((p) => p.x)) - 7;
   const top = Math.min(...inside.map((p) => p.y)) - 10;
   const right = Math.max(...inside.map((p) => p.x)) + TILE.width + 7;
-  // The lane under the body belongs to the feedback wire.
+  // The lane under the body is for the feedback wire.
   const bottom = Math.max(...inside.map((p) => p.y)) + TILE.height + 20;
   return [{ id: region.start, x: left, y: top, width: right - left, height: bottom - top }];
 }
@@ -136,7 +137,7 @@ function wirePath(from: Place, to: Place): string {
   const x2 = to.x;
   const y2 = to.y + TILE.height / 2;
   if (x2 < x1) {
-    // A wrapped row: down between the rows, then on from the left.
+    // A wire in a wrapped row goes down between the rows and continues from the left.
     const lane = (y1 + y2) / 2;
     return `M${x1} ${y1}H${x1 + 5}V${lane}H${x2 - 5}V${y2}H${x2}`;
   }

@@ -1,4 +1,4 @@
-// Runs that were cut off are offered at the top of the history. Nothing is resumed before somebody asks for it.
+// Interrupted runs offered at the top of the history. Nothing is resumed without a request.
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { RequestChip } from "../../inspector/run/StatusChip";
@@ -54,7 +54,7 @@ function savedUntil({ iterations }: RunSummary): string {
   return `${saved}; ${iterations + 1} was half done.`;
 }
 
-/** Says over the detail of a run that it waits for a person, or is paused. */
+/** A note above a run's detail that it waits for a person or is paused. */
 export function RestingBanner({ summary }: { summary: RunSummary }) {
   const { status, runId } = summary;
   const request = useRequest(runId);

@@ -1,4 +1,4 @@
-// One batch: how far it is, what it cost, what can be done with it, and its newest runs.
+// One batch: its progress, its cost, its actions, and its newest runs.
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";

@@ -1,4 +1,4 @@
-// The batches of a store as a table: how far each is, what it cost, since when. Up and down move; Enter opens a batch.
+// The batches of a store as a table with progress, cost and start. Up and down move; Enter opens a batch.
 import { useEffect } from "react";
 import { Icon } from "../../components/Icon";
 import { Skeletons } from "../../components/Skeletons";
@@ -50,7 +50,7 @@ function NoBatches({ store }: { store: string }) {
   );
 }
 
-/** Up and down go through the batches; Home and End to the first and the last. */
+/** Up and down move through the batches; Home and End jump to the first and last. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("button.batch-name")];
   const at = rows.indexOf(document.activeElement as HTMLElement);
@@ -68,7 +68,7 @@ function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
 function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {
   const { choose } = useBatches.getState();
   return (
-    // Its first cell holds a button for the keyboard.
+    // The first cell contains a button for the keyboard.
     <tr
       className={isChosen ? "on" : ""}
       data-testid={testIds.batchRow(batch.name)}
@@ -97,13 +97,13 @@ function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {
   );
 }
 
-/** "$0.12 of $5"; a batch whose calls have no price cost nothing that is known. */
+/** Formats the cost: "$0.12 of $5". If the calls have no price, no cost is known. */
 export function costWords({ costUsd, budgetUsd }: BatchView): string {
   const cost = costUsd === null ? "not known" : formatUsd(costUsd);
   return budgetUsd === null ? cost : `${cost} of ${formatUsd(budgetUsd)}`;
 }
 
-/** How far a batch is, as a bar; the words below say the same. */
+/** The progress of a batch as a bar. The text below it says the same. */
 export function Progress({ batch }: { batch: BatchView }) {
   const over = batch.completed + batch.failed + batch.cancelled;
   const words = countWords(batch);

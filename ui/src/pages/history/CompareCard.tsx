@@ -1,4 +1,4 @@
-// Run A beside run B: measures with the change, what they were asked for, what came out, and the steps that differ.
+// Run A next to run B: measures with their changes, inputs, outputs, and the steps that differ.
 import { useEffect, useMemo, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Segmented } from "../../components/fields";
@@ -23,7 +23,7 @@ import { usePastRun } from "./use-past-run";
 
 type View = "side" | "one";
 
-/** `document`: of run A. */
+/** `document` is that of run A. */
 type CompareProps = { a: string; stateA: RunState; document: FlowDoc; b: string };
 
 export function CompareCard({ a, stateA, document, b }: CompareProps) {
@@ -122,7 +122,7 @@ function Sides({ comparison, stateA, document, view }: SidesProps) {
   );
 }
 
-/** A text of both runs: beside each other, or one with the marks of both. */
+/** A text of both runs: side by side, or one with the marks of both. */
 function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[]; view: View }) {
   if (view === "one") {
     return (
@@ -146,7 +146,10 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
   );
 }
 
-/** Of a run and its fork: which it is, and where; a value may have been given there. */
+/**
+ * Returns which of a run and its fork is the fork, and where it differs. A value may have been replaced
+ * there.
+ */
 function forkOf(a: RunSummary, b: RunSummary, document: FlowDoc | null): string | null {
   const words = (which: string, of: string, at: string) =>
     `${which} is a fork of ${of} (${placeWords(at, document)}). Nothing else differs.`;
@@ -154,7 +157,7 @@ function forkOf(a: RunSummary, b: RunSummary, document: FlowDoc | null): string 
   return b.forkedFrom?.runId === a.runId ? words("B", "A", b.forkedFrom.at) : null;
 }
 
-/** In what the runs differed before anything ran: inputs, settings, pins, nodes and wires. */
+/** The differences between the runs before anything ran: inputs, settings, pins, nodes and wires. */
 function SettingsCompared({
   comparison,
   documents,
@@ -164,7 +167,7 @@ function SettingsCompared({
 }) {
   const byType = useKinds((s) => s.byType);
   const nodeOf = (id: string) => documents.flatMap(({ nodes }) => nodes).find((node) => node.id === id);
-  /** What the form of the node calls a setting. */
+  /** Returns a setting's title in the node's form. */
   const settingWords = (id: string | null, field: string) => {
     if (id === null) return settingTitle(null, field);
     const node = nodeOf(id);
@@ -250,7 +253,7 @@ function Side({ mark, summary, rows, state }: SideProps) {
 
 const MINI_COLUMNS = [1, 2, 3, 4, 5, 6];
 
-/** The heat grid of the first loop without its words. */
+/** The heat grid of the first loop without texts. */
 function MiniHeat({ state }: { state: RunState }) {
   const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
   if (!loop) return <span />;

@@ -1,4 +1,4 @@
-// The steps in which two runs part, in short; one that is opened shows prompt and output whole, read when it is asked for.
+// The steps in which two runs differ, in short. Opening one loads and shows its whole prompt and output.
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -9,7 +9,7 @@ import type { RunComparison, StepComparison, StepDifference, StepSide } from "..
 import { formatCost, formatDuration, plural } from "../../runs/words/format";
 import { Parts } from "./Parts";
 
-/** So many rows at first; the others on request. */
+/** The number of rows shown at first; the others are shown on request. */
 const AT_FIRST = 12;
 
 export function DifferentSteps({ comparison }: { comparison: RunComparison }) {

@@ -1,4 +1,4 @@
-// The filters of the list as chips: one that is set says to what, and a press takes it away.
+// The filters of the list as chips. A set filter shows its value, and a click removes it.
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { EXIT_REASONS, type ExitReason, type RunStatus } from "../../ipc/generated/bindings";
@@ -69,7 +69,7 @@ export function Filters() {
 
 type ChipProps = {
   name: string;
-  /** What it is set to; null: to nothing. */
+  /** The filter's value; null if it is not set. */
   value: string | null;
   options: readonly { key: string; label: string; hint?: string }[];
   onChoose(key: string | null): void;

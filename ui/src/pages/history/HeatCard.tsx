@@ -1,4 +1,5 @@
-// Iterations by node: slow and costly cells stand out. A grid for the keyboard: arrows move, Enter opens the run there.
+// Iterations by node, in which slow and costly cells stand out. In the grid, arrows move and Enter opens the
+// run there.
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
@@ -26,11 +27,11 @@ import {
 import type { At } from "./actions";
 import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
 
-/** Of a column, in pixels: "317 ms" has room. Twelve of them fit into a window of 1440. */
+/** The minimum width of a column, in pixels: room for "317 ms". Twelve fit into a window of 1440. */
 const MIN_COLUMN_WIDTH = 55;
-/** From so many columns on, their cells have less of an edge. */
+/** The number of columns from which cells have less padding. */
 const DENSE = 9;
-/** More columns than this are too narrow for their numbers. */
+/** The maximum number of columns wide enough for their numbers. */
 const MAX_COLUMNS = 12;
 
 export const showMeasure = (measure: Measure, value: number | null): string => {
@@ -42,7 +43,7 @@ export const showMeasure = (measure: Measure, value: number | null): string => {
 type HeatProps = {
   state: RunState;
   document: FlowDoc;
-  /** Reads iterations of a loop that were not read yet. */
+  /** Reads unread iterations of a loop. */
   need(loopPath: string, numbers: readonly number[]): void;
   onOpen(at: At): void;
 };
@@ -139,7 +140,7 @@ function Scale({ least, most }: { least: string; most: string }) {
   );
 }
 
-/** What the chosen cell holds, and the way to it. */
+/** The content of the chosen cell, and a link to it. */
 function CellNote({ cell, label, onOpen }: { cell: Cell; label: string; onOpen(): void }) {
   const { step } = cell;
   const facts = !cell.ran
@@ -276,7 +277,7 @@ type HeatCellProps = {
   label: string;
   at: string;
   isHere: boolean;
-  /** The one cell that Tab leads to. */
+  /** Whether this is the cell that Tab focuses. */
   isEntry: boolean;
   onPick(): void;
   onOpen(): void;
@@ -295,7 +296,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
     note ? "failed-cell" : "",
     isHere ? "chosen-cell" : "",
   ];
-  // What is shown stands in what is said, so that who speaks to the machine can name it.
+  // The spoken label contains the visible text, so that people who use voice control can name it.
   const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
   const spokenText = cell.ran ? text : why;
   return (
@@ -332,7 +333,7 @@ function Footer({
   loop: LoopRecord;
   numbers: readonly number[];
   measure: Measure;
-  /** For the iterations that the engine did not compare. */
+  /** For iterations that the engine did not compare. */
   estimates: Estimates;
 }) {
   const iterations = numbers.map((n) => loop.iterations[n - 1]);

@@ -1,4 +1,4 @@
-// The history's part of the top bar and of the status bar: what is kept, and what can be done with the chosen run.
+// The history's part of the top bar and status bar: the stored runs, and the actions for the chosen one.
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";

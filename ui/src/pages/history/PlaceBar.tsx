@@ -1,4 +1,5 @@
-// Where the listed runs are: on this computer or in a shared store, and what of the store is shown. Drawn once a store has a name.
+// The place of the listed runs, this computer or a shared store, and the shown part of a store. Visible once
+// a store has a name.
 import { Button } from "../../components/Button";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
@@ -13,7 +14,7 @@ const TABS = [
   { value: "batches", label: "Batches" },
 ] as const;
 
-/** What a place is called: a store by its name. */
+/** Returns the name of a place: a store by its name. */
 const placeName = (store: string | null): string => store ?? "This computer";
 
 export function PlaceBar() {
@@ -44,7 +45,9 @@ export function PlaceBar() {
   );
 }
 
-/** The one line about a place that cannot be read. The list is tried again by itself, and at once on request. */
+/**
+ * One line about a place that cannot be read. The list is retried automatically, or immediately on request.
+ */
 export function OutOfReach() {
   const where = useHistory((s) => s.where);
   const inBatches = useHistory((s) => s.tab === "batches");

@@ -1,4 +1,4 @@
-// One past run: how it went, iterations by node, what came out. It reopens on the canvas as it was.
+// One past run: its result, iterations by node, and outputs. It can be reopened on the canvas.
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
@@ -59,9 +59,9 @@ import { HeatCard } from "./HeatCard";
 import { useHistory, useLabel } from "./store";
 import { usePastRun } from "./use-past-run";
 
-/** `status`: the one in the list; when it changes, the run is read again. */
+/** `status` is the one in the list. When it changes, the run is read again. */
 export function RunDetailView({ runId, status }: { runId: string; status: RunStatus | undefined }) {
-  // A store that does not answer is spoken of beside the list, and not again here.
+  // A store that does not answer is reported next to the list, and not repeated here.
   const isHere = useHistory((s) => s.where === null);
   const isReached = useHistory((s) => s.where === null || s.failure === null);
   const { detail, state, failure, need } = usePastRun(runId, status, isReached);
@@ -124,7 +124,7 @@ type HeadProps = {
 function Head({ detail, state, compared }: HeadProps) {
   const { summary, origin, pins, until } = detail;
   const { runId } = summary;
-  // The first one's iterations are offered to fork from.
+  // The first loop's iterations are offered as fork points.
   const loop = state.loopIds[0] ?? null;
   const models = useMemo(() => modelsIn(state), [state]);
   const began = formatAgo(Date.parse(summary.startedAt), Date.now());
@@ -212,7 +212,7 @@ function Head({ detail, state, compared }: HeadProps) {
   );
 }
 
-/** Where the run gets its name: Enter and leaving the field keep it, Escape leaves it as it was. */
+/** The field for the run's name. Enter and leaving the field save it; Escape discards the change. */
 function NameField({ run }: { run: RunSummary }) {
   const [name, setName] = useState(run.name ?? "");
   const box = useRef<HTMLFormElement>(null);
@@ -251,7 +251,7 @@ function NameField({ run }: { run: RunSummary }) {
   );
 }
 
-/** As many of the newest runs are offered; any other is picked in the list with Ctrl and a click. */
+/** The number of newest runs offered. Any other can be picked in the list with Ctrl and a click. */
 const OFFERED = 60;
 
 function ComparePicker({ summary, value }: { summary: RunSummary; value: string | null }) {
@@ -269,7 +269,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
         const seen = new Set(same.runs.map((r) => r.runId));
         if (wanted) setRuns([...same.runs, ...all.runs.filter((r) => !seen.has(r.runId))]);
       },
-      // Without an answer there is nothing to pick here; the list says why it cannot be read.
+      // If the request fails there is nothing to pick here. The list shows the reason.
       () => wanted && setRuns([]),
     );
     return () => {
@@ -312,9 +312,9 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
 
 function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const { summary, budget, origin } = detail;
-  // The sums that are kept with a run are written when it is suspended or ends.
+  // A run's stored sums are written only when it is suspended or ends.
   const usage = isUnfinishedStatus(summary.status) ? state.usage : summary.usage;
-  // Those that a fork took over were made, and paid for, by the run that it comes from.
+  // Calls reused by a fork were made and paid for by the original run.
   const kept = origin?.kept.calls ?? 0;
   const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
   const begun = loop?.iterations.length ?? 0;

@@ -1,5 +1,5 @@
-// The left column of the history: search, filters, and the runs by day. Only the rows in view are drawn, and only the
-// pages they lie on are read.
+// The left column of the history: search, filters, and the runs by day. Only visible rows are drawn, and only
+// their pages are read.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
@@ -21,24 +21,26 @@ import { depths } from "./forks";
 import { Resumable, RunRow } from "./RunRow";
 import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
-/** Rows are drawn this far beyond what is seen, in pixels, so that scrolling does not outrun them. */
+/**
+ * The distance in pixels beyond the view for which rows are drawn, so that scrolling does not outrun them.
+ */
 const BEYOND = 400;
 const STEP = 200;
 
-/** Rows are read further once the list has stood still for so long, in milliseconds. */
+/** The time without scrolling after which more details of rows are read, in milliseconds. */
 const SCROLLED_MS = 120;
 
-/** How long a search waits for the next letter, in milliseconds. */
+/** The delay of a search after typing, in milliseconds. */
 const TYPING_MS = 150;
 
-/** Of calls whose price is known: where there is none, that is no word on what was spent, unless every run says so. */
+/** Describes the known spending. If no price is known it is empty, unless every run is free. */
 function spentOf({ runs, spentUsd }: RunTally, isFree: boolean): string {
   if (spentUsd !== null) return `${formatUsd(spentUsd)} spent`;
   if (runs === 0) return "nothing spent";
   return isFree ? "free" : "cost not known";
 }
 
-/** Whether all the runs that are meant were read, and none has cost anything. */
+/** Returns whether all matching runs were read and none had a cost. */
 function useIsFree(): boolean {
   const pages = useHistory((s) => s.pages);
   const tally = useHistory((s) => s.tally);
@@ -70,7 +72,7 @@ function Search() {
   const wanted = useHistory((s) => s.filter.search);
   const [typed, setTyped] = useState(wanted);
   const box = useRef<HTMLDivElement>(null);
-  // A filter that was cleared elsewhere clears the field.
+  // Clearing the filter elsewhere clears the field.
   useEffect(() => setTyped(wanted), [wanted]);
   useEffect(() => {
     if (typed === useHistory.getState().filter.search) return;
@@ -103,7 +105,7 @@ function Search() {
   );
 }
 
-/** The place of the list's window on its rows. */
+/** Returns the visible part of the list. */
 function useScroll() {
   const list = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: 0, height: 800 });
@@ -111,7 +113,8 @@ function useScroll() {
     const element = list.current;
     if (!element) return;
     const look = () => {
-      // In steps: what lies beyond the view is drawn already, and a frame of scrolling draws nothing again.
+      // The position is rounded to steps. Rows beyond the view are already drawn, so most scroll frames
+      // render nothing.
       const top = Math.floor(element.scrollTop / STEP) * STEP;
       const height = element.clientHeight;
       setSeen((seen) => (seen.top === top && seen.height === height ? seen : { top, height }));
@@ -128,7 +131,7 @@ function useScroll() {
   return { list, ...seen };
 }
 
-/** Whether a key does something with the run: Delete, F2 names it, S stars it. */
+/** Returns whether a key acts on the run: Delete, F2 for its name, S for its star. */
 const isOfRun = (e: { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean }): boolean =>
   ["Delete", "F2", "s"].includes(e.key) && !e.ctrlKey && !e.metaKey && !e.altKey;
 
@@ -163,12 +166,13 @@ function Rows() {
     }, SCROLLED_MS);
     return () => clearTimeout(timer);
   }, [first, end, pages]);
-  // What was found is read from its beginning.
+  // Search results start at the top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list.
   useEffect(() => {
     if (list.current) list.current.scrollTop = 0;
   }, [filter]);
-  // What is chosen elsewhere, such as the run that is under way, comes into view once it is read; what was left stays as it was.
+  // A run chosen elsewhere, such as the running one, is scrolled into view once it is loaded. Otherwise the
+  // scroll position is kept.
   const brought = useRef(selected);
   useEffect(() => {
     const at = indexOf(pages, selected);
@@ -261,7 +265,7 @@ function Rows() {
   );
 }
 
-/** Where there are stores, a place without runs is a list without rows: the other places are beside it. */
+/** If there are stores, a place without runs is an empty list, since the other places are next to it. */
 function NoRuns() {
   const where = useHistory((s) => s.where);
   const isRead = useHistory((s) => s.failure === null);

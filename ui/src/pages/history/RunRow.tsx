@@ -1,4 +1,4 @@
-// One run in the list: how it stands, what of, when, how many iterations, why it stopped, how long and for how much.
+// One run in the list: status, flow, time, iterations, reason for its end, duration and cost.
 
 import { type CSSProperties, memo } from "react";
 import { Icon } from "../../components/Icon";
@@ -35,7 +35,7 @@ const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
   interrupted: { icon: "circle-alert", tone: "failed" },
 };
 
-/** Forks of forks step in no further than this. */
+/** The maximum indentation of nested forks. */
 const MAX_FORK_DEPTH = 3;
 
 export type Mark = "A" | "B" | null;
@@ -45,13 +45,13 @@ type RowProps = {
   top: number;
   index: number;
   total: number;
-  /** How many parents stand above it of which it is a fork. */
+  /** The number of ancestors listed above it. */
   depth: number;
   selected: boolean;
   mark: Mark;
 };
 
-/** With Ctrl, a run is picked to be compared with the one that is selected. */
+/** Selects a run, or with Ctrl picks it for comparison with the selected one. */
 function choose(runId: string, beside: boolean): void {
   const { selected, select, compare } = useHistory.getState();
   if (beside && selected !== null && runId !== selected) compare(runId);
@@ -117,7 +117,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
   );
 });
 
-/** What the run was given: by that one knows the runs of a workflow apart. */
+/** The first words of the run's inputs, which distinguish the runs of a workflow. */
 function Words({ runId }: { runId: string }) {
   const words = useFirstWords((s) => s.byRun.get(runId));
   return words ? (
@@ -127,7 +127,9 @@ function Words({ runId }: { runId: string }) {
   ) : null;
 }
 
-/** Of which run it is a fork, by its time where that is elsewhere in the list, and from where on it differs. */
+/**
+ * The original run of a fork (by its time, if it is elsewhere in the list), and the place where they differ.
+ */
 function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean }) {
   const { runId, from, isUnderParent } = props;
   const began = useHistory((s) => rowAt(s.pages, indexOf(s.pages, from.runId))?.startedAt);
@@ -144,17 +146,17 @@ function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean
   );
 }
 
-/** How long it took; of one that is under way nothing is known yet. */
+/** Returns the duration; empty for an unfinished run, whose duration is unknown. */
 const spentWords = (run: RunSummary): string =>
   isUnfinishedStatus(run.status) ? "" : formatDuration(run.durationMs);
 
-/** What it cost; where that is not known because calls were cut off, so much. */
+/** Returns the cost. If it is unknown because calls were cut off, says so. */
 const costInRow = (usage: RunSummary["usage"]): string =>
   usage.cost_usd === null && cutOffWords(usage) !== ""
     ? `${callWords(usage)}, cost not known`
     : formatCost(usage);
 
-/** What can be done with a run that was cut off. It lies over the row: an entry of a list cannot hold buttons. */
+/** The actions for an interrupted run. They overlay the row, since a list entry cannot contain buttons. */
 export function Resumable({ run, top }: { run: RunSummary; top: number }) {
   const request = useRequest(run.runId);
   if (request !== null) {
@@ -177,7 +179,7 @@ export function Resumable({ run, top }: { run: RunSummary; top: number }) {
   );
 }
 
-/** "Resume from iteration 4", where a loop has got so far. */
+/** Returns the label, such as "Resume from iteration 4" if a loop has got that far. */
 export function resumeLabel(run: RunSummary): string {
   return run.iterations === null ? "Resume" : `Resume from iteration ${run.iterations + 1}`;
 }
@@ -206,7 +208,7 @@ export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReaso
   if (run.status === "paused") return <span className="reason tone-stopped">paused</span>;
   if (run.status === "cancelled") return <span className="reason tone-stopped">stopped</span>;
   if (run.status === "interrupted") return <span className="reason tone-failed">interrupted</span>;
-  // Of a run that went as far as one node the loop ended with it.
+  // In a run limited to one node, the loop ended with that node.
   if (run.status === "completed" && run.exitReason === "cancelled")
     return <span className="reason tone-met">done</span>;
   if (run.exitReason) {

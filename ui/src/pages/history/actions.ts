@@ -1,4 +1,5 @@
-// What can be done with a past run: open, resume, discard, run again, replay, export, import, delete. Each says what came of it.
+// The actions of a past run: open, resume, discard, run again, replay, export, import, delete. Each reports
+// its result.
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
 import { iterationTarget, useFork } from "../../runs/session/fork";
@@ -13,7 +14,7 @@ import { showTabOfFile, showTabOfRun } from "../../tabs/run-tab";
 import { confirmPrepared } from "../../trust/store";
 import { neighbourOf, useHistory } from "./store";
 
-/** Does something that may be refused, and says so if it is. */
+/** Runs an action and shows a message if it fails. */
 async function attempt(refused: string, act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -22,10 +23,10 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
   }
 }
 
-/** The place in the run that is to be seen first: a node in an iteration of a loop. */
+/** The place in the run to show first: a node in an iteration of a loop. */
 export type At = { nodeId: string; loopId: string; number: number };
 
-/** Opens a past run on the canvas, read only, at a node and an iteration where given. */
+/** Opens a past run on the canvas, read-only, optionally at a node and iteration. */
 export function openRun(runId: string, at?: At): Promise<void> {
   return attempt("The run could not be opened", async () => {
     const session = useSession.getState();
@@ -38,7 +39,7 @@ export function openRun(runId: string, at?: At): Promise<void> {
   });
 }
 
-/** Shows a fork beside the run that it comes from. */
+/** Shows a fork next to its original run. */
 export function compareWithOriginal(runId: string, originalId: string): void {
   const { showRun, compare } = useHistory.getState();
   showRun(runId);
@@ -46,14 +47,14 @@ export function compareWithOriginal(runId: string, originalId: string): void {
   useSession.getState().show("runs");
 }
 
-/** Opens a past run with the question where to fork it: at the last iteration of a loop, until another is chosen. */
+/** Opens a past run with the fork dialog, at the last iteration of a loop until another is chosen. */
 export async function forkRun(runId: string, loopId: string): Promise<void> {
   await openRun(runId);
   const target = iterationTarget(loopId);
   if (target?.runId === runId) useFork.getState().open(target);
 }
 
-/** Resumes a run that was cut off or paused. Asked for by a person, never by itself. */
+/** Resumes a run that was interrupted or paused. Only a person requests this. */
 export function resumeRun(runId: string): Promise<void> {
   return attempt("The run was not resumed", async () => {
     const session = useSession.getState();
@@ -65,7 +66,7 @@ export function resumeRun(runId: string): Promise<void> {
   });
 }
 
-/** Leaves an interrupted run as it is: it counts as stopped and is not offered any more. */
+/** Keeps an interrupted run as stopped and no longer offers to resume it. */
 export async function discardRun(run: RunSummary): Promise<void> {
   const answer = await askQuestion({
     title: `Leave “${run.flow}” unfinished?`,
@@ -83,17 +84,17 @@ export async function discardRun(run: RunSummary): Promise<void> {
   });
 }
 
-/** Gives the run a name; an empty one takes it away. */
+/** Sets the run's name. An empty name removes it. */
 export function renameRun({ runId, starred }: RunSummary, typed: string): Promise<void> {
   return attempt("The run was not renamed", async () => {
-    // As the store keeps it: in one line.
+    // The store keeps names in one line, so the whitespace is normalised the same way.
     const name = typed.split(/\s+/).filter(Boolean).join(" ");
     await api().renameRun(runId, name);
     useHistory.getState().relabel(runId, { name: name || null, starred });
   });
 }
 
-/** Stars the run, or takes its star away. */
+/** Sets or removes the run's star. */
 export function starRun({ runId, name }: RunSummary, starred: boolean): Promise<void> {
   return attempt(starred ? "The run was not starred" : "The star was not removed", async () => {
     await api().starRun(runId, starred);
@@ -124,7 +125,7 @@ export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promis
   });
 }
 
-/** Runs the same flow, as it was, with the same inputs, on this computer. */
+/** Runs the recorded flow again with the same inputs on this computer. */
 export function runAgain(runId: string): Promise<void> {
   return attempt("The run did not start", async () => {
     const { document, inputs, summary, pins, until } = await api().runDetail(runId);
@@ -146,7 +147,7 @@ export function runAgain(runId: string): Promise<void> {
   });
 }
 
-/** Makes the run again from its journal, without network or keys, and says whether it came to the same. */
+/** Replays the run from its journal, without network or keys, and reports whether the result is the same. */
 export function verifyRun(runId: string): Promise<void> {
   return attempt("The run does not replay", async () => {
     const begin = performance.now();
@@ -159,7 +160,7 @@ export function verifyRun(runId: string): Promise<void> {
   });
 }
 
-/** A name for the file of an exported run: "self-refine 2026-03-01 1340.run.json". */
+/** Returns the file name of an exported run: "self-refine 2026-03-01 1340.run.json". */
 export function exportName(run: Pick<RunSummary, "flow" | "startedAt">): string {
   const name = run.flow
     .toLowerCase()

@@ -1,4 +1,4 @@
-// The batches of the store that the history shows: read again and again while they are seen, and what can be done with them.
+// The batches of the shown store, polled while visible, and their actions.
 import { create } from "zustand";
 import { type ApiFailure, api, asFailure, errorMessage } from "../../ipc/client";
 import type { BatchView, RunSummary } from "../../ipc/generated/bindings";
@@ -8,11 +8,11 @@ import { useSession } from "../../session/session";
 import { NO_FILTER, toQuery } from "./filter";
 import { useHistory } from "./store";
 
-/** Runs of a batch that its panel lists. */
+/** The number of a batch's runs listed in its panel. */
 export const RUNS_SHOWN = 20;
 
 interface Batches {
-  /** Newest first; null until they were read. */
+  /** The batches, newest first; null until they are read. */
   readonly batches: readonly BatchView[] | null;
   readonly failure: ApiFailure | null;
   /** The name of the batch whose panel is open. */
@@ -22,7 +22,7 @@ interface Batches {
   choose(name: string | null): void;
   /** Reads the batches of the store, and the runs of the chosen one. */
   reload(): Promise<void>;
-  /** As `reload`, unless the store is being asked already. */
+  /** Like `reload`, unless a request is pending. */
   look(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export const useBatches = create<Batches>()((set, get) => ({
   ...NOTHING,
   choose(chosen) {
     set({ chosen, runs: [] });
-    // What cannot be read now is read with the next look.
+    // A failed read is retried with the next poll.
     if (chosen !== null) readRuns().catch((error: unknown) => set({ failure: asFailure(error) }));
   },
   async reload() {
@@ -44,7 +44,7 @@ export const useBatches = create<Batches>()((set, get) => ({
     try {
       const batches = await api().batches(where);
       if (where !== useHistory.getState().where) return;
-      // The objects are copied: a double changes its own.
+      // The objects are copied, because a double mutates its own.
       set({ batches: structuredClone(batches), failure: null });
       if (!batches.some(({ name }) => name === get().chosen)) set({ chosen: null, runs: [] });
       await readRuns();
@@ -76,7 +76,7 @@ useHistory.subscribe(({ where }, before) => {
   if (where !== before.where) useBatches.setState(NOTHING);
 });
 
-/** Runs that are not over yet. */
+/** Returns the number of unfinished runs. */
 export const openRuns = ({ queued, running, suspended }: BatchView): number => queued + running + suspended;
 
 const COUNTS = [
@@ -88,13 +88,16 @@ const COUNTS = [
   ["queued", "queued"],
 ] as const;
 
-/** "3 done, 1 running, 1 queued". */
+/** Formats the counts: "3 done, 1 running, 1 queued". */
 export function countWords(batch: BatchView): string {
   const parts = COUNTS.flatMap(([key, word]) => (batch[key] > 0 ? `${batch[key]} ${word}` : []));
   return parts.length === 0 ? "no runs" : parts.join(", ");
 }
 
-/** The parts of the progress bar, in percent of all runs: what is over, by how it ended, and what is under way. */
+/**
+ * Returns the parts of the progress bar in percent of all runs: finished ones by outcome, and unfinished
+ * ones.
+ */
 export function progressOf(batch: BatchView): { key: string; percent: number }[] {
   if (batch.runs === 0) return [];
   return COUNTS.filter(([key]) => key !== "queued" && batch[key] > 0).map(([key]) => ({
@@ -103,7 +106,7 @@ export function progressOf(batch: BatchView): { key: string; percent: number }[]
   }));
 }
 
-/** Does something with a batch of the shown store, says what came of it, and reads the batches again. */
+/** Runs an action on a batch of the shown store, reports the result, and reads the batches again. */
 async function withBatch(refused: string, act: (store: string) => Promise<string | null>): Promise<void> {
   const { where } = useHistory.getState();
   if (where === null) return;

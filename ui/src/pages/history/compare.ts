@@ -1,4 +1,4 @@
-// Two runs beside each other: their measures with the change from A to B. Pure.
+// Two runs side by side: their measures with the changes from A to B. Pure.
 import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/words/format";
 
@@ -6,9 +6,9 @@ export type Measured = {
   readonly name: string;
   readonly a: string;
   readonly b: string;
-  /** "+2", "−34%"; empty where they are equal or cannot be compared. */
+  /** The change, such as "+2" or "−34%"; empty if the values are equal or not comparable. */
   readonly change: string;
-  /** Whether the change is for the better; null where that is not the point. */
+  /** Whether the change is an improvement; null if that does not apply. */
   readonly better: boolean | null;
 };
 
@@ -34,11 +34,11 @@ export function compareMeasures(comparison: Pick<RunComparison, "a" | "b" | "loo
     rounded,
     (x, y) => `${sign(y - x)}${rounded(Math.abs(y - x))}`,
   );
-  // Of everything else less is better.
+  // Lower is better for every measure except the score.
   return [...rows, { ...score, better: score.better === null ? null : !score.better }];
 }
 
-/** The last score that an iteration of the first loop with scores got. */
+/** Returns the last score of the last loop with scores. */
 function lastScore({ loops }: Pick<RunComparison, "loops">, side: "a" | "b"): number | null {
   const scores = loops.flatMap((loop) => loop[side]?.iterations.flatMap((i) => i.score ?? []) ?? []);
   return scores.at(-1) ?? null;
@@ -72,18 +72,18 @@ function percent(a: number, b: number): string {
   return by === 0 ? "" : `${sign(by)}${formatCount(Math.abs(by))}%`;
 }
 
-/** Runs to compare with, those of the same flow first. */
+/** Returns the runs to compare with, those of the same flow first. */
 export function candidates(runs: readonly RunSummary[], a: RunSummary): RunSummary[] {
   const others = runs.filter((r) => r.runId !== a.runId && r.status !== "running");
   return [...others.filter((r) => r.flow === a.flow), ...others.filter((r) => r.flow !== a.flow)];
 }
 
-/** The parts of a text that one side has: A lacks what was added, B what was removed. */
+/** Returns the parts of a text on one side. A lacks added parts, B removed ones. */
 export function sideOf(parts: readonly DiffPart[], side: "a" | "b"): DiffPart[] {
   return parts.filter((part) => part.kind !== (side === "a" ? "added" : "removed"));
 }
 
-/** What the runs differ in before anything ran, counted: "2 settings, 1 wire". */
+/** Counts the differences before anything ran: "2 settings, 1 wire". */
 export function askedDifferently({
   settings,
   structure,

@@ -1,8 +1,8 @@
-// Which runs the list shows, and under which day. Pure.
+// The listed runs and their days. Pure.
 import type { ExitReason, RunQuery, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { dayStart, formatDay } from "../../runs/words/format";
 
-/** The spans of time that the list offers, in days; null is all of it. */
+/** The time spans offered by the list, in days; null for all time. */
 export const SPANS = [1, 7, 30, 365] as const;
 
 export type Filter = {
@@ -10,11 +10,11 @@ export type Filter = {
   readonly flow: string | null;
   readonly status: RunStatus | null;
   readonly exit: ExitReason | null;
-  /** Only starred runs. */
+  /** Whether only starred runs are listed. */
   readonly starred: true | null;
-  /** The batch of the store that is shown. */
+  /** The batch of the shown store. */
   readonly batch: string | null;
-  /** Only runs of the last so many days. */
+  /** The number of past days that are listed. */
   readonly days: number | null;
 };
 
@@ -30,7 +30,7 @@ export const NO_FILTER: Filter = {
 
 const DAY_MS = 86_400_000;
 
-/** What the store is asked for: `limit` runs from `offset` on. */
+/** Returns the store query for `limit` runs starting at `offset`. */
 export function toQuery(filter: Filter, now: number, offset: number, limit: number): RunQuery {
   return {
     statuses: filter.status === null ? [] : [filter.status],
@@ -57,22 +57,22 @@ export function spanLabel(days: number): string {
   return days === 365 ? "1 year" : `${days} days`;
 }
 
-/** Heights in pixels, as the stylesheet has them. */
+/** The heights of the stylesheet, in pixels. */
 export const ROW_HEIGHT = 58;
 export const DAY_HEIGHT = 31;
-/** A run that can be resumed has buttons under its two lines. */
+/** The extra height for the buttons of a run that can be resumed. */
 export const RESUMABLE_EXTRA = 34;
 
-/** Where everything of the list stands. `tops` has one more entry than there are rows: the end of the list. */
+/** The vertical layout of the list. `tops` has one more entry than there are rows: the end of the list. */
 export type ListLayout = {
   readonly tops: Float64Array;
-  /** The heading above a row, where a day begins with it. */
+  /** The headings above the rows at which a day begins. */
   readonly days: ReadonlyMap<number, string>;
 };
 
 /**
- * Places `total` rows under each other. Rows that are not read yet (`rowAt` gives undefined) take the room of a plain one
- * and begin no day, nor do forks that stand under their parent.
+ * Lays out `total` rows. Rows that are not loaded yet (`rowAt` returns undefined) have the height of a plain
+ * row and no day heading. Forks below their parent have no day heading either.
  */
 export function layoutList(
   total: number,
@@ -103,7 +103,7 @@ export function layoutList(
   return { tops, days };
 }
 
-/** The rows that lie between `top` and `bottom`: the first, and the one behind the last. */
+/** Returns the rows between `top` and `bottom`: the first, and the one after the last. */
 export function visibleRows({ tops }: ListLayout, top: number, bottom: number): [number, number] {
   const total = tops.length - 1;
   const first = lowerBound(tops, total, top) - 1;
@@ -112,7 +112,10 @@ export function visibleRows({ tops }: ListLayout, top: number, bottom: number): 
   return [Math.max(0, first), end];
 }
 
-/** The first of the first `count` entries that is more than `value`, by halving. */
+/**
+ * Returns the first index among the first `count` entries whose value is greater than `value`, by binary
+ * search.
+ */
 function lowerBound(tops: Float64Array, count: number, value: number): number {
   let low = 0;
   let high = count;

@@ -1,4 +1,4 @@
-// Where forks stand in the list of runs.
+// The position of forks in the list of runs.
 import { expect, test } from "vitest";
 import type { RunSummary } from "../../ipc/generated/bindings";
 import { depths, underParents } from "./forks";

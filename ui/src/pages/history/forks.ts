@@ -1,7 +1,10 @@
-// Forks stand under the run that they come from, where a page of the list has both.
+// Moves forks below their original run if both are on the same page of the list.
 import type { RunSummary } from "../../ipc/generated/bindings";
 
-/** The runs of a page, newest first, with each fork moved below its parent: the newest fork next to it, its own forks below that. */
+/**
+ * Returns the runs of a page, newest first, with each fork moved below its parent. The newest fork comes
+ * first, followed by its own forks.
+ */
 export function underParents(runs: readonly RunSummary[]): readonly RunSummary[] {
   const here = new Set(runs.map((run) => run.runId));
   const forks = new Map<string, RunSummary[]>();
@@ -17,11 +20,11 @@ export function underParents(runs: readonly RunSummary[]): readonly RunSummary[]
     ...(forks.get(run.runId) ?? []).flatMap(withForks),
   ];
   const placed = runs.filter((run) => !moved.has(run)).flatMap(withForks);
-  // Imported runs may say that they come from each other: then none of them has a place.
+  // Imported runs may form a cycle of origins and would not be placed. The original order is then kept.
   return placed.length === runs.length ? placed : runs;
 }
 
-/** How deep each fork stands that `underParents` moved, from 1. Runs that are not in the map stand at the edge. */
+/** Returns the depth of each fork moved by `underParents`, from 1. Runs not in the map are not indented. */
 export function depths(pages: Iterable<readonly RunSummary[]>): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const runs of pages) {

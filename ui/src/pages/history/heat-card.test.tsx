@@ -1,4 +1,4 @@
-// The grid of a past run's iterations: the pauses between them are told beside their times, and nowhere else.
+// The grid of a past run's iterations shows the pauses between them next to their times, and only there.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -9,7 +9,7 @@ import { HeatCard } from "./HeatCard";
 
 const page = pageForEach();
 
-/** Each iteration begins so many milliseconds later behind the one before than it was recorded. */
+/** Adds this many milliseconds before each recorded iteration. */
 function recorded(pause: number): RunEvent[] {
   let later = 0;
   return (events("r1", refine()) as RunEvent[]).map((event) => {

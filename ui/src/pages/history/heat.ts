@@ -11,12 +11,12 @@ export type Measure = (typeof MEASURES)[number];
 export type Cell = {
   readonly nodeId: string;
   readonly number: number;
-  /** Null where the node did not run in this iteration, or where its cost is not known. */
+  /** The value; null if the node did not run in this iteration or its cost is unknown. */
   readonly value: number | null;
   readonly step: Step | null;
-  /** Whether the node ran; false also where the iteration was not read yet. */
+  /** Whether the node ran. False also if the iteration was not loaded yet. */
   readonly ran: boolean;
-  /** 1 to 5, from little to most of what is in the grid. */
+  /** The level from 1 to 5, relative to the highest value in the grid. */
   readonly heat: number;
 };
 
@@ -24,14 +24,14 @@ export type HeatGrid = {
   readonly rows: readonly {
     readonly nodeId: string;
     readonly cells: readonly Cell[];
-    /** Null where a part of it is not known. */
+    /** The total; null if a part of it is unknown. */
     readonly total: number | null;
   }[];
   readonly numbers: readonly number[];
   readonly most: number;
 };
 
-/** Milliseconds, dollars or tokens; null where a price was not known. */
+/** Returns milliseconds, dollars or tokens; null if a price is unknown. */
 export function measureOf(step: Pick<Step, "durationMs" | "usage">, measure: Measure): number | null {
   if (measure === "duration") return step.durationMs ?? 0;
   return ofUsage(step.usage, measure);
@@ -42,7 +42,7 @@ export function ofUsage(usage: Usage, measure: "cost" | "tokens"): number | null
   return usage.calls === 0 ? 0 : usage.cost_usd;
 }
 
-/** The iterations given by `numbers`, for a loop too long to draw whole. */
+/** Returns the grid of the iterations in `numbers`, for a loop too long to draw completely. */
 export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly number[]): HeatGrid {
   const ids = new Set<string>();
   for (const number of numbers) {
@@ -52,7 +52,7 @@ export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly n
     nodeId,
     steps: numbers.map((n) => loop.iterations[n - 1]?.scope.steps[nodeId] ?? null),
   }));
-  // What was cut off has no measure that could stand beside the others.
+  // The measure of a cancelled step is not comparable with others.
   const ran = (s: Step | null): s is Step => s !== null && s.status !== "skipped" && s.status !== "cancelled";
   const values = steps.flatMap((r) => r.steps.filter(ran).map((s) => measureOf(s, measure) ?? 0));
   const most = Math.max(0, ...values);
@@ -82,7 +82,7 @@ export function sum(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The cell that a key leads to from a row and a column; null where the key means nothing in a grid. */
+/** Returns the cell that a key leads to from a row and column; null if the key has no meaning in a grid. */
 export function moveInGrid(
   key: string,
   ctrl: boolean,

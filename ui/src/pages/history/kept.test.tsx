@@ -1,4 +1,4 @@
-// The history of many runs: what is drawn of it, what is asked for, and that it is there before somebody comes to it.
+// The history of many runs: its rendered rows, its requests, and that it is ready before it is opened.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { nextRegionCommand } from "../../commands/window";
@@ -62,7 +62,7 @@ beforeEach(() => {
   vi.spyOn(api(), "runOutline").mockResolvedValue(recorded);
   vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
   useHistory.setState(useHistory.getInitialState(), true);
-  // What rows read of their runs has a test of its own.
+  // Another test covers what rows read of their runs.
   useFirstWords.setState({ want: () => undefined });
   useSession.setState({ view: "gallery" });
 });
@@ -79,7 +79,7 @@ test("of 10,000 runs a screenful is drawn, from one page", async () => {
   useSession.setState({ view: "runs" });
   act(() => page.root.render(<KeptHistory />));
   await settle();
-  // Here nothing has a height: what is drawn is what lies beyond the view.
+  // Nothing has a height here, so only the rows beyond the view are drawn.
   expect(rows().length).toBeGreaterThan(3);
   expect(rows().length).toBeLessThan(40);
   const offsets = vi.mocked(api().findRuns).mock.calls.map(([query]) => query.offset);

@@ -1,4 +1,4 @@
-// Names and stars of runs: given by key and on the run's page, seen in both, and filtered for.
+// Names and stars of runs: set by key and on the run's page, shown in both, and used as filters.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -50,7 +50,7 @@ const click = async (selector: string) => {
   await settle();
 };
 const list = () => part('[role="listbox"]');
-/** Types a name in the field that is open, and ends with the key. */
+/** Types a name in the open field and ends with the key. */
 const type = async (name: string, key: "Enter" | "Escape") => {
   const field = part(".run-naming input") as HTMLInputElement;
   act(() => {
@@ -97,7 +97,7 @@ beforeEach(async () => {
   vi.spyOn(api(), "runOutline").mockResolvedValue(recorded);
   vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
   useHistory.setState(useHistory.getInitialState(), true);
-  // What rows read of their runs has a test of its own.
+  // Another test covers what rows read of their runs.
   useFirstWords.setState({ want: () => undefined });
   useSession.setState({ view: "runs", toasts: [] });
   act(() => page.root.render(<KeptHistory />));

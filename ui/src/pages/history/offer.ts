@@ -1,4 +1,4 @@
-// At the start: runs that were interrupted are named. The newest can be resumed here, the others in the history.
+// Reports interrupted runs at the start. The newest can be resumed here, the others in the history.
 import { api } from "../../ipc/client";
 import { plural } from "../../runs/words/format";
 import { useSession } from "../../session/session";

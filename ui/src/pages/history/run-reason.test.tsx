@@ -1,4 +1,5 @@
-// How a run of the list ended: in words, with the code that files and the command line use in the tooltip.
+// The reason a listed run ended: in words, with the code used in files and on the command line in the
+// tooltip.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,4 +1,4 @@
-// How a past run says why it ended: an alarm where it failed, none where a person stopped it.
+// The reason a past run ended: an alarm if it failed, none if a person stopped it.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,5 +1,5 @@
-// The history as the page knows it: what is filtered for, the pages of runs that were read, and what is chosen. Runs
-// come from the store a page at a time, so that ten thousand open as fast as ten.
+// The state of the history page: the filter, the loaded pages of runs, and the selection. Runs are loaded in
+// pages, so that ten thousand open as fast as ten.
 import { create } from "zustand";
 import { type ApiFailure, api, asFailure } from "../../ipc/client";
 import type { FlowRuns, RunSummary, RunTally, StoreInfo } from "../../ipc/generated/bindings";
@@ -10,66 +10,69 @@ import { isWatched } from "../../runs/session/watching";
 import { type Filter, isFiltered, NO_FILTER, toQuery } from "./filter";
 import { underParents } from "./forks";
 
-/** Runs that are asked for at a time. */
+/** The number of runs per request. */
 export const PAGE = 100;
 
-/** What a person marked a run with, to find it again. */
+/** The marks a person gives a run to find it again. */
 export type RunLabel = Pick<RunSummary, "name" | "starred">;
 
 type HistoryState = {
-  /** The shared store whose runs are listed; null: this computer. */
+  /** The shared store whose runs are listed; null for this computer. */
   readonly where: string | null;
-  /** What of a store is shown. */
+  /** The shown part of a store. */
   readonly tab: "runs" | "batches";
   readonly filter: Filter;
-  /** Pages of runs by number, from 0; those that nobody has scrolled to are missing. */
+  /** The loaded pages of runs by number, from 0. */
   readonly pages: ReadonlyMap<number, readonly RunSummary[]>;
-  /** What all runs that fit come to; null until the first answer. */
+  /** The totals of all matching runs; null until the first result. */
   readonly tally: RunTally | null;
   readonly failure: ApiFailure | null;
   readonly flows: readonly FlowRuns[];
   readonly info: StoreInfo | null;
-  /** Runs that were cut off and can be resumed, newest first. */
+  /** The interrupted runs that can be resumed, newest first. */
   readonly interrupted: readonly RunSummary[];
-  /** Banners that somebody closed, by run. */
+  /** The closed banners, by run. */
   readonly dismissed: ReadonlySet<string>;
   readonly selected: string | null;
   /** The run that the selected one is compared with. */
   readonly compared: string | null;
-  /** Names and stars that were changed here, by run: also of runs that the list does not show. */
+  /** The names and stars changed here, by run, including runs that are not listed. */
   readonly labels: ReadonlyMap<string, RunLabel>;
-  /** The run that is just being named. */
+  /** The run whose name is being edited. */
   readonly naming: string | null;
   /** Lists the runs of another place. */
   setWhere(where: string | null): void;
   setTab(tab: "runs" | "batches"): void;
-  /** Chooses a run, in the place that it is in. */
+  /** Selects a run in its own place. */
   showRun(runId: string): void;
   setFilter(change: Partial<Filter>): void;
   select(runId: string | null): void;
   compare(runId: string | null): void;
   swap(): void;
   dismiss(runId: string): void;
-  /** Shows another name or star of a run. */
+  /** Changes the displayed name or star of a run. */
   relabel(runId: string, label: RunLabel): void;
   setNaming(runId: string | null): void;
-  /** Reads everything again; what is chosen stays where it still is. */
+  /** Reads everything again and keeps the selection if it still exists. */
   reload(): Promise<void>;
-  /** Looks whether the first page is another by now, as another program writes to the same store, and takes it up. */
+  /** Polls the first page, since other programs write to the same store, and applies changes. */
   look(): Promise<void>;
-  /** Reads a page unless it is there or under way. */
+  /** Reads a page unless it is loaded or being loaded. */
   loadPage(page: number): void;
 };
 
-/** Answers to questions that were asked before the filter changed are not wanted any more. */
+/** A number that identifies the current request. Results requested before a change of filter are ignored. */
 let turn = 0;
 let asked = new Set<number>();
-/** "The last seven days" counts from when the filter was set, or pages would shift against each other. */
+/**
+ * The time from which "the last seven days" counts. It is fixed with the filter, so that pages do not shift
+ * against each other.
+ */
 let filteredAt = Date.now();
-/** The look that is under way: a store that does not answer is not asked again before it has failed. */
+/** The running poll. A store that does not answer is not polled again before the request has failed. */
 let looking: symbol | null = null;
 
-/** What is known of a place before it is read. */
+/** The state of a place before it is read. */
 const UNREAD = {
   pages: new Map(),
   tally: null,
@@ -92,9 +95,9 @@ export const useHistory = create<HistoryState>()((set, get) => ({
 
   setWhere(where) {
     if (where === get().where) return;
-    // A workflow of one place need not have runs in another, nor has a batch.
+    // A workflow or batch of one place need not exist in another.
     const filter = { ...get().filter, flow: null, batch: null };
-    // Nobody waits for the place before.
+    // A poll of the previous place is no longer needed.
     looking = null;
     set({ where, tab: where === null ? "runs" : get().tab, filter, ...UNREAD });
     void get().reload();
@@ -130,7 +133,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     const around = Promise.all([
       api().runFlows(where),
       api().storeInfo(where),
-      // Those of a shared store are everybody's: the list has them, and nobody is asked about them.
+      // A shared store's interrupted runs belong to everyone. They are listed, but not offered.
       where === null
         ? api().findRuns({ ...toQuery(NO_FILTER, 0, 0, 20), statuses: ["interrupted"] }, null)
         : { runs: [] },
@@ -153,8 +156,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     const found = await api()
       .findRuns(toQuery(get().filter, filteredAt, 0, PAGE), where)
       .catch((error: unknown) => {
-        // What cannot be read now is asked for again soon. Of this computer it is said when somebody asks, and of a
-        // store at once: what is listed may be old.
+        // A failed poll is repeated soon. For this computer, a failure is reported only on request. For a
+        // store it is reported at once, since the list may be outdated.
         if (where !== null && mine === turn) set({ failure: asFailure(error) });
         return null;
       })
@@ -187,8 +190,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
 }));
 
 /**
- * Reads the list again from its top, and keeps what is shown until the answer is there. `among`: what is shown is to be one
- * of those that were found.
+ * Reads the list again from the top. The old content stays until the result arrives. `among` means the
+ * selected run must be one of the results.
  */
 async function readFirst(among = false): Promise<void> {
   turn += 1;
@@ -215,7 +218,7 @@ async function readFirst(among = false): Promise<void> {
   }
 }
 
-/** What was asked of listed runs is settled by their status, but where they are shown: events say more. */
+/** Settles requests to listed runs by their status, except for watched runs, whose events tell more. */
 function settleRequests(runs: readonly RunSummary[]): void {
   const { byRun, settle } = useRequests.getState();
   if (Object.keys(byRun).length === 0) return;
@@ -224,13 +227,16 @@ function settleRequests(runs: readonly RunSummary[]): void {
   }
 }
 
-// A store whose name was removed is no place any more.
+// A removed store is no longer a place.
 useStores.subscribe(({ stores }) => {
   const { where, setWhere } = useHistory.getState();
   if (where !== null && !stores.some((store) => store.name === where)) setWhere(null);
 });
 
-/** The page as it was where nothing of it changed, else with the rows that did not: these are not drawn again. */
+/**
+ * Returns the previous page if nothing in it changed, otherwise a page that reuses unchanged rows, which then
+ * do not re-render.
+ */
 function unchanged(before: readonly RunSummary[] | undefined, runs: readonly RunSummary[]) {
   if (before === undefined) return runs;
   const known = new Map(before.map((run) => [run.runId, run]));
@@ -248,20 +254,20 @@ export function rowAt(
   return pages.get(Math.floor(index / PAGE))?.[index % PAGE];
 }
 
-/** The run below another in the list, or where there is none the one above. */
+/** Returns the run below another in the list, or the one above it if it is the last. */
 export function neighbourOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string): string | null {
   const at = indexOf(pages, runId);
   return at < 0 ? null : ((rowAt(pages, at + 1) ?? rowAt(pages, at - 1))?.runId ?? null);
 }
 
-/** The label of a run as it was last heard of: in the list, from a change made here, or with its detail. */
+/** Returns the newest known label of a run: from the list, from a change made here, or from its detail. */
 export const useLabel = ({ runId, name, starred }: RunSummary): RunLabel => {
   const row = useHistory((s) => rowAt(s.pages, indexOf(s.pages, runId)));
   const changed = useHistory((s) => s.labels.get(runId));
   return row ?? changed ?? { name, starred };
 };
 
-/** A run among those that were read; its place in the list, or −1. */
+/** Returns the index of a loaded run in the list, or −1. */
 export function indexOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string | null): number {
   for (const [page, runs] of pages) {
     const at = runs.findIndex((run) => run.runId === runId);

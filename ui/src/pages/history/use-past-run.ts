@@ -1,4 +1,4 @@
-// A past run as the history reads it: its detail, and its events as far as somebody looks at them.
+// A past run for the history: its detail, and its events as they are needed.
 import { useCallback, useEffect, useRef, useState } from "react";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
@@ -6,27 +6,27 @@ import type { RunState } from "../../runs/fold/model";
 import { graftEvents, loopAt, readRun } from "../../runs/fold/past";
 import { isActive, isUnfinishedStatus } from "../../runs/fold/status";
 
-/** How often a run that is under way is read again, in milliseconds. */
+/** The refresh interval of an unfinished run, in milliseconds. */
 const FOLLOW_INTERVAL_MS = 2000;
 
 export type PastRun = {
   readonly detail: RunDetail | null;
   readonly state: RunState | null;
   readonly failure: string | null;
-  /** Reads what the iterations of a loop lack; numbers from 1. */
+  /** Reads the missing parts of a loop's iterations. Numbers start at 1. */
   need(loopPath: string, numbers: readonly number[]): void;
 };
 
 /**
- * `status` is the one in the list: when it changes, the run is read again. `isReached`: the run's place answers; what was read
- * stays while it does not.
+ * Returns a past run. `status` is the one in the list; when it changes, the run is read again. `isReached`
+ * means the run's place answers; loaded content stays while it does not.
  */
 export function usePastRun(runId: string | null, status?: RunStatus, isReached = true): PastRun {
   const [loaded, setLoaded] = useState<{ detail: RunDetail; state: RunState } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [again, setAgain] = useState(0);
   const asked = useRef(new Set<string>());
-  /** What of which run was read last, once the run was over: that does not change. */
+  /** The key of the last read of a finished run, which does not change any more. */
   const over = useRef("");
   useEffect(() => {
     const which = `${runId} ${status} ${again}`;

@@ -1,9 +1,9 @@
-// Where a provider is called.
+// The address of a provider.
 import type { ProviderInfo, Settings } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/inputs/providers";
 import { SavedText } from "./SavedText";
 
-/** What addresses of these providers look like. */
+/** Example addresses of these providers. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   azure: "https://NAME.openai.azure.com",
   compatible: "http://localhost:8000/v1",

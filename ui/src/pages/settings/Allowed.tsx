@@ -1,4 +1,4 @@
-// What each flow was allowed to use, and the way to take it back: hosts, folders, programs, servers, keys.
+// The permissions of each flow, and how to revoke them: hosts, folders, programs, servers, keys.
 import { useCallback, useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -60,7 +60,7 @@ export function Allowed() {
   );
 }
 
-/** What a flow is known by, in words. A flow without a file is known by its content. */
+/** Describes how a flow is identified. A flow without a file is identified by its content. */
 function knownAs(flow: string): string {
   if (flow === "settings") return "Servers that these settings start to list their tools";
   return flow.startsWith("content:") ? "Not saved in a file; known by its content" : flow;

@@ -1,4 +1,4 @@
-// How the window looks.
+// The appearance of the window.
 import { Select } from "../../components/Select";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";

@@ -1,4 +1,4 @@
-// What a run may spend before it is stopped, and above what the window asks first.
+// The budget of a run, and the cost above which the window asks for confirmation.
 import { useEffect, useState } from "react";
 import { NumberField } from "../../components/fields";
 import { api } from "../../ipc/client";
@@ -54,9 +54,9 @@ export function Budget({ settings }: { settings: Settings }) {
 }
 
 function BudgetSlider({ value }: { value: number | null }) {
-  // No limit is beyond the most that can be chosen.
+  // The end of the slider means no limit.
   const at = value === null ? SLIDER_STEPS : toSlider(value);
-  // Saved once it is let go: every step on the way would be a budget of its own.
+  // The value is saved when the slider is released, so that intermediate steps do not become budgets.
   const [moving, setMoving] = useState<number | null>(null);
   const done = () => {
     if (moving !== null) void saveSettings({ budgetUsd: fromSlider(moving) });
@@ -88,7 +88,7 @@ function BudgetSlider({ value }: { value: number | null }) {
   );
 }
 
-/** Dollars that runs of the last seven days cost; null until it is known. */
+/** Returns the cost of the last seven days in dollars; null until it is known. */
 function useSpentLately(): number | null {
   const [spent, setSpent] = useState<number | null>(null);
   useEffect(() => {
@@ -97,7 +97,7 @@ function useSpentLately(): number | null {
       .findRuns(toQuery({ ...NO_FILTER, days: 7 }, Date.now(), 0, 1), null)
       .then(
         ({ tally }) => wanted && setSpent(tally.spentUsd ?? 0),
-        // It is said beside the heading alone; the history says why it cannot be read.
+        // The value is only shown next to the heading. The history shows why it cannot be read.
         () => wanted && setSpent(null),
       );
     return () => {

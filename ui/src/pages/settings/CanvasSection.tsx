@@ -1,4 +1,4 @@
-// How the canvas behaves, and what it shows beside the flow; kept with the window's panels.
+// The behaviour of the canvas, and its decorations. Stored with the window's panels.
 import { Switch } from "../../components/fields";
 import { Select } from "../../components/Select";
 import { useSession } from "../../session/session";

@@ -1,4 +1,4 @@
-// What answers prompts of nodes that name no provider or model of their own.
+// The model for prompts of nodes that name no provider or model.
 import { Select } from "../../components/Select";
 import { ModelSelect } from "../../inspector/form/widgets/ModelSelect";
 import type { Settings } from "../../ipc/generated/bindings";

@@ -1,4 +1,4 @@
-// Where documents are searched and how much room past runs may take.
+// The folders that are searched for documents, and the disk space for past runs.
 import { Button } from "../../components/Button";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
@@ -7,7 +7,7 @@ import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
 import { saveSettings } from "./save";
 
-/** Megabytes. Choices and no field: a number that is being typed would be a smaller one at first. */
+/** The choices in megabytes. A text field would apply smaller numbers while a person types. */
 const ROOM = [100, 250, 500, 1000, 2000, 5000, 10_000];
 
 export function History({ settings }: { settings: Settings }) {

@@ -1,4 +1,4 @@
-// A key, of a provider or of a tool: it goes into the system's keychain and never comes back.
+// The key of a provider or tool. It is written to the system's keychain and never read back into the page.
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { TextField } from "../../components/fields";
@@ -7,17 +7,17 @@ import { errorMessage } from "../../ipc/client";
 import type { KeySource } from "../../ipc/generated/bindings";
 
 interface KeyFieldProps {
-  /** What the keychain calls it. */
+  /** The key's name in the keychain. */
   id: string;
   label: string;
   source: KeySource | null;
-  /** The environment variable that it may be in as well. */
+  /** The environment variable that may contain it instead. */
   variable: string;
-  /** Keeps the key; null removes it. Rejects where the keychain does not take it. */
+  /** Saves the key; null removes it. Rejects if the keychain refuses it. */
   keep(key: string | null): Promise<unknown>;
 }
 
-/** Where the key is, in words. */
+/** Describes where the key is stored. */
 function place(source: KeySource | null, variable: string): string {
   switch (source) {
     case "keychain":
@@ -38,7 +38,7 @@ export function KeyField({ id: holder, label, source, variable, keep }: KeyField
     try {
       await keep(key);
       setFailure(null);
-      // Kept nowhere in the page any longer than it takes.
+      // The page keeps the key no longer than necessary.
       setDraft("");
     } catch (error) {
       setFailure(errorMessage(error));

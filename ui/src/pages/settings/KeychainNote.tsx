@@ -1,4 +1,4 @@
-// What is wrong with the system's keychain, said once and shortly; the system's own words are there for who asks.
+// A short note about a problem with the system's keychain. The system's own message is available on request.
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { useProviders } from "../../runs/inputs/providers";

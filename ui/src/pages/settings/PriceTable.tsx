@@ -1,4 +1,5 @@
-// What models cost, each price with its day and where it is written. The person's own go before those of the program.
+// The prices of models, each with its date and source. The person's own prices take precedence over the
+// built-in ones.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { NumberField, TextField } from "../../components/fields";

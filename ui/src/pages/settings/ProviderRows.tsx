@@ -1,4 +1,5 @@
-// The providers, one row each: whether they work now, their key, their address, what their models can and cannot do.
+// The providers, one row each: whether they work, their key, their address, and the capabilities of their
+// models.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -38,7 +39,7 @@ export function ProviderRows() {
 
 type Tested = { ok: boolean; says: string };
 
-/** What a test found, as long as it holds: for the key and the address that were asked. */
+/** Returns the result of a test while it is valid, which is for the tested key and address. */
 function useTest(provider: ProviderInfo) {
   const [tested, setTested] = useState<Tested | null>(null);
   const [testing, setTesting] = useState(false);
@@ -47,11 +48,11 @@ function useTest(provider: ProviderInfo) {
   const test = async () => {
     setTesting(true);
     try {
-      // The click that asks for the test may be what left the address field, and saved it.
+      // The click that starts the test may have left the address field, which saves it.
       await useProviders.getState().settled();
       const { says, tookMs } = await api().testProvider(provider.id);
       const took = provider.id === "builtin" ? "" : ` (${tookMs} ms)`;
-      // The server listed its models.
+      // The server has listed its models.
       await useProviders.getState().load();
       setTested({ ok: true, says: `${says}${took}` });
     } catch (error) {
@@ -63,22 +64,22 @@ function useTest(provider: ProviderInfo) {
   return { tested, testing, test };
 }
 
-/** The colour of a state: grey is what nobody set up. */
+/** Returns the colour of a state; grey if the provider is not set up. */
 function tone(provider: ProviderInfo, tested: Tested | null): string {
   if (tested !== null) return tested.ok ? "text-ok" : "text-error";
   return provider.ready ? "text-ok" : "text-tertiary";
 }
 
 function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boolean }) {
-  // One's own provider is what this page is about; the built-in models need nothing set up.
+  // The provider in use is open, unless it is built-in and needs no set-up.
   const [open, setOpen] = useState(isUsed && provider.id !== "builtin");
   const { tested, testing, test } = useTest(provider);
-  // What is missing stands in words in a closed row; how it is given, in an open one.
+  // A closed row shows what is missing; an open one also how to provide it.
   const says = tested?.says ?? (open ? provider.status : provider.status.replace(/ \(.*\)$/, ""));
   return (
     <div className={`settings-row${open ? " open" : ""}`} data-testid={`provider-row-${provider.id}`}>
       <ProviderMark provider={provider} />
-      {/* The whole name opens it for the pointer; for the keyboard that is the button at the end. */}
+      {/* The whole name opens the row for the pointer. The keyboard uses the button at the end. */}
       <button type="button" className="settings-row-name" tabIndex={-1} onClick={() => setOpen(!open)}>
         <b>
           {provider.name}
@@ -132,7 +133,7 @@ function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boo
   );
 }
 
-/** `34 models, listed 3 March`, where the server listed them; else what the provider is. */
+/** Returns `34 models, listed 3 March` if the server listed them, otherwise a description of the provider. */
 function subtitle(provider: ProviderInfo): string {
   if (provider.state === "found") {
     return `Found at ${provider.baseUrl?.replace(/^https?:\/\//, "").replace(/\/v1$/, "")}, ${count(provider)}`;
@@ -147,7 +148,7 @@ function count(provider: ProviderInfo): string {
   return `${length} ${length === 1 ? "model" : "models"}`;
 }
 
-/** More names than one can read are a list to open. */
+/** The maximum number of names shown without expanding the list. */
 const MAX_LISTED_MODELS = 8;
 
 function Models({ provider }: { provider: ProviderInfo }) {

@@ -1,4 +1,4 @@
-// Whether failed model calls are made again, where neither the node nor the workflow says.
+// The default for retries of failed model calls, if neither the node nor the workflow sets one.
 import { Switch } from "../../components/fields";
 import type { Settings } from "../../ipc/generated/bindings";
 import { saveSettings } from "./save";

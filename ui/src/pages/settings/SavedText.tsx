@@ -1,4 +1,4 @@
-// A text of the settings that is saved when the field is left, so that half an address is never used.
+// A text setting that is saved when the field loses the focus, so that a partial address is never used.
 import { useState } from "react";
 import { TextField } from "../../components/fields";
 import { errorMessage } from "../../ipc/client";
@@ -16,9 +16,9 @@ export function SavedText({
   saved: string;
   placeholder?: string;
   type?: "text" | "url";
-  /** What is said where it was not saved. */
+  /** The message if saving failed. */
   refused: string;
-  /** Rejects where the value is not taken; it then stays in the field. */
+  /** Rejects if the value is refused, which then stays in the field. */
   save(value: string): Promise<unknown>;
 }) {
   const [draft, setDraft] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-// What each section of the settings shows.
+// The content of each section of the settings.
 import type { ReactNode } from "react";
 import { Icon } from "../../components/Icon";
 import { Skeletons } from "../../components/Skeletons";

@@ -1,4 +1,4 @@
-// A small window in a theme's colours; for "match system" half of each. It takes its colours from the tokens.
+// A small window in a theme's colours, taken from the tokens; for "match system" half of each.
 import type { Settings } from "../../ipc/generated/bindings";
 
 export function ThemePicture({ theme }: { theme: NonNullable<Settings["theme"]> }) {

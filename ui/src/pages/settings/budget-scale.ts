@@ -6,13 +6,13 @@ const MIN_USD = 0.01;
 const MAX_USD = 5;
 const RATIO = Math.log(MAX_USD / MIN_USD);
 
-/** The step of an amount in dollars; beyond the ends it is the end's. */
+/** Returns the step of an amount in dollars, limited to the ends. */
 export function toSlider(usd: number): number {
   const clamped = Math.min(MAX_USD, Math.max(MIN_USD, usd));
   return Math.round((Math.log(clamped / MIN_USD) / RATIO) * SLIDER_STEPS);
 }
 
-/** The amount of a step, rounded as a person would name it: whole cents, then five cents, then tens. */
+/** Returns the amount of a step, rounded naturally: to whole cents, then five cents, then tens. */
 export function fromSlider(step: number): number {
   const usd = MIN_USD * Math.exp((step / SLIDER_STEPS) * RATIO);
   const grain = usd < 0.1 ? 0.01 : usd < 1 ? 0.05 : 0.1;

@@ -1,4 +1,4 @@
-// The model for prompts that name none: every letter stays, and the models of the server are offered.
+// The model for prompts that name none: no typed letter is lost, and the server's models are offered.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { choose, openList, pageForEach } from "../../components/testing";
@@ -13,7 +13,7 @@ const SLOW_MS = 20;
 const later = (ms = SLOW_MS) => new Promise((done) => setTimeout(done, ms));
 const named = (id: string): ModelInfo => ({ id, name: id, does: "", cannot: "" });
 
-/** What the server that is set up lists. */
+/** The models listed by the server. */
 let models: ModelInfo[];
 
 function Shown() {
@@ -45,7 +45,7 @@ beforeEach(async () => {
       (await backend.providers()).map((one) =>
         one.id === "openai" ? { ...one, ready: true, state: "ready", models } : one,
       ),
-    // As slow as a program that was built for debugging.
+    // As slow as a debug build.
     saveSettings: async (next: Settings) => {
       await later();
       return backend.saveSettings(next);
@@ -64,7 +64,7 @@ test("letters that come faster than they are saved all stay, also when the list 
   await act(async () => page.root.render(<Shown />));
   await act(async () => field()?.focus());
   for (const letter of "gpt-4.1") await type(letter);
-  // What is typed so far is one of them, and the name continues.
+  // The text typed so far is a listed model, but the name continues.
   await vi.waitFor(() => expect(list().dataset.value).toBe(" another"));
   for (const letter of "-mini-2") await type(letter);
   expect(field()?.value).toBe("gpt-4.1-mini-2");

@@ -1,4 +1,4 @@
-// Out of the settings: back to the editor with a document in hand, else to the gallery.
+// Leaves the settings: to the editor if a document is open, otherwise to the gallery.
 import { useDocument } from "../../document/document";
 import { useSession } from "../../session/session";
 

@@ -5,7 +5,7 @@ export type NewPrice = Pick<Price, "provider" | "model" | "input" | "cachedInput
 
 export const NO_PRICE: NewPrice = { provider: "", model: "", input: null, cachedInput: null, output: null };
 
-/** As of today, by the person's own word. */
+/** Returns a price dated today, with the person as its source. */
 export function toPrice(price: NewPrice): Price {
   const { provider, model, input, cachedInput, output } = price;
   return {
@@ -28,7 +28,7 @@ export function addPrice(own: readonly Price[], price: NewPrice): Price[] {
   return [...own, toPrice(price)];
 }
 
-/** A price of the program's that is changed becomes one of the person's own. */
+/** Changes a price. A changed built-in price becomes one of the person's own. */
 export function changePrice(own: readonly Price[], price: Price, change: Partial<Price>): Price[] {
   const changed: Price = { ...toPrice(price), ...change };
   return own.some((p) => isSame(p, price))

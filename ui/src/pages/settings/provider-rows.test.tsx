@@ -1,4 +1,4 @@
-// Which provider of the settings is open.
+// The provider that is open in the settings.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

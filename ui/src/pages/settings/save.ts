@@ -1,4 +1,4 @@
-// Saves a change of the settings as it is made; a change that is refused is said and taken back.
+// Saves a change of the settings immediately. A refused change is reported and reverted.
 import { errorMessage } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/inputs/providers";

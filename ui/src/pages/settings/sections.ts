@@ -1,4 +1,4 @@
-// Which section of the settings is shown, and the way there from anywhere.
+// The shown section of the settings, and how to open one from anywhere.
 import { create } from "zustand";
 import { useSession } from "../../session/session";
 import type { SectionId } from "./topics";

@@ -1,4 +1,4 @@
-// The settings by what a person would look for, each with the section that it is in: for the page's search and the palette.
+// The settings by search topic, each with its section, for the page's search and the command palette.
 import type { IconName } from "../../components/Icon";
 
 export const SECTIONS = [
@@ -20,7 +20,7 @@ export interface Topic {
   section: SectionId;
   label: string;
   icon: IconName;
-  /** Other words for it. */
+  /** Synonyms for the search. */
   words: string;
 }
 

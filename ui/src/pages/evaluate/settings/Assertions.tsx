@@ -1,4 +1,4 @@
-// What must hold of the results: a mean, no loss against another variant, or a cost.
+// The assertions about the results: a mean, no loss against another variant, or a cost.
 import { Button, IconButton } from "../../../components/Button";
 import { NumberField } from "../../../components/fields";
 import { Select } from "../../../components/Select";

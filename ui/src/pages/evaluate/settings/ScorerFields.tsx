@@ -20,7 +20,7 @@ export const SCORER_TYPES: readonly (readonly [type: Scorer["type"], label: stri
   ["human", "A person rates"],
 ];
 
-/** A scorer of another type, with the fields that it must have. */
+/** Returns a new scorer of a type, with its required fields. */
 export function blankScorer(name: string, type: Scorer["type"]): Scorer {
   switch (type) {
     case "regex":

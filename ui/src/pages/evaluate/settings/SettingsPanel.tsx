@@ -1,4 +1,4 @@
-// The settings of the evaluation in hand, section by section, as its file has them.
+// The settings of the open evaluation by section, in the order of its file.
 import { Button, IconButton } from "../../../components/Button";
 import { NumberField, Stepper, TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
@@ -80,7 +80,7 @@ export function SettingsPanel() {
   );
 }
 
-/** Names of the flow's inputs, from its nodes; where the flow is not known, those that are mapped. */
+/** Returns the names of the flow's inputs from its nodes, or the mapped ones if the flow is unknown. */
 function useInputNames(evaluation: Evaluation): string[] {
   const flow = useEvaluation((s) => s.flow);
   const named = (flow?.nodes ?? []).flatMap((node) =>
@@ -107,7 +107,7 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
     }
   };
   const columns = cases?.columns ?? [];
-  // Inputs with a default need no column, and a mistaken name would not be seen.
+  // Inputs with a default need no column, so a misspelled name would go unnoticed.
   const isUnused =
     inputs.length > 0 && (cases?.cases.length ?? 0) > 0 && cases?.cases.every((one) => isEmpty(one.inputs));
   const choices = (value: string | null | undefined) =>

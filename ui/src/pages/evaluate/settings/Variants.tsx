@@ -1,4 +1,4 @@
-// The variants: a name, fields of nodes that are set, and another flow where it is one.
+// The variants: a name, changed fields of nodes, or another flow.
 import { useId } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
@@ -59,7 +59,7 @@ export function Variants({ evaluation }: { evaluation: Evaluation }) {
 interface VariantFieldsProps {
   variant: Variant;
   place: string;
-  /** Of the element that offers fields of nodes. */
+  /** The id of the element that offers fields of nodes. */
   list: string;
   onChange(variant: Variant): void;
   onRemove(): void;
@@ -94,7 +94,7 @@ function VariantFields({ variant, place, list, onChange, onRemove }: VariantFiel
               value={key}
               onChange={(event) => {
                 const next = event.target.value;
-                // Two entries of one field would become one, and what was typed would be lost.
+                // Two entries with the same field would be merged, and a typed value would be lost.
                 if (entries.some(([other], j) => j !== i && other === next)) return;
                 setEntries(entries.map((one, j) => (j === i ? [next, value] : one)));
               }}

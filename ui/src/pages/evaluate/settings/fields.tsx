@@ -8,11 +8,11 @@ import type { Json } from "../../../ipc/generated/bindings";
 import { useEvaluation } from "../evaluation-store";
 import { parseValue, valueText } from "./json-text";
 
-/** Whether a problem belongs to a place: there, or within it. */
+/** Returns whether a problem is at a place or within it. */
 const isAt = (problem: EvaluationProblem, place: string): boolean =>
   problem.place === place || problem.place.startsWith(`${place}.`) || problem.place.startsWith(`${place}[`);
 
-/** `only`: there, and not within it. */
+/** Returns the problems at a place. `only` excludes those within it. */
 export function useProblems(place: string, only = false): EvaluationProblem[] {
   const problems = useEvaluation((s) => s.problems);
   return problems.filter((problem) => (only ? problem.place === place : isAt(problem, place)));
@@ -29,7 +29,7 @@ export function ProblemsAt({ place, only }: { place: string; only?: boolean }) {
   ));
 }
 
-/** Problems at places that no field of the panel shows. */
+/** The problems at places without a field in the panel. */
 export function OtherProblems({ places }: { places: readonly string[] }) {
   const problems = useEvaluation((s) => s.problems);
   return problems
@@ -48,7 +48,7 @@ export function OtherProblems({ places }: { places: readonly string[] }) {
     ));
 }
 
-/** A labelled control, and below it what is wrong with it. */
+/** A labelled control with its problems below. */
 export function Row({
   label,
   help,
@@ -73,7 +73,7 @@ export function Row({
   );
 }
 
-/** A text that is left out of the file when it is empty. */
+/** A text that is omitted from the file if it is empty. */
 export function OptionalText({
   label,
   value,
@@ -99,7 +99,7 @@ export function OptionalText({
   );
 }
 
-/** Any value, typed as JSON or as a text. What is typed stays as it is typed while it means the same. */
+/** A value typed as JSON or text. The typed form is kept while it has the same meaning. */
 export function ValueText({
   label,
   value,
@@ -113,7 +113,7 @@ export function ValueText({
   onChange(value: Json): void;
   placeholder?: string;
   area?: boolean;
-  /** Lines of an area that is empty. */
+  /** The number of lines of an empty text area. */
   rows?: number;
 }) {
   const [typed, setTyped] = useState<string | null>(null);
@@ -131,7 +131,7 @@ export function ValueText({
   return area ? <TextArea rows={rows} {...common} /> : <TextField wide {...common} />;
 }
 
-/** An object without the keys whose value is undefined, as a file has it. */
+/** Returns an object without undefined values, as it is stored in a file. */
 export function without<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
 }

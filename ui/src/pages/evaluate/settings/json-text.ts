@@ -1,4 +1,4 @@
-// Values of a file as a person types them: JSON where it is JSON, else a text. Pure.
+// Converts between values of a file and typed text: JSON if it is valid JSON, otherwise a text. Pure.
 import type { Json } from "../../../ipc/generated/bindings";
 
 export function parseValue(text: string): Json {
@@ -9,7 +9,7 @@ export function parseValue(text: string): Json {
   }
 }
 
-/** The reverse: a text that would be read as another value is quoted. */
+/** The inverse. A text that would be parsed as another value is quoted. */
 export function valueText(value: Json): string {
   if (typeof value !== "string") return value === undefined ? "" : JSON.stringify(value);
   return parseValue(value) === value ? value : JSON.stringify(value);

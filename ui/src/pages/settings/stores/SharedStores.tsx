@@ -1,4 +1,4 @@
-// The shared stores of the settings, one row each: its address, what is in it and who serves it, and how to forget it.
+// The shared stores in the settings, one row each: address, contents, workers, and how to remove it.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { Icon } from "../../../components/Icon";
@@ -54,7 +54,7 @@ export function SharedStores() {
   );
 }
 
-/** What a check came to, until the next. */
+/** The result of a check, until the next one. */
 type Checked = "checking" | { found: StoreCheck } | { failure: ApiFailure } | null;
 
 function words(checked: Checked): { text: string; tone: string } {

@@ -1,4 +1,5 @@
-// The form that names a shared store. A password in the address goes to the system's keychain, and never comes back.
+// The form that names a shared store. A password in the address is written to the system's keychain and never
+// read back into the page.
 import { useState } from "react";
 import { Button } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
@@ -9,7 +10,7 @@ import { refreshStores } from "./refresh";
 
 type Wrong = { field: "name" | "address"; message: string };
 
-/** What is wrong before the settings are asked; null: nothing. */
+/** Checks the form locally. Returns null if it is valid. */
 export function wrongIn(name: string, address: string, known: readonly string[]): Wrong | null {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name)) {
     return {
@@ -30,7 +31,7 @@ export function wrongIn(name: string, address: string, known: readonly string[])
   return null;
 }
 
-/** The field that a refusal of the settings is about. */
+/** Returns the field to which a refusal by the settings refers. */
 const refusedField = ({ subject }: ApiFailure): Wrong["field"] =>
   subject === "store_name" ? "name" : "address";
 

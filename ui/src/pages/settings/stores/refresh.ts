@@ -1,10 +1,10 @@
-// After a store got its name or lost it: the names, the settings that hold them, and the list of keys are read again.
+// Reads the names, the settings and the list of keys again after a store was named or removed.
 import { useProviders } from "../../../runs/inputs/providers";
 import { useStores } from "../../../runs/session/stores";
 import { useToolSetup } from "../tools/store";
 
 export async function refreshStores(): Promise<void> {
-  // The settings too: whoever saves them next saves all of them.
+  // The settings are read too, because the next save writes all of them.
   await Promise.all([
     useStores.getState().load(),
     useProviders.getState().load(),

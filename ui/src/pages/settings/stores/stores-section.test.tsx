@@ -1,4 +1,4 @@
-// The section of shared stores: one is named, checked and forgotten; what is wrong stands at the field that it is about.
+// The section of shared stores: naming, checking and removing one, with errors at their field.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../../components/testing";
@@ -53,7 +53,7 @@ async function add(name: string, address: string): Promise<void> {
   await press("new-store-save");
 }
 
-/** What stands at a field as wrong. */
+/** Returns the error at a field. */
 function errorAt(field: string): string | null {
   const input = elementById(`new-store-${field}`);
   if (input?.getAttribute("aria-invalid") !== "true") return null;
@@ -65,7 +65,7 @@ test("a store is named, and its address is shown without the password", async ()
   expect(backend.addStore).toHaveBeenCalledWith("work", "postgres://me:secret@db.example.org/runs");
   expect(elementById("store-row-work")?.textContent).toContain("postgres://me@db.example.org/runs");
   expect(page.host.innerHTML).not.toContain("secret");
-  // Whoever saves the settings next saves the store with them.
+  // The next save of the settings includes the store.
   expect(backend.settings).toHaveBeenCalledTimes(2);
 });
 

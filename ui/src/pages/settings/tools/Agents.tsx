@@ -1,4 +1,5 @@
-// Coding agents of the person's own, beside those that the program knows: a command, how it takes a session up, what it answers.
+// The person's own coding agents, next to the built-in ones: a command, how to resume a session, and the
+// format of answers.
 import { useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
@@ -26,7 +27,7 @@ function withAgent(settings: Settings, at: number | null, agent: AgentRunner | n
 }
 
 export function Agents({ settings }: { settings: Settings }) {
-  /** Which one is edited; null none, and the number behind the last a new one. */
+  /** The index of the edited agent; null for none, the index after the last for a new one. */
   const [editing, setEditing] = useState<number | null>(null);
   const { agents } = settings;
   const save = async (at: number, agent: AgentRunner | null) => {
@@ -83,12 +84,12 @@ export function Agents({ settings }: { settings: Settings }) {
 
 interface FormProps {
   start: AgentRunner;
-  /** Rejects where the settings refuse it. */
+  /** Rejects if the settings refuse it. */
   onSave(agent: AgentRunner): Promise<void>;
   onCancel(): void;
 }
 
-/** The fields that are texts, and those that are lists, with what stands beside them. */
+/** The text fields and the list fields, with their hints. */
 const TEXTS = [
   ["name", "Name", "my-agent"],
   ["command", "Command", "my-agent"],

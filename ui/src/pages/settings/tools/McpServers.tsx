@@ -1,4 +1,5 @@
-// MCP servers, one row each: what would be started, what its tools are, its form. A server starts once exactly it is allowed.
+// MCP servers, one row each: the command, the tools, the form. A server starts only after exactly its command
+// is allowed.
 import { useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { Icon } from "../../../components/Icon";
@@ -73,11 +74,11 @@ interface RowProps {
   settings: Settings;
   at: number;
   server: McpServer;
-  /** Null until it was read. */
+  /** The status; null until it is read. */
   status: McpStanding | null;
 }
 
-/** What a look came to, until the next. */
+/** The result of a probe, until the next one. */
 type Looked = "looking" | { failure: string } | null;
 
 function state(status: McpStanding | null, looked: Looked): { words: string; tone: string } {
@@ -187,7 +188,7 @@ async function remove(settings: Settings, at: number, name: string): Promise<voi
     ],
     cancel: false,
   });
-  // A refusal of the settings is shown over the page.
+  // A refusal by the settings is shown over the page.
   if (sure)
     await useToolSetup
       .getState()

@@ -1,4 +1,5 @@
-// The form of an MCP server: a program with its arguments, or an address with header fields. Keys are named and never held.
+// The form of an MCP server: a program with its arguments, or an address with header fields. Keys are
+// referenced by name and never stored.
 import { useState } from "react";
 import { Button } from "../../../components/Button";
 import { Segmented, TextField } from "../../../components/fields";
@@ -9,10 +10,10 @@ import type { McpServer } from "../../../ipc/generated/bindings";
 import { type ServerDraft, type ServerTransport, serverOf } from "./servers";
 
 interface FormProps {
-  /** Tells the fields of several forms apart. */
+  /** Distinguishes the fields of several forms. */
   id: string;
   start: ServerDraft;
-  /** Rejects where the settings refuse it. */
+  /** Rejects if the settings refuse it. */
   onSave(server: McpServer): Promise<void>;
   onCancel(): void;
 }

@@ -1,4 +1,4 @@
-// The keys that the settings name for tools, each with its place and who uses it.
+// The tool keys named in the settings, each with its location and users.
 import { plural } from "../../../runs/words/format";
 import { KeychainNote } from "../KeychainNote";
 import { KeyField } from "../KeyField";

@@ -1,4 +1,4 @@
-// The section of tools: servers and agents beside web search, proxy and the keys that all of them are given.
+// The tools section: servers and agents, web search, the proxy, and the keys for all of them.
 import { type ReactNode, useEffect } from "react";
 import type { Settings } from "../../../ipc/generated/bindings";
 import { Agents } from "./Agents";

@@ -1,4 +1,4 @@
-// The service that `search.web` asks, and the proxy that tools go through.
+// The service used by `search.web`, and the proxy for tools.
 import { useState } from "react";
 import { Select } from "../../../components/Select";
 import type { Settings, WebEngine, WebSearch } from "../../../ipc/generated/bindings";
@@ -23,14 +23,14 @@ const HELP: Readonly<Record<Chosen, string>> = {
 
 export function WebAccess({ settings }: { settings: Settings }) {
   const saved = settings.webSearch;
-  // SearXNG is nothing without an address: it is kept here until there is one.
+  // SearXNG needs an address, so the choice is kept here until there is one.
   const [waiting, setWaiting] = useState(false);
   const engine: Chosen = waiting ? "searxng" : (saved?.engine ?? "none");
   const save = (webSearch: WebSearch | null) => useToolSetup.getState().save({ webSearch });
   const choose = (chosen: Chosen) => {
     const isWaiting = chosen === "searxng";
     setWaiting(isWaiting);
-    // A refusal is shown over the page, and what was set before still holds.
+    // A refusal is shown over the page, and the previous value still applies.
     if (!isWaiting)
       void save(chosen === "none" ? null : { engine: chosen, url: null }).catch(() => undefined);
   };

@@ -1,4 +1,4 @@
-// A server of the settings and its form: nothing is lost on the way there and back, and only one transport is kept.
+// Conversion between a server and its form: nothing is lost, and only one transport is kept.
 import { describe, expect, it } from "vitest";
 import { draftOf, headersOf, NO_SERVER, serverOf, withServer } from "./servers";
 
@@ -41,7 +41,7 @@ describe("the form of a server", () => {
 });
 
 describe("the list of servers", () => {
-  // Only the list is looked at.
+  // Only the list is used.
   const settings = { mcpServers: [program, address] } as never;
   it("takes, changes and loses one", () => {
     const names = (change: ReturnType<typeof withServer>) => change.mcpServers?.map((one) => one.name);

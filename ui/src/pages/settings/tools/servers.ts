@@ -1,9 +1,11 @@
-// An MCP server of the settings as its form holds it, and back: pure.
+// Converts between an MCP server in the settings and its form. Pure.
 import type { McpServer, Settings } from "../../../ipc/generated/bindings";
 
 export type ServerTransport = "program" | "address";
 
-/** What the form holds. Both ways keep what was typed until the server is saved by one of them. */
+/**
+ * The content of the form. It keeps the texts of both transports until the server is saved with one of them.
+ */
 export interface ServerDraft {
   name: string;
   transport: ServerTransport;
@@ -12,7 +14,7 @@ export interface ServerDraft {
   env: string[];
   cwd: string;
   url: string;
-  /** `Header: NAME_OF_THE_KEY`, one a line. */
+  /** `Header: NAME_OF_THE_KEY`, one per line. */
   headers: string[];
 }
 
@@ -40,7 +42,7 @@ export function draftOf(server: McpServer): ServerDraft {
   };
 }
 
-/** Header fields with the names of the keys that they carry; null for a line that is none. */
+/** Parses header fields with the names of their keys; null if a line is invalid. */
 export function headersOf(lines: readonly string[]): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const line of lines) {
@@ -51,7 +53,7 @@ export function headersOf(lines: readonly string[]): Record<string, string> | nu
   return headers;
 }
 
-/** What is saved, or what must be put right first. The Rust side looks at all else. */
+/** Returns the server to save, or the first error. Rust checks everything else. */
 export function serverOf(draft: ServerDraft): { server: McpServer } | { error: string } {
   const name = draft.name.trim();
   if (draft.transport === "program") {
@@ -80,7 +82,7 @@ export function serverOf(draft: ServerDraft): { server: McpServer } | { error: s
   };
 }
 
-/** The settings with `server` in the place of the one at `at`, or behind the last where `at` is null. */
+/** Returns the settings with `server` at index `at`, or after the last one if `at` is null. */
 export function withServer(
   settings: Settings,
   at: number | null,

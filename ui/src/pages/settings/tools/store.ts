@@ -1,4 +1,5 @@
-// How the MCP servers of the settings and the keys of tools stand: read when their page is shown, and after each change.
+// The state of the MCP servers and tool keys in the settings. It is read when their page is shown, and after
+// each change.
 import { create } from "zustand";
 import { refreshTools } from "../../../document/tools";
 import { api, errorMessage } from "../../../ipc/client";
@@ -11,11 +12,14 @@ interface ToolSetup {
   keys: readonly NamedKey[];
   failure: string | null;
   load(): Promise<void>;
-  /** Saves and reads again; palette and forms follow. Rejects where the settings are refused. */
+  /** Saves and reads again; the palette and forms are updated. Rejects if the settings are refused. */
   save(change: Partial<Settings>): Promise<void>;
-  /** Starts a server once the person allows exactly its command, and lists its tools. False: it was not allowed. */
+  /**
+   * Starts a server after the person allows exactly its command, and lists its tools. Returns false if it was
+   * not allowed.
+   */
   look(server: McpStanding): Promise<boolean>;
-  /** Keeps a tool's key by its name; null removes it. */
+  /** Saves a tool's key by its name; null removes it. */
   setKey(name: string, key: string | null): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The page of servers: one is added, looked at once its command is allowed, and its tools are then there.
+// The servers page: a server is added and probed after its command is allowed, and its tools then appear.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../../components/testing";
@@ -71,7 +71,7 @@ test("a server is added, refused, allowed and looked at", async () => {
   await press(testIds.trustAllow);
   expect(backend.lookAtMcp).toHaveBeenCalledOnce();
   expect(elementById("tools-helper")?.textContent).toContain("Says back what it is told.");
-  // Allowed once, it is not asked about again.
+  // A command that was allowed once is not asked about again.
   await press("look-helper");
   expect(elementById(testIds.trustDialog)).toBeNull();
   expect(backend.lookAtMcp).toHaveBeenCalledTimes(2);
