@@ -1,4 +1,4 @@
-// Add nodes without the palette.
+// Adds nodes without the palette.
 
 import { newNode, offersOf } from "../document/build";
 import { useDocument } from "../document/document";
@@ -15,14 +15,14 @@ import type { Command } from "./command";
 import { editSettings } from "./node";
 import { inEditor, target } from "./selection";
 
-/** The first output of the node that is selected or has the focus. */
+/** Returns the first output of the node that is selected or focused. */
 function endToAddFrom(): WireEnd | null {
   const node = target();
   const [handle] = node === null ? [] : handlesNow(node).outputs;
   return node !== null && handle ? { node, handle, output: true } : null;
 }
 
-/** The one wire that is selected, and its middle, in flow coordinates. */
+/** Returns the only selected wire, and its middle in flow coordinates. */
 function wireToAddInto(): { id: string; middle: Point } | null {
   const { nodes, edges } = useSession.getState().selection;
   const [id] = edges;
@@ -56,7 +56,7 @@ export const quickAddCommand: Command = {
       return;
     }
     const box = from && view.boxes().get(from.node);
-    // Behind the node that is selected, where there is one: what is added is wired to it.
+    // The new node is placed after the selected one, if any, and wired to it.
     const at = box ? { x: box.right + 3 * GRID, y: box.top + 2 * GRID } : view.centre();
     useConnecting.getState().openQuickAdd({ at: view.toClient(at), from: box ? from : null });
   },
@@ -75,7 +75,7 @@ export const searchPaletteCommand: Command = {
   },
 };
 
-/** A note's size before it has been measured, in pixels. */
+/** The size of an unmeasured note, in pixels. */
 const NOTE = { width: 184, height: 80 };
 
 export const addNoteCommand: Command = {
@@ -94,9 +94,10 @@ export const addNoteCommand: Command = {
     const place = freePlace(wanted, NOTE, [...(view?.boxes().values() ?? [])]);
     const node = newNode(document, note, place);
     edit(addNode(node), { label: "Add note", select: [node.id] });
-    // The nearest free place may be out of view.
+    // The nearest free place may be outside the view.
     showAdded([node.id]);
-    // Whoever adds a note wants to write it. It is not drawn yet, and some other card may have the focus.
+    // A new note is about to be written, so its text is focused. It is not drawn yet, and another card may
+    // have the focus.
     editSettings(node.id);
   },
 };

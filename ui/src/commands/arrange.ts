@@ -1,4 +1,4 @@
-// Align and distribute what is selected. A folded group moves as one.
+// Aligns and distributes the selection. A folded group moves as one.
 
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
@@ -21,7 +21,7 @@ function boxes(): Map<string, Box> {
 
 function arrange(label: string, place: (boxes: Map<string, Box>) => ReadonlyMap<string, Point>) {
   const act = () => useDocument.getState().edit(moveNodes(withFolded(place(boxes()))), { label });
-  // Edges meet only where all sizes are known.
+  // Alignment needs exact sizes, so all cards are measured first.
   const measuring = canvasView()?.measureAll() ?? null;
   return measuring === null ? act() : measuring.then(act);
 }

@@ -1,5 +1,5 @@
-// Escape: let go of what is dragged, else close what is open, else go back to the canvas, else drop the selection, else go
-// out of the subflow.
+// Escape, in this order: cancel a drag, close what is open, return to the canvas, clear the selection, leave
+// the subflow.
 import { leaveSubflow } from "../document/files";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
@@ -10,7 +10,7 @@ import { closeApproval, useApprovalSheet } from "../trust/approval-sheet";
 import type { Command } from "./command";
 import { hasSelection, inEditor } from "./selection";
 
-/** Whether the focus is in a field or a panel beside the canvas. */
+/** Returns whether the focus is in a field or a panel outside the canvas. */
 const isElsewhere = (): boolean => {
   const focused = document.activeElement;
   return focused !== null && focused !== document.body && focused.closest(".canvas") === null;
@@ -32,7 +32,7 @@ export const backOutCommand: Command = {
     if (cancelGesture()) return;
     if (useConnecting.getState().quickAdd) useConnecting.getState().closeQuickAdd();
     else if (panels.menu) panels.closeMenu();
-    // What a run asks is beside the canvas, wherever the focus is.
+    // A run's question is next to the canvas, wherever the focus is.
     else if (useApprovalSheet.getState().open !== null) closeApproval();
     else if (isElsewhere()) backToCanvas();
     else if (panels.open) panels.show(null);

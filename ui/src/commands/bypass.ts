@@ -1,4 +1,5 @@
-// Bypass nodes, or let them run again: what comes in passes through. Which kinds can be bypassed their schema says.
+// Bypasses nodes, or runs them again. A bypassed node passes its input through. The schema says which kinds
+// can be bypassed.
 import { useDocument } from "../document/document";
 import { combineEdits, setData } from "../document/edits";
 import { useKinds } from "../document/kinds";
@@ -12,7 +13,7 @@ const FIELD = "disabled";
 
 export const isBypassed = (node: Pick<FlowNode, "data">): boolean => node.data[FIELD] === true;
 
-/** Of the nodes that are meant, those that can be bypassed, or are. */
+/** Returns the targeted nodes that can be bypassed or already are. */
 function able(): FlowNode[] {
   const ids = new Set(targets());
   const { byType } = useKinds.getState();

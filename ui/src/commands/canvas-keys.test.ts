@@ -1,4 +1,4 @@
-// What every canvas has a key for, and does in one step that can be undone.
+// The keys common to any canvas, each of which is one undoable step.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
@@ -22,7 +22,7 @@ const box = (left: number, top: number, width = 200, height = 100): Box => ({
   right: left + width,
   bottom: top + height,
 });
-/** Three cards of which none stands in line with another. */
+/** Three unaligned cards. */
 const BOXES = new Map([
   ["plan", box(0, 0)],
   ["search", box(260, 40, 180, 60)],
@@ -31,7 +31,7 @@ const BOXES = new Map([
 const asked = { fit: vi.fn(), fitNodes: vi.fn(), zoomTo: vi.fn(), zoomBy: vi.fn() };
 let unmount = () => {};
 
-/** Presses a key on the page; the command that it reached. */
+/** Presses a key on the page and returns the command it reached. */
 const press = (key: string, held: KeyboardEventInit = {}) => {
   const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : "";
   const event = new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true, ...held });
@@ -147,7 +147,7 @@ test("F folds the loop around a node, and unfolds it", () => {
   useSession.getState().select([inside]);
   press("f");
   expect([...useFoldedLoops.getState().folded]).toHaveLength(1);
-  // The loop that stands for it is selected.
+  // The loop drawn in its place is selected.
   expect([...useSession.getState().selection.nodes]).toEqual([region?.start]);
   press("f");
   expect([...useFoldedLoops.getState().folded]).toHaveLength(0);

@@ -1,4 +1,4 @@
-// The menu of the canvas by key: at the node that has the focus or is selected, else in the middle of the view.
+// Opens the canvas menu by key: at the focused or selected node, otherwise at the centre of the view.
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
 import type { Command } from "./command";

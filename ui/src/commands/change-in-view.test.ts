@@ -1,4 +1,4 @@
-// The view moves as little as needed: what is added comes into view, and undo never leaves an empty canvas.
+// The view moves as little as possible: additions come into view, and undo never leaves an empty canvas.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useDocument } from "../document/document";
 import { moveNodes, removeElements } from "../document/edits";
@@ -20,7 +20,7 @@ const keepInView = vi.fn();
 const reveal = vi.fn();
 let unmount: () => void;
 
-/** Two frames pass. */
+/** Waits two frames. */
 const nextDraw = () =>
   new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
 const run = async (id: string) => {
@@ -90,7 +90,7 @@ test("where undo leaves nothing in view, the nearest node is shown", async () =>
   expect(keepInView.mock.calls).toEqual([[["far"]]]);
 });
 
-/** Applies a fix of these edits. */
+/** Applies a fix with these edits. */
 async function fixWith(...edits: Edit[]): Promise<void> {
   const rest = { code: "no_exit", message: "No Exit.", severity: "error" as const, node: null, place: null };
   applyFix({ ...rest, fix: { title: "Mend it", edits } });

@@ -1,12 +1,12 @@
-// Undo and redo leave the view where it is, unless what they change is out of view, or nothing at all is left in it. What a fix changes
-// comes into view.
+// Undo and redo keep the view, unless the changed nodes are out of view or nothing is left in it. The nodes
+// changed by a fix come into view.
 import { useDocument } from "../document/document";
 import type { Edit, FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { afterNextDraw, type CanvasView } from "../session/canvas-view";
 
 const byId = (nodes: readonly FlowNode[]) => new Map(nodes.map((node) => [node.id, node]));
 
-/** The nodes that came or moved. */
+/** Returns the nodes that were added or moved. */
 function placedAgain(before: ReadonlyMap<string, FlowNode>, after: readonly FlowNode[]): string[] {
   return after.flatMap(({ id, position }) => {
     const was = before.get(id)?.position;
@@ -14,7 +14,7 @@ function placedAgain(before: ReadonlyMap<string, FlowNode>, after: readonly Flow
   });
 }
 
-/** The node that is nearest to the middle of the view. */
+/** Returns the node closest to the centre of the view. */
 function nearest(view: CanvasView): string | undefined {
   const { x, y } = view.centre();
   const far = [...view.boxes()].map(([id, box]): [string, number] => [
@@ -37,7 +37,7 @@ function showChanged(view: CanvasView, ids: readonly string[]): void {
   if (target !== undefined) view.keepInView([target]);
 }
 
-/** Makes a change of the document, and shows what it changed. */
+/** Makes a change to the document and shows the changed nodes. */
 export function changeInView(change: () => unknown): void {
   const { document, place } = useDocument.getState();
   change();
@@ -47,7 +47,10 @@ export function changeInView(change: () => unknown): void {
   void afterNextDraw((view) => showChanged(view, ids));
 }
 
-/** The nodes that edits are about: those that are added, else the ends of wires and the nodes whose settings change. */
+/**
+ * Returns the nodes that edits refer to: the added ones, otherwise the ends of wires and the nodes whose
+ * settings change.
+ */
 function nodesOf(edits: readonly Edit[], before: FlowDoc): string[] {
   const added = edits.flatMap((edit) => (edit.op === "add_node" ? [edit.node.id] : []));
   if (added.length > 0) return added;
@@ -70,7 +73,10 @@ function nodesOf(edits: readonly Edit[], before: FlowDoc): string[] {
   return [...new Set(ids)];
 }
 
-/** Moves the view by as little as shows these nodes; where they do not all fit, the one that is seen already, or the first. */
+/**
+ * Shows these nodes with the smallest possible move. If they do not all fit, shows the one that is already
+ * visible, or the first.
+ */
 function showThese(view: CanvasView, ids: readonly string[]): void {
   const boxes = view.boxes();
   const present = ids.flatMap((id) => {
@@ -88,7 +94,7 @@ function showThese(view: CanvasView, ids: readonly string[]): void {
   view.keepInView(fits ? present.map(({ id }) => id) : [one.id]);
 }
 
-/** Shows what edits changed in a document that was `before`, once it is drawn. */
+/** Shows the nodes changed by edits, once they are drawn. `before` is the previous document. */
 export function showEdits(edits: readonly Edit[], before: FlowDoc): void {
   const ids = nodesOf(edits, before);
   if (ids.length > 0) void afterNextDraw((view) => showThese(view, ids));

@@ -1,15 +1,16 @@
-// The clipboard by key. A web view hands it to a page without asking anybody only with the events of its own copy, cut and
-// paste, so these keys are left to it; where it sends no event the command runs as it does from a menu.
+// Clipboard keys. Only the web view's own copy, cut and paste events give a page access to the clipboard
+// without asking, so these keys are left to the web view. If it sends no event, the command runs as from a
+// menu.
 import type { Command } from "./command";
 import { copyText, cutText, isOnClipboard, pasteOrSay } from "./copy";
 import { canEdit } from "./selection";
 
-/** How long the web view may take to send its event after the key, in milliseconds. */
+/** The time to wait for the web view's event after the key, in milliseconds. */
 const EVENT_TIMEOUT_MS = 120;
 
 let waiting: { command: Command; timer: ReturnType<typeof setTimeout> } | null = null;
 
-/** The key of a clipboard command was pressed: its event follows, or the command runs by itself. */
+/** Called for the key of a clipboard command. Its event follows, otherwise the command runs by itself. */
 export function expectEvent(command: Command): void {
   settle();
   waiting = {
@@ -28,7 +29,7 @@ function settle(): Command | null {
   return command;
 }
 
-/** Events that no key of the canvas led to belong to fields and to selected text. */
+/** Events without a preceding key on the canvas belong to fields and selected text. */
 function onEvent(event: ClipboardEvent): void {
   const command = settle();
   if (command?.clipboard !== event.type || !event.clipboardData) return;
@@ -45,7 +46,9 @@ function onEvent(event: ClipboardEvent): void {
   event.preventDefault();
 }
 
-/** WebKit sends the events where nothing is selected as text only when these say that there is something. */
+/**
+ * Without selected text, WebKit sends the events only if the "before" events claim that there is something.
+ */
 function allow(event: Event): void {
   if (waiting !== null) event.preventDefault();
 }

@@ -1,4 +1,4 @@
-// The list of commands, and which key reaches which.
+// The command palette, and which key runs which command.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
@@ -153,7 +153,9 @@ describe("a run does not start", () => {
 
 describe("where no model can answer", () => {
   const draft: FlowNode = { id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "Draft" } };
-  /** A workflow whose only node asks a model, which is missing until it is a built-in one. */
+  /**
+   * Opens a workflow whose only node calls a model that is missing until it is replaced by a built-in one.
+   */
   const open = () => {
     const backend = testBackend();
     replaceBackend({

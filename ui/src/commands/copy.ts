@@ -1,5 +1,6 @@
-// Copy, cut and paste nodes through the system clipboard, as the JSON of a small flow. By key the page gets the clipboard
-// from the event that the web view sends (clipboard-events.ts); from a menu it asks for it, which may not be allowed.
+// Copies, cuts and pastes nodes through the system clipboard, as the JSON of a small flow. With a key, the
+// page gets the clipboard from the web view's event (clipboard-events.ts). From a menu it requests access,
+// which may be denied.
 
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
@@ -22,16 +23,16 @@ import { offerImport } from "../shell/import/import";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
-/** What was copied last, for where a window may not read the clipboard. */
+/** The last copied text, for windows that may not read the clipboard. */
 let copied = "";
-/** Whether the clipboard itself does not have it: a window may not be allowed to write there. */
+/** Whether the text is not on the clipboard, because the window may not write to it. */
 let onlyHere = false;
-/** Where the last paste went, so that the next one at the same place does not cover it. */
+/** The last paste, so that the next one at the same place does not cover it. */
 let last: { text: string; at: Point; times: number } | null = null;
 
 export const hasTargets = (): boolean => targets().length > 0;
 
-/** The text of what is selected; null where nothing is. */
+/** Returns the text of the selection; null if it is empty. */
 export function copyText(): string | null {
   const ids = withHidden(targets());
   if (ids.length === 0) return null;
@@ -40,7 +41,7 @@ export function copyText(): string | null {
   return copied;
 }
 
-/** As [`copyText`], and takes it out of the flow. */
+/** Like [`copyText`], and removes the selection from the flow. */
 export function cutText(): string | null {
   const ids = withHidden(targets());
   const text = copyText();
@@ -50,7 +51,10 @@ export function cutText(): string | null {
   return text;
 }
 
-/** Where a fragment goes: its corner at the pointer, or its middle in that of the view, where it covers nothing. */
+/**
+ * Returns the offset of a fragment: with its corner at the pointer, or centred in the view where it covers
+ * nothing.
+ */
 function offsetOf(fragment: Fragment, text: string): Point {
   const view = canvasView();
   const corner = cornerOf(fragment);
@@ -68,7 +72,7 @@ function offsetOf(fragment: Fragment, text: string): Point {
 
 const near = (a: Point, b: Point): boolean => Math.hypot(a.x - b.x, a.y - b.y) < GRID;
 
-/** Pastes a text that holds a flow, or part of one; false where it does not. */
+/** Pastes a text with a flow, or part of one. Returns false if it is neither. */
 export async function pasteText(text: string): Promise<boolean> {
   const fragment = readFragment(text);
   if (fragment === null) return false;
@@ -83,12 +87,12 @@ export async function pasteText(text: string): Promise<boolean> {
   return true;
 }
 
-/** What was copied last has reached the clipboard. */
+/** Records that the last copied text has reached the clipboard. */
 export function isOnClipboard(): void {
   onlyHere = false;
 }
 
-/** As [`pasteText`], of what is on the clipboard; says so where that is no flow. */
+/** Like [`pasteText`] with the clipboard's text. Shows a message if it is not a flow. */
 export async function pasteOrSay(text: string): Promise<void> {
   if ((await pasteText(text)) || (onlyHere && (await pasteText(copied))) || (await offerImport(text))) return;
   const detail =
@@ -102,7 +106,7 @@ async function offer(text: string | null): Promise<void> {
     await navigator.clipboard.writeText(text);
     onlyHere = false;
   } catch {
-    // Not allowed here: pasting within this window still works from the copy above.
+    // Without permission, pasting within this window still works from the stored copy.
     onlyHere = true;
   }
 }

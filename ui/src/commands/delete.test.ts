@@ -1,4 +1,4 @@
-// Delete takes a node out of its chain and joins what is left, which it says.
+// Delete removes a node from its chain, joins the rest, and reports it.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";

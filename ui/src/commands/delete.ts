@@ -1,4 +1,4 @@
-// Remove the selected nodes and wires. What lay before and behind a node of a chain is joined.
+// Removes the selected nodes and wires. The nodes before and after a removed one are connected.
 
 import { useDocument } from "../document/document";
 import { addNodes, combineEdits, removeElements } from "../document/edits";
@@ -13,7 +13,10 @@ import type { Command } from "./command";
 import { canEdit, focusedNode, hasSelection, targets } from "./selection";
 import { neighbours } from "./walk";
 
-/** Whoever deletes by keyboard continues at the node before, else at the one behind; whoever points, on the canvas. */
+/**
+ * Returns where the focus goes after a deletion by keyboard: to the previous node, otherwise to the next one.
+ * With the pointer it goes to the canvas.
+ */
 function focusAfter(gone: ReadonlySet<string>): string | null {
   const focused = focusedNode();
   if (focused === null || !document.activeElement?.matches(":focus-visible")) return null;
@@ -50,7 +53,7 @@ export const deleteCommand: Command = {
       gone.length > 0 ? (only ?? plural(gone.length, "node")) : null,
       wires > 0 ? plural(wires, "wire") : null,
     ].filter(Boolean);
-    // Whoever chose wires as well knows which are to go.
+    // If wires are selected too, the person has decided which ones to remove.
     const bridges = selection.edges.size > 0 ? [] : bridgeOver(nodes);
     canvasView()?.focus(focusAfter(nodes));
     edit(combineEdits(removeElements(nodes, selection.edges), addNodes([], bridges)), {
@@ -68,7 +71,7 @@ export const deleteCommand: Command = {
         },
       ],
     });
-    // The offer stands only as long as this is what an undo would take back.
+    // The offer disappears once an undo would revert something else.
     const stop = useDocument.subscribe((state, before) => {
       if (state.history === before.history) return;
       stop();

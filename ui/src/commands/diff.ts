@@ -1,4 +1,4 @@
-// Between the plain output and the difference to the iteration before.
+// Toggles between the plain output and the difference to the previous iteration.
 import { useInspectorView } from "../session/inspector-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

@@ -1,4 +1,4 @@
-// Copy the selected nodes and the wires between them, to the nearest place where they cover nothing.
+// Copies the selected nodes and the wires between them to the nearest place where they cover nothing.
 
 import { useDocument } from "../document/document";
 import { fragmentOf } from "../document/fragment";
@@ -11,7 +11,9 @@ import { canvasView, showAdded } from "../session/canvas-view";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
-/** From nodes to the nearest place, below and to the right, where their copies cover nothing. */
+/**
+ * Returns the offset to the nearest place, below and to the right, where copies of the nodes cover nothing.
+ */
 function freeOffset(ids: readonly string[]): Point {
   const boxes = canvasView()?.boxes() ?? new Map();
   const all = boundsOf(ids.flatMap((id) => boxes.get(id) ?? []));
@@ -21,7 +23,7 @@ function freeOffset(ids: readonly string[]): Point {
   return { x: at.x - all.left, y: at.y - all.top };
 }
 
-/** Copies nodes, and the wires between them, by so many pixels of the flow. */
+/** Copies nodes, and the wires between them, by an offset in flow pixels. */
 export async function copyBy(ids: readonly string[], offset: Point, label: string): Promise<void> {
   const fragment = fragmentOf(useDocument.getState().document, new Set(withHidden(ids)));
   const copies = await putFragment(fragment, offset, label);

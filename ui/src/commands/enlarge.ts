@@ -1,4 +1,4 @@
-// The field of a node that has the focus, in an editor as high as the window.
+// Opens the focused field of a node in an editor as high as the window.
 import type { Command } from "./command";
 
 const button = (): HTMLElement | null =>

@@ -1,4 +1,4 @@
-// Save the canvas as a picture: PNG or SVG, where the person says.
+// Saves the canvas as a PNG or SVG picture in a file chosen by the person.
 import { useDocument } from "../document/document";
 import { suggestedName } from "../document/files";
 import { api, errorMessage } from "../ipc/client";

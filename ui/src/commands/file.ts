@@ -48,7 +48,7 @@ export const saveCommand: Command = {
   icon: "save",
   keys: ["mod+s"],
   scope: "window",
-  // Of a past run there is nothing to save, and what is behind it is not what one sees.
+  // A past run cannot be saved, and the document behind it is not visible.
   possible: canEdit,
   run: saveDocument,
 };

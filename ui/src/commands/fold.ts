@@ -1,4 +1,5 @@
-// Fold a loop, or a group, into one node, and unfold it. A loop's folding is only how it is looked at; a group's is in the file.
+// Folds a loop or group into one node, and unfolds it. A loop's folding only affects the view; a group's is
+// part of the file.
 
 import { useAnalysis } from "../document/analysis";
 import { groupNodeId, groupOfNode } from "../scene/folds";
@@ -10,7 +11,7 @@ import type { Command } from "./command";
 import { setFolded, targetGroup } from "./group";
 import { inEditor, target } from "./selection";
 
-/** The loop or list that a node opens or closes, else the innermost around it. */
+/** Returns the loop or list that a node opens or closes, otherwise the innermost one around it. */
 function loopAt(id: string | null): string | null {
   if (id === null) return null;
   const { regions } = useAnalysis.getState().analysis;
@@ -19,7 +20,7 @@ function loopAt(id: string | null): string | null {
   return (own ?? around[0])?.start ?? null;
 }
 
-/** Unfolds what a drawn node stands for. */
+/** Unfolds the nodes represented by a drawn node. */
 export function unfold(id: string): void {
   const group = groupOfNode(id);
   if (group !== null) setFolded(group, false);
@@ -39,7 +40,7 @@ export const foldCommand: Command = {
     if (group && (group.collapsed || loop === null)) {
       const [first = null] = group.nodes;
       setFolded(group.id, !group.collapsed);
-      // The card that had the focus is gone, and what it stood for has come.
+      // The focused card is gone, and its replacement gets the focus.
       canvasView()?.focus(group.collapsed ? first : groupNodeId(group.id));
       return;
     }

@@ -1,4 +1,4 @@
-// Fork the shown run, run from a node with what is already known, and run as far as a node.
+// Forks the shown run, runs from a node with known values, and runs up to a node.
 import { breadcrumbPath, outermost, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import { readPast } from "../runs/fold/past";
@@ -51,7 +51,7 @@ export const forkIterationCommand: Command = {
   },
 };
 
-/** A node of the flow in hand, from which or to which it can be run. */
+/** Returns a node of the open flow from which or to which it can be run. */
 const runnable = (): string | null => {
   const state = useDocument.getState();
   const past = useRuns.getState().past !== null;
@@ -59,7 +59,7 @@ const runnable = (): string | null => {
   return !inEditor() || past || inside || isUnfinished(useRuns.getState().live) ? null : selected();
 };
 
-/** Starts a run, and says why where it fails. */
+/** Starts a run, and shows the reason if it fails. */
 async function attemptRun(start: () => Promise<void>): Promise<void> {
   const session = useSession.getState();
   const { layout } = session;
@@ -71,7 +71,7 @@ async function attemptRun(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The newest run of this file that can be forked: the shown one, else one of the history. */
+/** Returns the newest run of this file that can be forked: the shown one, otherwise one from the history. */
 async function lastRun(): Promise<{ runId: string; path(nodeId: string): string | null }> {
   const shown = shownRun(useRuns.getState());
   if (shown && shown.state.runId !== "") {
@@ -80,7 +80,8 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
   }
   const { root, path } = outermost(useDocument.getState());
   const none = "There is no earlier run of this workflow to take values from. Run it once as a whole.";
-  // Runs of workflows without a file are told apart by nothing: one of the same name may be another's.
+  // Runs of workflows without a file cannot be distinguished. One with the same name may be of another
+  // workflow.
   if (path === null) throw new Error(none);
   const { runs } = await api().findRuns(
     {

@@ -1,4 +1,4 @@
-// Groups: a frame around the selected nodes, with a title and a colour; and its end.
+// Creates a group, a frame with a title and a colour around the selected nodes, and dissolves one.
 import { useDocument } from "../document/document";
 import {
   changeGroup,
@@ -16,7 +16,7 @@ import { canEdit, targets } from "./selection";
 
 const groups = () => groupsOf(useDocument.getState().document);
 
-/** The group that the selected nodes are in. */
+/** Returns the group of the selected nodes. */
 export function targetGroup(): Group | undefined {
   const [first] = targets();
   return canEdit() && first !== undefined ? groupWith(groups(), first) : undefined;
@@ -33,7 +33,7 @@ export const titleGroup = (id: string, title: string): void => {
     useDocument.getState().edit(changeGroup(id, { title }), { label: "Rename group" });
 };
 
-/** Its title is written on its frame, so that a folded group is unfolded. */
+/** The title is edited on the frame, so a folded group is unfolded first. */
 export function titleGroupOnCanvas(group: Group): void {
   if (group.collapsed) setFolded(group.id, false);
   useCanvasPanels.getState().rename(`group:${group.id}`);

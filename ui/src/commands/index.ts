@@ -1,4 +1,4 @@
-// Every user command, in one ordered list.
+// All user commands in one ordered list.
 
 import { addNoteCommand, quickAddCommand, searchPaletteCommand } from "./add";
 import { arrangeCommands } from "./arrange";

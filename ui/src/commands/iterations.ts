@@ -1,4 +1,4 @@
-// Step through the iterations of the loop that the timeline shows.
+// Steps through the iterations of the loop in the timeline.
 import { chooseLoopIteration, currentLoop, stepIteration } from "../runs/view/cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

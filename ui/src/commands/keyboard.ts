@@ -1,5 +1,5 @@
-// Keys to commands. While something is typed only keys with a modifier reach a command; single letters need the
-// focus on the canvas or on nothing.
+// Maps keys to commands. While a person types, only keys with a modifier reach a command. Single letters need
+// the focus on the canvas or nowhere.
 import { expectEvent, listenToClipboard } from "./clipboard-events";
 import { type Command, isPossible } from "./command";
 import { commands } from "./index";
@@ -7,19 +7,19 @@ import { selectText } from "./select-text";
 
 export const onMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** The name of a key press in the commands' spelling. */
+/** Returns the name of a key press in the commands' notation. */
 export function keyName(
   event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
 ) {
   const mod = onMac() ? event.metaKey : event.ctrlKey;
-  // With Shift a bracket key says "{", and a period ">": its place on the keyboard still names it.
+  // With Shift, a bracket key reports "{" and a period ">", so the physical key is used.
   const period = event.shiftKey && event.code === "Period" ? "." : undefined;
-  // Some systems have another name for the tab key with Shift.
+  // Some systems report another name for Tab with Shift.
   const bracket = { BracketLeft: "[", BracketRight: "]", Tab: "tab" }[event.code] ?? period;
-  // With Alt a letter says another on a Mac.
+  // With Alt, a letter key reports another character on a Mac.
   const letter = event.altKey ? /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase() : undefined;
   const key = bracket ?? letter ?? (event.key === " " ? "space" : event.key.toLowerCase());
-  // On a Mac Ctrl is a key of its own; elsewhere it is `mod`, and both spellings mean it.
+  // On a Mac, Ctrl is a separate modifier. Elsewhere it is `mod`, and both notations mean it.
   const ctrl = onMac() && event.ctrlKey;
   const parts = [
     mod ? "mod" : "",
@@ -35,15 +35,18 @@ const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
     ["INPUT", "TEXTAREA"].includes(target.tagName) ||
-    // A list takes letters as the start of what is looked for.
+    // A list uses letters for its search.
     target.role === "combobox");
 
-/** Fields that were typed into since they got the focus: there, undo is theirs and not the flow's. */
+/** The fields typed into since they were focused, where undo applies to the field and not to the flow. */
 const typedInto = new WeakSet<EventTarget>();
 
 const UNDO = ["mod+z", "mod+shift+z", "mod+y"];
 
-/** Whether undo is about the text in a field: of settings that nobody typed into yet, the flow's history has it. */
+/**
+ * Returns whether undo applies to a field's text. In a settings field without typed text, it applies to the
+ * flow's history.
+ */
 const undoesText = (field: EventTarget | null): boolean =>
   !(field instanceof Element && field.closest('[data-region="side"]') && !typedInto.has(field));
 
@@ -53,10 +56,10 @@ const pressable = (target: EventTarget | null): boolean =>
 const onCanvas = (target: EventTarget | null): boolean =>
   target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
 
-/** Keys as `keyName` spells them here. */
+/** Converts keys to the notation of `keyName` on this system. */
 const spelled = (keys: string): string => (onMac() ? keys : keys.replace(/^ctrl\b/, "mod"));
 
-/** Whether a dialog asks something that comes first. */
+/** Returns whether a dialog is open, which takes precedence. */
 const asked = (): boolean => document.querySelector("dialog[open]") !== null;
 
 export function commandFor(event: KeyboardEvent): Command | null {
@@ -92,8 +95,8 @@ export function listenToKeys(): () => void {
     event.preventDefault();
     void command.run();
   };
-  // A card with the focus takes every arrow for a nudge, also one with Alt, which goes along a wire. It takes every Enter for a
-  // click, and one with Ctrl deselects it, so that a command for the selected node would find none.
+  // A focused card treats every arrow as a nudge, even one with Alt, which follows a wire. It treats every
+  // Enter as a click, and one with Ctrl would deselect it, so that a command would find no selected node.
   const before = (event: KeyboardEvent) => {
     const isArrow = event.altKey && event.key.startsWith("Arrow");
     const isEnter = event.key === "Enter" && (event.ctrlKey || event.metaKey || event.altKey);
@@ -102,7 +105,7 @@ export function listenToKeys(): () => void {
     if (event.defaultPrevented) event.stopPropagation();
   };
   const onFocus = ({ target }: Event) => target && typedInto.delete(target);
-  // A choice from a list is no text that the field could take back.
+  // A choice from a list is not text that the field could undo.
   const onInput = (event: Event) => {
     if (event instanceof InputEvent && event.target) typedInto.add(event.target);
   };
@@ -139,13 +142,13 @@ const names: Record<string, [mac: string, other: string]> = {
   arrowright: ["→", "→"],
 };
 
-/** The first of a command's keys as a person reads them; undefined where it has none. */
+/** Returns the first of a command's keys in readable form; undefined if it has none. */
 export const hintOf = ({ keys }: Pick<Command, "keys">): string | undefined =>
   keys?.[0] === undefined ? undefined : keyText(keys[0]);
 
-/** Keys as a person reads them: "⌘↵", "Ctrl+↵". */
+/** Formats keys for people: "⌘↵", "Ctrl+↵". */
 export function keyText(keys: string): string {
-  // Shift is how this one is typed, wherever it is on the keyboard.
+  // This character is typed with Shift on any keyboard, so Shift is not shown.
   if (keys === "shift+?") return "?";
   const mac = onMac();
   const parts = keys.split("+").map((part) => names[part]?.[mac ? 0 : 1] ?? part.toUpperCase());

@@ -1,4 +1,4 @@
-// Tidy up: all of the flow, in the shape of the canvas, or what is selected.
+// Tidy up: the whole flow in the shape of the canvas, or the selection.
 
 import { useDocument } from "../document/document";
 import { errorMessage } from "../ipc/client";

@@ -1,4 +1,4 @@
-// What Enter and C do on a selected node, and the way into a subflow and out of it.
+// The actions of Enter and C on a selected node, and entering and leaving a subflow.
 import { flushSync } from "react-dom";
 import { breadcrumbPath, useDocument } from "../document/document";
 import { enterSubflow, leaveSubflow } from "../document/files";
@@ -39,21 +39,21 @@ export const leaveSubflowCommand: Command = {
   run: () => leaveSubflow(),
 };
 
-/** Shows what a subflow holds. One that holds nothing yet gets a flow to begin with. */
+/** Opens a subflow. An empty one gets an initial flow. */
 export async function openSubflow(id: string): Promise<boolean> {
   const node = useDocument.getState().document.nodes.find((n) => n.id === id);
   if (heldFlow(node) === null && refOf(node) === null && !(await beginInline(id))) return false;
   return enterSubflow(id);
 }
 
-/** Chooses the node and gives its settings the focus; those of what is chosen where none is given. */
+/** Selects the node and focuses its settings. Null means the current selection. */
 export function editSettings(id: string | null): void {
   const editing = useSession.getState().layout === "edit";
   if (id !== null) flushSync(() => useSession.getState().select([id]));
-  // In a narrow window the panel may be put away, and nothing hidden takes the focus.
+  // In a narrow window the panel may be closed, and hidden elements cannot be focused.
   flushSync(() => useSession.getState().patch({ sideOpen: true }));
   if (id !== null && editing && !document.querySelector(`.side .node-form[data-node="${CSS.escape(id)}"]`)) {
-    // Its form follows its card, and takes the focus then.
+    // The form is rendered after its card and takes the focus then.
     useSession.getState().patch({ focusField: `${id}.` });
     return;
   }
@@ -72,7 +72,7 @@ export const editNodeCommand: Command = {
   scope: "canvas",
   possible: () => target() !== null,
   run: () => {
-    // What there is to edit of a subflow is inside it; its settings are a Tab away.
+    // A subflow's content is edited inside it. Tab still reaches its settings.
     const subflow = selectedSubflow();
     return subflow === null ? editSettings(target()) : openSubflow(subflow);
   },

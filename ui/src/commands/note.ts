@@ -1,4 +1,4 @@
-// The colour of the selected notes, and their own size again.
+// Sets the colour of the selected notes, and restores their automatic size.
 import { useDocument } from "../document/document";
 import { combineEdits } from "../document/edits";
 import { GROUP_COLOURS, type GroupColour } from "../document/groups";
@@ -7,7 +7,7 @@ import { colourNotes, noteLook, resizeNote } from "../document/notes";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
-/** The notes among what is selected; none where something else is selected too. */
+/** Returns the selected notes; empty if anything else is selected too. */
 function notes() {
   const ids = canEdit() ? targets() : [];
   const { byType } = useKinds.getState();

@@ -1,4 +1,4 @@
-// The panels over the canvas: find and replace, and the list of edits.
+// The panels over the canvas: find and replace, and the edit history.
 import { useCanvasPanels } from "../session/canvas-panels";
 import type { Command } from "./command";
 import { canEdit, inEditor } from "./selection";

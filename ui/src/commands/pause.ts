@@ -1,4 +1,4 @@
-// Pause a run and resume it; give one that was stopped at its budget a larger one; replay a finished one.
+// Pauses and resumes a run, raises the budget of one that reached it, and replays a finished one.
 import { errorMessage } from "../ipc/client";
 import { verifyRun } from "../pages/history/actions";
 import { overBudgetRun, useBudgetDialog } from "../runs/session/over-budget";
@@ -20,7 +20,7 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
 
 const canPause = () => shown()?.state.status === "running";
 
-/** One key pauses a run and resumes it. */
+/** The same key pauses and resumes a run. */
 export const pauseCommand: Command = {
   id: "run.pause",
   label: "Pause / resume",
@@ -46,7 +46,7 @@ export const continueCommand: Command = {
   run: () => {
     const view = shown();
     if (view === null) return;
-    // A run that was stopped has ended: what is left of it is another run.
+    // A stopped run has ended, so the rest continues in a new run.
     if (view.state.status === "cancelled") return continueStopped();
     const { resumeLive, resume } = useRuns.getState();
     const isPaused = view.live && view.state.status === "paused";

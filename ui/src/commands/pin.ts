@@ -1,4 +1,4 @@
-// Pin a node's value, so that work behind it costs nothing while it is built; and take the pin away.
+// Pins a node's value, so that the work behind it can be built at no cost, and removes the pin.
 import { useDocument } from "../document/document";
 import { isGivable, useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
@@ -11,7 +11,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 
-/** The selected node, where a node of its kind gives a value of its own. */
+/** Returns the selected node if its kind has a result that can be pinned. */
 function pinnable(): string | null {
   const { view, selection } = useSession.getState();
   const [id] = selection.nodes;
@@ -25,7 +25,7 @@ export const isPinned = (nodeId: string): boolean => {
   return nodeId in pinsOf(useDocument.getState());
 };
 
-/** The node's value in the run that is shown; undefined where it has none. */
+/** Returns the node's value in the shown run; undefined if it has none. */
 async function shownValue(nodeId: string): Promise<unknown> {
   const view = runHere(useRuns.getState());
   const step = view && shownStep(view.state, useChosenIteration.getState().chosen, nodeId);

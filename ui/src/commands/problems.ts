@@ -1,4 +1,4 @@
-// Go through the problems and apply their fixes. A fix is the Rust side's list of edits, and one undo entry.
+// Steps through the problems and applies their fixes. A fix is a list of edits from Rust, and one undo entry.
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { applyEdits } from "../document/edits";
@@ -13,10 +13,10 @@ import { showEdits } from "./change-in-view";
 import type { Command } from "./command";
 import { inEditor } from "./selection";
 
-/** A card's size before it has been measured, in pixels. */
+/** The size of an unmeasured card, in pixels. */
 const NEW_CARD = { width: 196, height: 110 };
 
-/** Shows a problem where it is: also inside a subflow, whose nodes are named by the way to them. */
+/** Shows a problem at its place, including inside a subflow, whose nodes are named by their path. */
 export function showProblem(problem: Problem): void {
   const [around, ...rest] = problem.node?.split("/") ?? [];
   const here = useDocument.getState().document.nodes;
@@ -35,14 +35,14 @@ function showHere(problem: Problem): void {
   if (edge) session.select([], [edge]);
   else if (problem.node) session.select([problem.node]);
   const { node } = problem;
-  // Once the dock that may just have opened has taken its room.
+  // This runs after a newly opened dock has taken its space.
   if (node) void afterNextDraw((view) => view.reveal([node]));
   session.patch({
     focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
   });
 }
 
-/** A fix's edits, with the nodes it adds moved to where they cover no other. */
+/** Returns the edits of fixes, with added nodes moved to where they cover no others. */
 export function fixEdits(fixes: readonly Fix[]): Edit[] {
   const boxes = [...(canvasView()?.boxes().values() ?? [])];
   return fixes
@@ -56,7 +56,7 @@ export function fixEdits(fixes: readonly Fix[]): Edit[] {
     });
 }
 
-/** Applies fixes as one undo entry, and shows what they change. */
+/** Applies fixes as one undo entry, and shows the changed nodes. */
 export function applyFixes(fixes: readonly Fix[], label: string): void {
   const { document, edit } = useDocument.getState();
   const edits = fixEdits(fixes);

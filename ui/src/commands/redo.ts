@@ -1,4 +1,4 @@
-// Do again what was undone last.
+// Repeats the last undone action.
 import { useDocument } from "../document/document";
 import { changeInView } from "./change-in-view";
 import type { Command } from "./command";

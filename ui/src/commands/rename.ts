@@ -1,4 +1,4 @@
-// Rename the node: its title, and its id with all that refers to it.
+// Renames a node: its title, and its id with all references.
 
 import type { Group } from "../document/groups";
 import { useCanvasPanels } from "../session/canvas-panels";
@@ -7,7 +7,7 @@ import type { Command } from "./command";
 import { targetGroup, titleGroupOnCanvas } from "./group";
 import { canEdit, target, targets } from "./selection";
 
-/** The folded group that is meant, which stands for all of its nodes. */
+/** Returns the targeted folded group, which represents all its nodes. */
 function foldedGroup(): Group | null {
   const group = targetGroup();
   return group?.collapsed && targets().every((id) => group.nodes.includes(id)) ? group : null;

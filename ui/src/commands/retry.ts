@@ -1,5 +1,5 @@
-// Runs again what failed, and continues what was stopped: each as a new run that keeps everything before that place. The run that it
-// begins with stays as it is.
+// Reruns a failed step, or continues a stopped run. Each starts a new run that keeps everything before that
+// place. The original run is unchanged.
 import { api, errorMessage } from "../ipc/client";
 import type { Json } from "../ipc/generated/bindings";
 import type { RunView } from "../runs/fold/model";
@@ -11,7 +11,7 @@ import { useSession } from "../session/session";
 import { NotAllowed } from "../trust/store";
 import { confirmCost } from "./run";
 
-/** What the rest can cost is asked about above the amount of the settings, as before any run. */
+/** If the rest can cost more than the amount in the settings, the person must confirm, as before any run. */
 async function mayCost(
   { runId, document, flowPath }: Pick<ForkTarget, "runId" | "document" | "flowPath">,
   at: string,
@@ -37,7 +37,7 @@ async function forkAt(
     await forkAndShow(target, at, {});
     useSession.getState().show("editor");
   } catch (error) {
-    // The person knows what was refused.
+    // The person refused, so no message is needed.
     if (error instanceof NotAllowed) return;
     useSession
       .getState()
@@ -45,7 +45,7 @@ async function forkAt(
   }
 }
 
-/** Runs the failed pass of a node again, with what depends on it. */
+/** Reruns the failed pass of a node and everything that depends on it. */
 export async function retryNode(nodeId: string): Promise<void> {
   const target = nodeTarget(nodeId);
   const view = shownRun(useRuns.getState());

@@ -1,4 +1,5 @@
-// Leads to what waits for a person: the node, and its question in the sheet. Called again it goes to the next one.
+// Goes to a step that waits for a person: the node, with its question in the sheet. Repeating it goes to the
+// next one.
 import { parsePath } from "../runs/fold/path";
 import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
@@ -6,10 +7,10 @@ import { openApproval } from "../trust/approval-sheet";
 import type { Command } from "./command";
 import { showStep } from "./show-step";
 
-/** Paths of the steps that wait, in the order in which they began to. */
+/** Returns the paths of the waiting steps, longest waiting first. */
 const waiting = (): readonly string[] => shownRun(useRuns.getState())?.state.waiting ?? [];
 
-/** The step after the one whose node is selected; the first where none is. */
+/** Returns the step after the one whose node is selected, or the first if none is. */
 function nextToReview(): string | undefined {
   const paths = waiting();
   const { nodes } = useSession.getState().selection;

@@ -1,4 +1,4 @@
-// A click on Run sends the document once, whatever is asked before the run starts.
+// A click on Run sends the document once, whatever questions precede the run.
 import { beforeEach, expect, it, vi } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
@@ -15,13 +15,13 @@ import { useDialog } from "../session/dialog";
 import { useTrust } from "../trust/store";
 import { commandById } from "./index";
 
-/** The commands that were called with a document, in order. */
+/** The commands called with a document, in order. */
 let sent: string[] = [];
 
 const holdsFlow = (value: unknown): boolean =>
   typeof value === "object" && value !== null && ("nodes" in value || Object.values(value).some(holdsFlow));
 
-/** The double, which writes down every command that gets a flow. `more`: what a preparation says beyond what the double knows. */
+/** A double that records every command with a flow. `more` is added to the result of a preparation. */
 function watched(more: Partial<Preparation> = {}): Backend {
   const double = testBackend();
   const backend = {

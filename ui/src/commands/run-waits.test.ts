@@ -1,4 +1,4 @@
-// A run that has to wait for the program of scripts says so.
+// A run that must wait for the script runtime says so.
 import { beforeEach, expect, it } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";

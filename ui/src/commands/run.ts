@@ -1,4 +1,5 @@
-// Start a run. Blocked by errors it opens the problems instead: the button stays, and says what to do.
+// Starts a run. If errors prevent it, it opens the problems instead; the button stays enabled and says what
+// to do.
 import { analyzeNow, useAnalysis, waitsForScripts } from "../document/analysis";
 import { breadcrumbPath, fileName, isFileDirty, outermost, useDocument } from "../document/document";
 import { saveDocument } from "../document/files";
@@ -39,7 +40,7 @@ async function savedFirst(state: {
   return answer === "run" ? "as_they_are" : "cancel";
 }
 
-/** Whether to start a run that could cost more than the person wants to be asked about. */
+/** Asks whether to start a run whose possible cost is above the person's limit for confirmation. */
 export async function confirmCost(maxUsd: number | null): Promise<boolean> {
   const above = useProviders.getState().settings?.askAboveUsd ?? null;
   if (above === null || maxUsd === null || maxUsd <= above) return true;
@@ -54,9 +55,9 @@ export async function confirmCost(maxUsd: number | null): Promise<boolean> {
   });
 }
 
-/** Puts the focus where the value of an input is typed. */
+/** Focuses the field of an input's value. */
 function showInput({ nodeId }: InputField): void {
-  // Inside a subflow the inputs of the run are not shown.
+  // The run's inputs are not shown inside a subflow.
   if (breadcrumbPath(useDocument.getState()).length > 0) return;
   const { layout, setLayout, select, patch } = useSession.getState();
   if (layout !== "edit") setLayout("edit");
@@ -64,7 +65,7 @@ function showInput({ nodeId }: InputField): void {
   patch({ sideOpen: true, focusField: `${nodeId}.${RUN_VALUE}` });
 }
 
-/** Whether every input has a value that a run can start with. Of the first that has none the field is shown. */
+/** Returns whether every input has a usable value. Otherwise focuses the field of the first without one. */
 function hasInputs(): boolean {
   const { root } = outermost(useDocument.getState());
   const fields = inputFields(root, useKinds.getState().kinds);
@@ -78,10 +79,10 @@ function hasInputs(): boolean {
   return false;
 }
 
-/** The files and inputs that a person chose to run without a text, until the window closes. */
+/** The files and inputs for which a person confirmed an empty text, until the window closes. */
 const confirmedEmpty = new Set<string>();
 
-/** Whether to start a run that asks a model about an empty text. It is asked once for each input of a file. */
+/** Asks whether to start a run that would send an empty text to a model, once for each input of a file. */
 async function confirmEmptyInputs(): Promise<boolean> {
   const { root } = outermost(useDocument.getState());
   const file = keyInHand();
@@ -107,7 +108,7 @@ async function confirmEmptyInputs(): Promise<boolean> {
   return true;
 }
 
-/** What a person does about nodes that no model can answer: the run would fail there, unless it does not reach them. */
+/** Asks what to do about nodes that no model can answer. The run would fail there if it reaches them. */
 async function askAboutModels(missing: MissingModels): Promise<"run" | "changed" | "cancel"> {
   const builtin = builtinAction(missing);
   const answer = await askQuestion({
@@ -129,7 +130,7 @@ async function askAboutModels(missing: MissingModels): Promise<"run" | "changed"
   return answer === "run" ? "run" : "cancel";
 }
 
-/** Whether there is anything to run: a note is read, not run. */
+/** Returns whether there is anything to run. Notes do not run. */
 function hasNodes(): boolean {
   const { byType } = useKinds.getState();
   const isNote = ({ type }: FlowNode) => byType.get(type)?.shape === "annotation";
@@ -143,7 +144,10 @@ function hasNodes(): boolean {
   return false;
 }
 
-/** Whether the files that the run reads are as they are meant to be. A run is of the outermost file, and reads the others from the disk. */
+/**
+ * Asks whether to save the files that the run reads. A run uses the outermost file, and reads the others from
+ * the disk.
+ */
 async function confirmSaved(): Promise<"saved" | "as_they_are" | "cancel"> {
   const state = useDocument.getState();
   if (state.parents.length === 0 || !isFileDirty(state)) return "as_they_are";
@@ -151,8 +155,8 @@ async function confirmSaved(): Promise<"saved" | "as_they_are" | "cancel"> {
 }
 
 /**
- * Prepares a run of the workflow in hand. What is in the way of it is shown or asked; null where it does not start. `until`: the node at
- * which it ends.
+ * Prepares a run of the open workflow and handles everything that prevents it, with messages or questions.
+ * Returns null if the run does not start. `until` is the node at which it ends.
  */
 export async function prepareToRun(until: string | null): Promise<PreparedRun | null> {
   if (!hasNodes()) return null;
@@ -161,12 +165,12 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
     askForProblems();
     useSession.getState().openDock("problems");
   };
-  // Where errors are known already, nothing is asked for.
+  // If errors are already known, no question is asked.
   if (!stale && !whole.runnable) {
     showProblems();
     return null;
   }
-  // Before anything is saved or asked for a run that cannot start.
+  // Inputs are checked first, so that nothing is saved or asked for a run that cannot start.
   if (!hasInputs() || !(await confirmEmptyInputs())) return null;
   if (waitsForScripts(whole)) {
     useSession.getState().toast({
@@ -180,7 +184,7 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
     showProblems();
     return null;
   }
-  // A run of a part does not reach all nodes.
+  // A partial run does not reach all nodes.
   for (let missing = until === null ? missingModels(prepared.problems) : null; missing !== null; ) {
     const answer = await askAboutModels(missing);
     if (answer === "cancel") return null;
@@ -195,7 +199,10 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
   return (await confirmPrepared(prepared)) ? prepared : null;
 }
 
-/** Whether a run may be forked with the document in hand. A fork keeps what some nodes gave before, and takes no inputs. */
+/**
+ * Returns whether a run may be forked with the open document. A fork reuses results of some nodes and takes
+ * no inputs.
+ */
 export async function canForkInHand(): Promise<boolean> {
   if (!hasNodes()) return false;
   const analysis = await analyzeNow();
@@ -223,14 +230,14 @@ export const runCommand: Command = {
   run: async () => {
     const session = useSession.getState();
     if (isUnfinished(useRuns.getState().live)) return;
-    // What is run is the document in hand, not the past run that may lie in front of it.
+    // The open document is run, not a past run in front of it.
     useRuns.getState().closePast();
     try {
       const prepared = await prepareToRun(null);
       if (prepared === null) return;
       const layout = session.layout;
       session.setLayout("run");
-      // Without a loop there are no iterations to go through; what happened is in the log.
+      // Without a loop there are no iterations to show, so the log is opened.
       if (useAnalysis.getState().whole.regions.length === 0) session.patch({ dockTab: "log" });
       try {
         await useRuns.getState().start(prepared);

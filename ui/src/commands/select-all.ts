@@ -1,4 +1,4 @@
-// Select every node.
+// Selects every node.
 import { useDocument } from "../document/document";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

@@ -1,9 +1,10 @@
-// Ctrl+A where no field and no canvas takes it: the text that is read, and never the words of the window around it.
+// Ctrl+A outside of fields and the canvas: selects the content being read, and never the labels of the
+// window.
 
-/** What holds a text to be read as a whole. */
+/** The elements whose text is selected as a whole. */
 const TEXTS = ".output-text, .diff, pre, .markdown-table";
 
-/** Marks the text that has the focus, else the one that was last clicked into; where there is none, nothing. */
+/** Selects the focused text, otherwise the one last clicked, otherwise nothing. */
 export function selectText(focused: EventTarget | null): void {
   const selection = getSelection();
   const text = textAround(focused) ?? textAround(selection?.anchorNode ?? null);

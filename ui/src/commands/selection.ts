@@ -1,10 +1,10 @@
-// Helpers over the selection that several commands share.
+// Helpers for the selection, shared by several commands.
 import { useDocument } from "../document/document";
 import { useSession } from "../session/session";
 
 export const inEditor = (): boolean => useSession.getState().view === "editor";
 
-/** Whether the flow that is shown can be changed: a past run's cannot. */
+/** Returns whether the shown flow can be edited. A past run's cannot. */
 export const canEdit = (): boolean => inEditor() && useDocument.getState().suspended === null;
 
 export const hasSelection = (): boolean => {
@@ -12,7 +12,7 @@ export const hasSelection = (): boolean => {
   return inEditor() && (selection.nodes.size > 0 || selection.edges.size > 0);
 };
 
-/** The node that has the keyboard's focus. */
+/** Returns the node with the keyboard focus. */
 export function focusedNode(): string | null {
   const focused = document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
   return focused !== undefined && useDocument.getState().document.nodes.some((n) => n.id === focused)
@@ -20,7 +20,9 @@ export function focusedNode(): string | null {
     : null;
 }
 
-/** The nodes that a command is about: what is selected; the node that has the focus where it is not among it. */
+/**
+ * Returns the nodes a command applies to: the focused node if it is not selected, otherwise the selection.
+ */
 export function targets(): string[] {
   if (!inEditor()) return [];
   const { nodes } = useSession.getState().selection;
@@ -28,7 +30,7 @@ export function targets(): string[] {
   return focused !== null && !nodes.has(focused) ? [focused] : [...nodes];
 }
 
-/** The one node that a command is about; null where there are none or several. */
+/** Returns the only node a command applies to; null if there are none or several. */
 export function target(): string | null {
   const focused = inEditor() ? focusedNode() : null;
   if (focused !== null) return focused;
@@ -36,7 +38,7 @@ export function target(): string | null {
   return ids.length === 1 ? (ids[0] ?? null) : null;
 }
 
-/** Forgets what is selected but no longer there. */
+/** Removes deleted elements from the selection. */
 export function keepSelectionValid(): void {
   const { selection, select } = useSession.getState();
   const { document } = useDocument.getState();

@@ -1,4 +1,4 @@
-// The way to a step that waits, also inside a subflow.
+// Navigation to a waiting step, including one inside a subflow.
 import { beforeEach, expect, test, vi } from "vitest";
 import { breadcrumbPath, useDocument } from "../document/document";
 import { foldAll } from "../runs/fold/reduce";

@@ -1,4 +1,4 @@
-// Shows a step of the run where it is, large enough to be read: into the subflows on its way, at the iterations of its path.
+// Shows a step of the run at a readable size: enters the subflows in its path and chooses the iterations.
 import { breadcrumbPath, useDocument } from "../document/document";
 import { enterSubflow, leaveSubflow } from "../document/files";
 import { flowKey, parsePath } from "../runs/fold/path";
@@ -9,14 +9,17 @@ import { shownLoop } from "../runs/view/view";
 import { goToNode } from "../scene/go-to";
 import { useChosenIteration } from "../session/chosen-iteration";
 
-/** Chooses an iteration of a loop of the shown flow; the newest one continues being followed. */
+/** Chooses an iteration of a loop in the shown flow. The newest one is followed. */
 function chooseIteration(loopId: string, iteration: number): void {
   const run = runHere(useRuns.getState())?.state;
   const loop = run && shownLoop(run, useChosenIteration.getState().chosen, loopId);
   chooseLoopIteration(loopId, loop?.current === iteration ? "live" : iteration);
 }
 
-/** `path`: as in events, `outer[2]/polish/ask`. False where a person did not want to leave an unsaved file. */
+/**
+ * Shows the step at `path`, as in events: `outer[2]/polish/ask`. Returns false if the person did not want to
+ * leave an unsaved file.
+ */
 export async function showStep(path: string): Promise<boolean> {
   const segments = parsePath(path);
   const last = segments.at(-1);

@@ -1,4 +1,4 @@
-// Stop the run: what is in flight is cancelled, finished iterations are kept.
+// Stops the run: running calls are cancelled, finished iterations are kept.
 import { errorMessage } from "../ipc/client";
 import { stopRun } from "../runs";
 import { isUnfinished, shownRun, useRuns } from "../runs/session/store";

@@ -1,4 +1,4 @@
-// The open flows: next, previous, close, and where a tab stands.
+// The tabs of open flows: next, previous, close, and move.
 import { useSession } from "../session/session";
 import { closeTab } from "../tabs/closing";
 import { moveTab, neighbourTab, showTab, useTabs } from "../tabs/tabs";

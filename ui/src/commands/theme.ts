@@ -1,4 +1,4 @@
-// The looks of the window: light, dark, or as the system has it.
+// The theme of the window: light, dark, or the system's.
 import type { Settings } from "../ipc/generated/bindings";
 import { saveSettings } from "../pages/settings/save";
 import { useProviders } from "../runs/inputs/providers";

@@ -1,4 +1,4 @@
-// Undo the last user action.
+// Undoes the last user action.
 import { useDocument } from "../document/document";
 import { changeInView } from "./change-in-view";
 import type { Command } from "./command";

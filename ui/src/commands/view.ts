@@ -1,4 +1,4 @@
-// Fit, 100 %, tools.
+// Fit, zoom, 100 %, and tools.
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -33,14 +33,14 @@ export const actualSizeCommand: Command = {
   run: () => canvasView()?.zoomTo(1),
 };
 
-/** What the view grows by with one step. */
+/** The factor of one zoom step. */
 const ZOOM_STEP = 1.25;
 
 export const zoomInCommand: Command = {
   id: "canvas.zoomIn",
   label: "Zoom in",
   icon: "plus",
-  // The plus of the row of digits is typed with Shift on most keyboards.
+  // On most keyboards, the plus of the digit row is typed with Shift.
   keys: ["mod+=", "mod+shift++", "mod++"],
   scope: "window",
   possible: inEditor,

@@ -1,4 +1,4 @@
-// Selecting by keyboard: the node with the focus in or out of the selection, and from node to node along the wires.
+// Selects by keyboard: toggles the focused node, and moves from node to node along the wires.
 import { useDocument } from "../document/document";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { canvasView } from "../session/canvas-view";
@@ -22,7 +22,7 @@ export const toggleSelectedCommand: Command = {
   },
 };
 
-/** The nodes at the other ends of a node's wires, in the order of the document. */
+/** Returns the nodes at the other ends of a node's wires, in document order. */
 export function neighbours(document: FlowDoc, id: string, forwards: boolean): string[] {
   const ids = document.edges.flatMap((edge) => {
     const [here, there] = forwards ? [edge.source, edge.target] : [edge.target, edge.source];
@@ -31,7 +31,7 @@ export function neighbours(document: FlowDoc, id: string, forwards: boolean): st
   return [...new Set(ids)].filter((other) => other !== id);
 }
 
-/** The node that was walked from last: walking again from it takes its next neighbour. */
+/** The node walked from last. Walking from it again takes its next neighbour. */
 let walked: { from: string; forwards: boolean; taken: number } | null = null;
 
 function step(forwards: boolean): void {

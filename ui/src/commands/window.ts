@@ -1,4 +1,4 @@
-// Moving about in the window: the list of commands, and from region to region.
+// Navigation in the window: the command palette, and moving between regions.
 import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { startTour } from "../shell/tour/tour";
@@ -83,7 +83,7 @@ export const editCommand: Command = {
   },
 };
 
-/** From the flow that is edited to the run of it that is under way, or that was last. */
+/** Switches from the edited flow to its running or last run. */
 export const showRunCommand: Command = {
   id: "run.show",
   label: "Show the run",
@@ -97,7 +97,7 @@ export const showRunCommand: Command = {
   run: () => useSession.getState().setLayout("run"),
 };
 
-/** In the order in which they are read: the focus order of the window. */
+/** The regions in reading order, which is the focus order of the window. */
 const regions = [
   ".topbar",
   ".palette",
@@ -110,7 +110,7 @@ const regions = [
 ];
 const focusable = "button:not(:disabled), input, select, textarea, [tabindex='0']";
 
-/** A page may be kept hidden behind the one that is looked at. */
+/** A page may be kept hidden behind the shown one. */
 const isSeen = (region: HTMLElement) =>
   getComputedStyle(region.closest(".main") ?? region).display !== "none";
 
@@ -121,7 +121,7 @@ function focusRegion(step: 1 | -1): void {
   const at = present.findIndex((region) => region.contains(document.activeElement));
   for (let i = 1; i <= present.length; i++) {
     const region = present[(at + step * i + present.length * 2) % present.length];
-    // The canvas is one place, which says how much is on it; its first element may be any wire.
+    // The canvas itself is the target and announces its content. Its first element could be any wire.
     const target = region?.matches(".canvas")
       ? (region.querySelector<HTMLElement>(".react-flow__node.selected") ?? region)
       : region?.querySelector<HTMLElement>(focusable);
