@@ -1,9 +1,9 @@
-// The button forms of the design: a labelled button and an icon button, both with a name for screen readers.
+// The buttons of the design: with a label and with an icon, both with an accessible name.
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { Icon, type IconName } from "./Icon";
 import { tip } from "./tip";
 
-/** The web view's own tooltip is not used anywhere: see `tip`. */
+/** The native tooltip is not used anywhere: see `tip`. */
 type Attributes = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "title">;
 
 type ButtonProps = Attributes & {

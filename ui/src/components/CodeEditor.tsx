@@ -1,6 +1,6 @@
-// A field for code: templates, expressions, scripts, JSON. It looks and behaves as a text area (as tall as its text, Tab
-// moves on, Escape leaves) and knows its language. The editor's code is loaded with the first such field; until then a
-// plain text area takes what is typed.
+// A field for code: templates, expressions, scripts, JSON. It behaves like a text area (as tall as its text,
+// Tab moves on, Escape leaves) and knows its language. The editor's code is loaded with the first such field;
+// until then a plain text area is used.
 import type { CompletionSource } from "@codemirror/autocomplete";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Editor, Language, Mark } from "./code/editor";
@@ -21,11 +21,11 @@ export type CodeEditorProps = {
   describedBy?: string;
   invalid?: boolean;
   testId?: string;
-  /** Lines that it is tall at least. */
+  /** The minimum height in lines. */
   rows?: number;
   marks?: readonly Mark[];
   complete?: CompletionSource;
-  /** Where undo belongs to the document; without it the field has its own. */
+  /** The document's undo and redo. Without them the field has its own. */
   undo?: { undo(): void; redo(): void };
   onFocus?(): void;
 };
@@ -60,7 +60,7 @@ export function CodeEditor(props: CodeEditorProps) {
         if (!gone) setCode(found);
       },
       () => {
-        // The text area stays, and does what it can.
+        // If the editor cannot be loaded, the text area remains usable.
       },
     );
     return () => {
@@ -119,7 +119,7 @@ export function CodeEditor(props: CodeEditorProps) {
   );
 }
 
-/** A label leads to form elements alone, and an editor is none: its clicks are followed here. */
+/** A label only works for form elements, which an editor is not, so its clicks are handled here. */
 function followLabel(id: string | undefined, { view }: Editor): () => void {
   const labels = id ? [...document.querySelectorAll("label")] : [];
   const label = labels.find((found) => found.htmlFor === id);

@@ -1,5 +1,5 @@
-// Icons by their lucide names, drawn from one list so that only these are shipped. A kind's icon name comes from
-// the Rust side; a name that is not here is drawn as a plain box.
+// Icons by their lucide names, from one list so that only these are bundled. The names of kinds' icons come
+// from Rust; an unknown name is drawn as a box.
 import type { LucideIconNode } from "lucide-react";
 import * as alignCenterHorizontal from "lucide-react/icons/align-center-horizontal";
 import * as alignCenterVertical from "lucide-react/icons/align-center-vertical";
@@ -278,22 +278,24 @@ export type IconName = keyof typeof icons;
 
 export const iconNames = Object.keys(icons) as IconName[];
 
-/** What an icon's module has beside its component. */
+/** The icon data that an icon's module has besides its component. */
 type IconModule = { __iconData: { node: LucideIconNode[] } };
 
-/** The first point of a path whose `m` is relative, and whether a line follows without a command. */
+/** Matches the first point of a path whose `m` is relative, and whether an implicit line follows. */
 const RELATIVE_START = (() => {
   const number = String.raw`(-?(?:\d+\.?\d*|\.\d+))`;
   return new RegExp(String.raw`^m\s*${number}[\s,]*${number}[\s,]*(?=([-.\d])?)`);
 })();
 
-/** A path that begins where it says, also after another: `m` is relative there. */
+/**
+ * Makes the start of a path absolute, so that paths can be concatenated: after another path, `m` is relative.
+ */
 const fromAnywhere = (path: string): string =>
   path.replace(RELATIVE_START, (_, x, y, more) => `M${x} ${y}${more ? "l" : ""}`);
 
 /**
- * The shapes of an icon, its paths joined to one: lucide's own component makes an element of each, and a canvas has an icon with
- * fourteen of them on every card that asks a model.
+ * Returns the shapes of an icon, with its paths joined into one. Lucide's own component creates an element
+ * for each, and an icon with fourteen paths is on every card of a model node.
  */
 function shapesOf(name: string): ReactElement[] {
   const { __iconData } = ((icons as Record<string, object>)[name] ?? icons.box) as IconModule;

@@ -1,8 +1,9 @@
-// A list of names in a text area, one a line. Texts that may be empty or hold line breaks need `TextListField`.
+// A list of names in a text area, one per line. Texts that may be empty or contain line breaks need
+// `TextListField`.
 import { useState } from "react";
 import { TextArea } from "./fields";
 
-/** The lines that hold something; space around a text belongs to it. */
+/** Returns the non-empty lines. Spaces around a text belong to it. */
 export const linesOf = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
 
 export function LinesField({
@@ -18,7 +19,7 @@ export function LinesField({
   describedBy?: string;
   onChange(value: string[]): void;
 }) {
-  // An empty line that is being typed is no item yet, and must not go away under the cursor.
+  // The text as typed. An empty line is not an item yet, but must not disappear under the cursor.
   const [typed, setTyped] = useState<string | null>(null);
   const text = value.join("\n");
   const shown = typed !== null && linesOf(typed).join("\n") === text ? typed : text;

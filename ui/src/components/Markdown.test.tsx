@@ -1,4 +1,5 @@
-// What Markdown of a model becomes: tables and task lists are drawn; no picture is loaded, and raw HTML is shown as text.
+// The rendering of a model's Markdown: tables and task lists are drawn, no picture is loaded, and raw HTML is
+// shown as text.
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { Markdown } from "./Markdown";

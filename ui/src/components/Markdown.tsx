@@ -1,6 +1,6 @@
-// Markdown as a workflow's output gives it. Raw HTML is shown as text, pictures are left out, and a link is opened by the
-// system's browser once its address was shown and agreed to: the text comes from a model. Models write the tables, task lists
-// and struck-out words of GitHub's Markdown.
+// Markdown of a workflow's output. It comes from a model, so raw HTML is shown as text and pictures are left
+// out. A link is opened in the system's browser only after its address was shown and confirmed. Supports the
+// tables, task lists and strikethrough of GitHub's Markdown.
 import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -40,7 +40,7 @@ const components: Components = {
       <span {...tip(href)}>{children}</span>
     ),
   img: ({ alt }) => (alt ? <em>{alt}</em> : null),
-  // Wide ones are scrolled by themselves, not with the panel.
+  // A wide table scrolls by itself, not with the panel.
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
     <section className="markdown-table" aria-label="Table" tabIndex={0}>
@@ -51,7 +51,7 @@ const components: Components = {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: as above.
     <pre tabIndex={0}>{children}</pre>
   ),
-  // The boxes of a task list, which are only looked at.
+  // The boxes of a task list are read-only.
   input: ({ type, checked }) =>
     type === "checkbox" ? (
       <input type="checkbox" checked={checked ?? false} disabled aria-label={checked ? "Done" : "To do"} />

@@ -1,4 +1,4 @@
-// A message as people read it: names in typographic quotes, what stands in backticks set as code.
+// A displayed message: names in typographic quotes, text in backticks as code.
 import { typeset } from "../kernels/typeset";
 
 export function Message({ text }: { text: string }) {

@@ -1,5 +1,5 @@
-// A list to choose one from, drawn by the app: the web view's own list has another font, hides the options' descriptions and
-// cannot be searched. Base UI does keyboard, focus, position and ARIA.
+// A drop-down list drawn by the app. The native one has another font, hides the options' descriptions and
+// cannot be searched. Base UI handles keyboard, focus, position and ARIA.
 import { Combobox } from "@base-ui/react/combobox";
 import { Select as Base } from "@base-ui/react/select";
 import { type KeyboardEvent, useRef, useState } from "react";
@@ -10,10 +10,10 @@ import { below, matches, usePopup } from "./popup";
 export type Choice<T extends string = string> = { value: T; label: string; title?: string };
 type Group<T extends string> = { title: string; options: readonly Choice<T>[] };
 
-/** Longer lists get a search field. */
+/** The number of options above which a list gets a search field. */
 export const MAX_WITHOUT_SEARCH = 8;
 
-/** So many options are drawn at most; the search finds the others. */
+/** The maximum number of options drawn. The search finds the others. */
 const MAX_SHOWN = 300;
 
 export interface SelectProps<T extends string> extends Common {
@@ -21,10 +21,10 @@ export interface SelectProps<T extends string> extends Common {
   /** Options before the groups. */
   lead?: readonly Choice<T>[];
   options: readonly Choice<T>[];
-  /** Further options, under titles. */
+  /** Further options in titled groups. */
   groups?: readonly Group<T>[];
   onChange(value: T): void;
-  /** What has the focus once something was chosen, instead of the button. */
+  /** Returns the element to focus after a choice, instead of the button. */
   focusAfter?: () => HTMLElement | null | undefined;
   wide?: boolean;
   className?: string;
@@ -49,7 +49,10 @@ export function Select<T extends string>(props: SelectProps<T>) {
   return <List {...props} sections={sections} chosen={chosen} />;
 }
 
-/** Where the focus goes when a list closes: after a choice to what `focusAfter` names, else to its button. */
+/**
+ * Returns the focus handling of a list. After a choice the focus goes to the element of `focusAfter`,
+ * otherwise to the button.
+ */
 function useFocusAfter<T extends string>({ onChange, focusAfter }: ListProps<T>) {
   const hasChosen = useRef(false);
   return {
@@ -106,7 +109,8 @@ function PlainList<T extends string>(props: ListProps<T>) {
       value={value}
       modal={false}
       disabled={props.disabled}
-      // It also reports a value of its own when the chosen option leaves the list, which is no choice of a person.
+      // Base UI also reports a value when the chosen option leaves the list, which is not a choice by a
+      // person.
       onValueChange={(next, { reason }) => reason === "item-press" && choose(next as T)}
     >
       <Base.Trigger ref={ref} {...triggerOf(props)}>
@@ -145,13 +149,13 @@ function SearchedList<T extends string>(props: ListProps<T>) {
   const { ref, container, root, events } = usePopup();
   const { choose, finalFocus } = useFocusAfter(props);
   const [query, setQuery] = useState("");
-  // A letter on the closed list searches for it, as in the lists of other programs.
+  // A letter typed on the closed list starts a search, as in native lists.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key.trim().length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     if (!root.open) root.onOpenChange(true);
-    // Letters that come before the field has the focus belong to it as well.
+    // Letters typed before the field is focused belong to the query as well.
     setQuery((before) => (root.open ? before + event.key : event.key));
   };
   const items = sections.map(({ title, options }, i) => ({

@@ -1,10 +1,10 @@
-// What stands where something is being read: nothing for a moment, then grey lines.
+// Placeholders for content that is loading: nothing for a moment, then grey lines.
 import { type ReactNode, useEffect, useState } from "react";
 
-/** Below this, in milliseconds, nothing is shown: what comes quickly must not flicker. */
+/** The time in milliseconds during which nothing is shown, so that fast loads do not flicker. */
 const QUIET_MS = 300;
 
-/** Whether waiting has lasted long enough to be shown. */
+/** Returns whether waiting has lasted long enough to be shown. */
 export function useSlow(waiting: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -18,7 +18,10 @@ export function useSlow(waiting: boolean): boolean {
   return waiting && slow;
 }
 
-/** `label` says to screen readers what is awaited; `lines` how many there are, or `children` what they look like. */
+/**
+ * Shows placeholders. `label` tells screen readers what is loading. `lines` is their number, or `children`
+ * their shape.
+ */
 export function Skeletons({
   label,
   lines = 3,

@@ -1,22 +1,25 @@
-// A text that grows while somebody looks at it, its end in view and a caret behind it. However long it is, a piece more
-// costs as much as the piece.
+// A growing text with its end in view and a caret after it. Adding a piece costs only as much as the piece,
+// however long the text is.
 import { useLayoutEffect, useRef, useState } from "react";
 import { cutFrom } from "../kernels/end-of-text";
 import { inOwnFrame } from "../session/frame-turn";
 import { useFollow } from "./use-follow";
 import "./streaming-text.css";
 
-/** Characters of the end that are laid out at first, and again once there are more than `MAX_CHARACTERS`. */
+/** The number of characters laid out at first, and again when there are more than `MAX_CHARACTERS`. */
 const FIRST_PART_CHARACTERS = 1_600;
 const MAX_CHARACTERS = 12_000;
-/** As many stay for somebody who has scrolled back, and is not to lose the place. */
+/** The number of characters kept for a person who has scrolled back, so that the place is not lost. */
 const MAX_SCROLLED_CHARACTERS = 60_000;
 
 export function Caret() {
   return <i className="caret pulse" />;
 }
 
-/** With a `label` it can be scrolled, by keyboard too; without one it is a picture of its end. */
+/**
+ * A growing text. With a `label` it can be scrolled, including by keyboard; without one it is a picture of
+ * its end.
+ */
 export function StreamingText({ text, label }: { text: string; label?: string }) {
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -31,7 +34,7 @@ export function StreamingText({ text, label }: { text: string; label?: string })
       place(caret.current, body.current, box.current);
       follow();
     };
-    // Not in one frame with the text that is read.
+    // The picture on a card is not drawn in the same frame as the text being read.
     if (isPicture && body.current?.firstChild) return inOwnFrame(draw);
     draw();
   }, [text, start, isPicture, follow, follows]);
@@ -41,17 +44,18 @@ export function StreamingText({ text, label }: { text: string; label?: string })
       {start > 0 && !isPicture && (
         <div className="earlier">What came earlier is shown once it is complete.</div>
       )}
-      {/* React leaves it empty: its only child is written below. */}
+      {/* React leaves it empty. Its only child is written below. */}
       <div className="body" ref={body} />
-      {/* Beside the text: the web view lays out again every line that stands in one block with an element. */}
+      {/* The caret is outside the text, because the web view lays out all lines of a block that contains an
+          element again. */}
       <i className="caret pulse" ref={caret} />
     </div>
   );
 }
 
 /**
- * Writes `text` from `start` on as the only child, or its end where that is longer than `most`; gives where it begins. Whoever adds to a
- * text node has only the lines laid out and painted that it is added to.
+ * Writes `text` from `start` on as the only child, or only its end if that is longer than `most`. Returns the
+ * start. When a text node is appended to, only the affected lines are laid out and painted.
  */
 function grow(body: HTMLElement, text: string, start: number, most: number): number {
   const { firstChild } = body;
@@ -69,7 +73,7 @@ function grow(body: HTMLElement, text: string, start: number, most: number): num
   return from;
 }
 
-/** Puts the caret behind the last letter. */
+/** Moves the caret after the last letter. */
 function place(caret: HTMLElement, body: HTMLElement, box: HTMLElement): void {
   const { firstChild } = body;
   const last = document.createRange();
@@ -77,7 +81,7 @@ function place(caret: HTMLElement, body: HTMLElement, box: HTMLElement): void {
     last.setStart(firstChild, firstChild.length - 1);
     last.setEnd(firstChild, firstChild.length);
   } else last.selectNodeContents(body);
-  // A page that lays nothing out, as in the tests of parts, has no such boxes.
+  // A page without layout, as in component tests, has no such boxes.
   const letter = [...(last.getClientRects?.() ?? [])].at(-1);
   const from = box.getBoundingClientRect();
   const scale = box.offsetWidth / from.width || 1;

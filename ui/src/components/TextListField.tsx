@@ -1,4 +1,5 @@
-// A list of texts, such as the arguments of a program: one field each, because a text may be empty or hold line breaks.
+// A list of texts, such as a program's arguments: one field each, because a text may be empty or contain line
+// breaks.
 import { useRef } from "react";
 import { Button, IconButton } from "./Button";
 import { TextArea } from "./fields";
@@ -12,13 +13,13 @@ export function TextListField({
   describedBy,
   onChange,
 }: {
-  /** Of the first entry, or of the button that adds one. */
+  /** The id of the first entry, or of the button that adds one. */
   id?: string;
   label: string;
-  /** Entries are `testId-0`, `testId-1`…; the button that adds one is `testId-add`. */
+  /** The test ids: `testId-0`, `testId-1`… for entries, `testId-add` for the button that adds one. */
   testId?: string;
   value: readonly string[];
-  /** An example of the first entry. */
+  /** An example for the first entry. */
   placeholder?: string;
   describedBy?: string;
   onChange(value: string[]): void;
@@ -50,7 +51,7 @@ export function TextListField({
             placeholder="empty"
             onChange={(next) => onChange(value.with(i, next))}
             onKeyDown={(event) => {
-              // Shift+Enter breaks the line.
+              // Shift+Enter adds a line break.
               if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
               insert(i + 1);

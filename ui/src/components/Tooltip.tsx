@@ -1,12 +1,15 @@
-// The one tooltip of the window. It follows the pointer and the keyboard's focus to whatever has `tip(…)`, appears after a
-// moment, and goes with the first key, press or scroll, and with its element or page.
+// The only tooltip of the window. It follows the pointer and the keyboard focus to any element with `tip(…)`.
+// It appears after a moment and disappears with the first key, press or scroll, or with its element or page.
 import { Tooltip as Base } from "@base-ui/react/tooltip";
 import { useEffect, useState } from "react";
 
-/** From resting on an element until its tooltip shows, in milliseconds. */
+/** The delay before a tooltip appears, in milliseconds. */
 export const TOOLTIP_DELAY_MS = 400;
 
-/** A tooltip that follows another one so soon shows at once: then somebody reads along a row of buttons. */
+/**
+ * The time in milliseconds after a tooltip during which the next one appears immediately, for reading along a
+ * row of buttons.
+ */
 const FOLLOWING_MS = 300;
 
 interface Shown {
@@ -20,7 +23,7 @@ const ID = "tooltip";
 const tipped = (target: EventTarget | null): Element | null =>
   target instanceof Element ? target.closest("[data-tip]") : null;
 
-/** Whether the tooltip would only repeat a text that can be read in full. */
+/** Returns whether the tooltip would only repeat a fully visible text. */
 function repeats(element: Element, text: string): boolean {
   if (element.textContent?.trim() !== text.trim()) return false;
   return [element, ...element.querySelectorAll("*")].every(
@@ -35,14 +38,17 @@ function read(element: Element): Shown | null {
   return { element, text, keys };
 }
 
-/** Follows pointer and focus; `show` gets what to show, and null when that ends. Returns how to stop. */
+/**
+ * Follows pointer and focus. `show` receives the tooltip, and null when it ends. Returns a function that
+ * stops it.
+ */
 function followTips(show: (shown: Shown | null) => void): () => void {
   let over: Element | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isShown = false;
   let hiddenAt = Number.NEGATIVE_INFINITY;
 
-  // A page that is left, a row that scrolls away, a button whose words change: the tooltip follows while it is shown.
+  // The tooltip is updated while shown: its page may be left, its row scrolled away, or its text changed.
   const watch = new MutationObserver(() => {
     const next = over?.isConnected ? read(over) : null;
     if (next) show(next);
@@ -81,7 +87,7 @@ function followTips(show: (shown: Shown | null) => void): () => void {
   window.addEventListener(
     "pointerover",
     (event) => {
-      // While something is dragged nobody reads.
+      // During a drag no tooltip appears.
       if (event.buttons === 0) enter(tipped(event.target));
     },
     options,
@@ -95,7 +101,8 @@ function followTips(show: (shown: Shown | null) => void): () => void {
   );
   window.addEventListener("focusout", () => enter(null), options);
   document.documentElement.addEventListener("pointerleave", () => enter(null), { signal: leave.signal });
-  // The element keeps it until it is left: what was just pressed needs no explanation.
+  // The tooltip does not return until the pointer leaves the element, since a pressed button needs no
+  // explanation.
   for (const type of ["pointerdown", "keydown", "wheel", "scroll", "blur"] as const)
     window.addEventListener(type, hide, options);
   return () => {
@@ -104,7 +111,10 @@ function followTips(show: (shown: Shown | null) => void): () => void {
   };
 }
 
-/** Tells screen readers of the tooltip, as long as it is shown, where it says more than the element's name. */
+/**
+ * Describes the element by the tooltip for screen readers while it is shown, if it says more than the
+ * element's name.
+ */
 function describe({ element, text }: Shown): (() => void) | undefined {
   if (element.hasAttribute("aria-describedby") || element.getAttribute("aria-label") === text) return;
   element.setAttribute("aria-describedby", ID);
@@ -119,7 +129,7 @@ export function Tooltip() {
   const dialog = shown.element.closest("dialog");
   return (
     <Base.Root open>
-      {/* A modal dialog lies over everything outside of it. */}
+      {/* A modal dialog covers everything outside of it. */}
       <Base.Portal container={dialog instanceof HTMLElement ? dialog : undefined}>
         <Base.Positioner
           className="tooltip-place"

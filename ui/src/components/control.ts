@@ -1,4 +1,4 @@
-// What every form control takes, and how it tells a screen reader.
+// The common props of form controls, and their ARIA attributes.
 
 export interface Common {
   id?: string;
@@ -8,7 +8,7 @@ export interface Common {
   testId?: string;
 }
 
-/** The ARIA attributes of a control: its name, its description and whether its value is wrong. */
+/** Returns the ARIA attributes of a control: its name, its description and whether its value is invalid. */
 export const controlAria = ({ label, describedBy, invalid }: Common) => ({
   "aria-label": label,
   "aria-describedby": describedBy,

@@ -1,4 +1,4 @@
-// The form controls of the design over the browser's own elements, so that keyboard and screen readers know them.
+// The form controls of the design, based on native elements for keyboard and screen reader support.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { controlAria as aria, type Common } from "./control";
 import { Icon } from "./Icon";
@@ -6,7 +6,7 @@ import { useReportInvalid } from "./invalid-fields";
 import type { Choice } from "./Select";
 import { tip } from "./tip";
 
-/** A row of buttons of which one is on. Arrow keys move the choice, as in any radio group. */
+/** A row of buttons of which one is active. Arrow keys change the choice, as in any radio group. */
 export function Segmented<T extends string>({
   value,
   options,
@@ -81,8 +81,8 @@ export function Switch({ on, onChange, ...common }: Common & { on: boolean; onCh
 }
 
 /**
- * A number as text while it is typed. What is no number stays in the field and is marked; the last good value
- * holds. Empty means "no value of its own".
+ * A number field that keeps its text while typing. An invalid text stays in the field and is marked, and the
+ * last valid value applies. Empty means "no value of its own".
  */
 export function NumberField({
   value,
@@ -159,7 +159,7 @@ export function Stepper({
   onChange(value: number | null): void;
   minimum?: number | null;
   maximum?: number | null;
-  /** The default, shown where there is no value. */
+  /** The default, shown if there is no value. */
   placeholder?: number | null;
   name: string;
 }) {
@@ -218,7 +218,7 @@ export function Stepper({
   );
 }
 
-/** Below a field: why what stands in it is not taken over. */
+/** The reason, below a field, why its text is not accepted. */
 export function WhyNot({ text }: { text: string }) {
   useReportInvalid(true);
   return (
@@ -272,7 +272,7 @@ export function TextField({
   );
 }
 
-/** A text area as tall as its text, between a few lines and a scroll. */
+/** A text area as tall as its text, with a minimum and a maximum height. */
 export function TextArea({
   value,
   onChange,

@@ -1,4 +1,4 @@
-// Where the focus goes when a dialog or a panel leaves the page with it.
+// Where the focus goes when a dialog or panel with the focus is removed.
 import { act, useRef } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

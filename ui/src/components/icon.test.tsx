@@ -1,4 +1,4 @@
-// An icon is drawn as one path and what else it has.
+// An icon is drawn as one path and its other shapes.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { Icon, iconNames } from "./Icon";
@@ -20,12 +20,12 @@ test("the paths of an icon are one, and each begins where it did alone", async (
   expect((await shapes("cpu")).map((shape) => shape.split(" ")[0])).toEqual(["path", "rect", "rect"]);
 });
 
-/** How many numbers a command of a path takes. */
+/** The number of arguments of each path command. */
 const ARITY: Record<string, number> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, a: 7, z: 0 };
 const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/y;
 const FLAG = /[01]/y;
 
-/** What is wrong with a path by the grammar of SVG; null where all of it can be read. */
+/** Returns the error in a path by SVG's grammar; null if it is valid. */
 function mistake(path: string): string | null {
   let at = 0;
   const skip = (pattern: RegExp) => {

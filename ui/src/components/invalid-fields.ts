@@ -1,12 +1,13 @@
-// A field keeps its last valid value while its text cannot be read. Whoever sends the values must know which fields do.
+// Tracks fields with invalid text. A field keeps its last valid value while its text is invalid, so code that
+// sends the values must know about such fields.
 import { createContext, useCallback, useContext, useId, useLayoutEffect, useState } from "react";
 
 type Report = (field: string, title: string | null) => void;
 
-/** Takes what the fields inside report; null where nobody asks. */
+/** Receives the reports of fields inside; null if nobody listens. */
 export const InvalidFields = createContext<Report | null>(null);
 
-/** The titles of the fields inside that cannot be read, and what to give `InvalidFields`. */
+/** Returns the titles of the invalid fields inside, and the value for `InvalidFields`. */
 export function useInvalidFields(): readonly [titles: readonly string[], report: Report] {
   const [byField, setByField] = useState<ReadonlyMap<string, string>>(new Map());
   const report = useCallback<Report>((field, title) => {
@@ -21,11 +22,12 @@ export function useInvalidFields(): readonly [titles: readonly string[], report:
   return [[...byField.values()], report];
 }
 
-/** Says that the field's text cannot be read, until it can or the field is gone. */
+/** Reports that the field's text is invalid, until it is valid or the field is removed. */
 export function useReportInvalid(isInvalid: boolean, title = "field"): void {
   const id = useId();
   const report = useContext(InvalidFields);
-  // Before the frame is painted: a button that sends the values must not be pressed in between.
+  // A layout effect runs before the frame is painted, so that the button that sends the values cannot be
+  // pressed in between.
   useLayoutEffect(() => {
     if (!isInvalid || report === null) return;
     report(id, title);

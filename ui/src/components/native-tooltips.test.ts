@@ -1,17 +1,17 @@
-// The web view's own tooltips have another font, cover what they explain and outlive their page.
+// Native tooltips have another font, cover what they explain and outlive their page.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
 const SOURCE = path.resolve(import.meta.dirname, "..");
 
-/** Names of the elements, not components, of a source text that have a `title`. */
+/** Returns the names of the elements (not components) in a source text that have a `title`. */
 function titled(text: string): string[] {
   const found: string[] = [];
   for (const { index } of text.matchAll(/\stitle=/g)) {
     let depth = 0;
     let at = index;
-    // Back to the tag that it is in: past whole values in braces.
+    // The search goes back to the enclosing tag and skips values in braces.
     for (; at >= 0; at--) {
       if (text[at] === "}") depth++;
       else if (text[at] === "{") depth--;

@@ -1,4 +1,4 @@
-// Lists to choose from: what they show, search, and keep to themselves.
+// Drop-down lists: their display, their search, and the events they keep from the page.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { type Choice, MAX_WITHOUT_SEARCH, Select } from "./Select";

@@ -1,4 +1,4 @@
-// A growing text: what is added to it goes into the node that is there, and of a long one the end is kept.
+// A growing text: additions go into the existing node, and only the end of a long one is kept.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { StreamingText } from "./StreamingText";
@@ -14,7 +14,7 @@ const body = () => page.host.querySelector(".body");
 const scrollBox = () => page.host.querySelector<HTMLElement>('[role="region"]');
 const earlier = () => page.host.querySelector(".earlier");
 
-/** What the web view would have laid out. */
+/** Simulates the layout of the web view. */
 function layOut(box: HTMLElement, height: number): void {
   Object.defineProperty(box, "scrollHeight", { configurable: true, value: height });
   Object.defineProperty(box, "clientHeight", { configurable: true, value: 400 });

@@ -1,4 +1,4 @@
-// For tests that draw: each has a page of its own, which goes with all that was mounted on it.
+// Helpers for tests that render: each has its own page, which is removed with everything mounted on it.
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach } from "vitest";
@@ -7,7 +7,7 @@ import { afterEach, beforeEach } from "vitest";
 
 const pointed = { bubbles: true, cancelable: true, button: 0 };
 
-/** Opens a list of `Select` by its button, and returns its options. */
+/** Opens a `Select` list by its button, and returns its options. */
 export async function openList(button: HTMLElement): Promise<HTMLElement[]> {
   await act(async () => {
     if (button.getAttribute("aria-expanded") === "true") return;
@@ -22,7 +22,7 @@ export async function openList(button: HTMLElement): Promise<HTMLElement[]> {
   return [...(list?.querySelectorAll<HTMLElement>("[role=option]") ?? [])];
 }
 
-/** Opens a list and presses the option with the value. */
+/** Opens a list and clicks the option with the value. */
 export async function choose(button: HTMLElement, value: string): Promise<void> {
   const option = (await openList(button)).find((one) => one.dataset.value === value);
   if (!option) throw new Error(`the list has no option ${value}`);
@@ -35,12 +35,15 @@ export async function choose(button: HTMLElement, value: string): Promise<void> 
 }
 
 export interface Page {
-  /** What is drawn lies within; it is in the document. */
+  /** The container of the rendered content, attached to the document. */
   readonly host: HTMLElement;
   readonly root: Root;
 }
 
-/** Call it once in a file, before its own hooks: the page is there when they begin, and goes after them. */
+/**
+ * Sets up a page for each test. Call it once in a file, before its own hooks: the page exists when they start
+ * and is removed after them.
+ */
 export function pageForEach(): Page {
   let host: HTMLElement | undefined;
   let root: Root | undefined;

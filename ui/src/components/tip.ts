@@ -1,8 +1,9 @@
-// What an element's tooltip says. `Tooltip` shows it.
+// The tooltip text of an element, shown by `Tooltip`.
 
 /**
- * The attributes by which an element has a tooltip, to spread into it; none without a text. `keys` is the shortcut as a person
- * reads it. They are attributes and not a component: the canvas has thousands of sockets with one.
+ * Returns the attributes that give an element a tooltip; none without a text. `keys` is the readable
+ * shortcut. They are attributes and not a component, because the canvas has thousands of sockets with a
+ * tooltip.
  */
 export const tip = (text: string | null | undefined, keys?: string) =>
   text ? { "data-tip": text, "data-tip-keys": keys } : {};

@@ -1,4 +1,4 @@
-// The tooltip: when it shows, and what ends it.
+// The tooltip: when it appears, and when it disappears.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { IconButton } from "./Button";

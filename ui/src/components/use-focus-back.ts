@@ -1,9 +1,9 @@
-// A panel that takes the focus while it is open: when it goes with the focus inside, that returns to whatever had it.
+// Restores the focus when a focused panel closes: it returns to the previously focused element.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** `otherwise` is asked where that is gone from the page, or was nothing. */
+/** `otherwise` is called if that element is gone or there was none. */
 export function useFocusBack(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
-  // Read while the panel is made: its own field may take the focus as soon as it is there.
+  // The element is read during render, since a field of the panel may take the focus on mount.
   const before = useRef(document.activeElement);
   const latest = useRef(otherwise);
   latest.current = otherwise;
@@ -14,7 +14,7 @@ export function useFocusBack(box: RefObject<HTMLElement | null>, otherwise: () =
       const back = before.current;
       if (back instanceof HTMLElement && back !== document.body && back.isConnected) {
         back.focus({ preventScroll: true });
-        // What is out of sight by now takes none.
+        // An element that is now hidden cannot be focused.
         if (document.activeElement === back) return;
       }
       latest.current();

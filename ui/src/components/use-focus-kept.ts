@@ -1,8 +1,8 @@
-// A dialog whose parts change while it is open. An element that is taken out or moved loses the focus to the page behind, where no key
-// reaches the dialog and a screen reader says nothing of it.
+// Keeps the focus in a dialog whose content changes. When the focused element is removed or moved, the focus
+// falls to the page behind it, where keys do not reach the dialog and a screen reader stays silent.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** Gives the focus back to what had it, or calls `otherwise` where that is gone. */
+/** Restores the focus to the previous element, or calls `otherwise` if that is gone. */
 export function useFocusKept(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
   const latest = useRef(otherwise);
   latest.current = otherwise;

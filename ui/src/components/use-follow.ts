@@ -1,20 +1,23 @@
-// Keeps what grows in a box in view, until somebody scrolls away from it, and again once they are back.
+// Keeps the growing end of a box in view until a person scrolls away, and again once they scroll back.
 import { type RefObject, useCallback, useRef } from "react";
 
-/** Pixels: whoever comes as near as that is back. Some lines, since what grows has grown on by the time a key has scrolled it. */
+/**
+ * The distance from the end in pixels that counts as having scrolled back. It is some lines, since the text
+ * keeps growing while a key scrolls.
+ */
 const NEAR_END_PX = 100;
 
 const atEnd = (box: HTMLElement): number => box.scrollHeight - box.clientHeight;
 
 export interface Following {
-  /** Call it when the box has grown. */
+  /** Scrolls to the end. Call it when the box has grown. */
   follow: () => void;
-  /** Whether nobody has scrolled away. */
+  /** Returns whether the box follows its end, because nobody has scrolled away. */
   follows: () => boolean;
   onScroll: () => void;
 }
 
-/** `place` gives how far the box is to be scrolled, in pixels; without it, to its end. */
+/** Follows the end of a box. `place` returns the scroll position in pixels; the default is the end. */
 export function useFollow(
   box: RefObject<HTMLElement | null>,
   place: (box: HTMLElement) => number = atEnd,
@@ -23,7 +26,8 @@ export function useFollow(
   const last = useRef(0);
   const follow = useCallback(() => {
     if (!near.current || !box.current) return;
-    // Somebody scrolls back, and the page has not said so yet. A box that holds less than before is moved by itself.
+    // A person scrolls back and the event has not arrived yet. A box whose content shrank is scrolled by
+    // itself and does not count.
     if (box.current.scrollTop < Math.min(last.current, atEnd(box.current)) - 1) {
       near.current = false;
       return;
@@ -34,7 +38,8 @@ export function useFollow(
   const onScroll = useCallback(() => {
     if (!box.current) return;
     const top = box.current.scrollTop;
-    // Back by however little: on a touch pad it is a few pixels at a time, and the next piece would undo them.
+    // Any move back counts: a touch pad moves a few pixels at a time, and the next piece of text would undo
+    // them.
     if (top < last.current - 1) near.current = false;
     else if (top > last.current + 1) near.current = Math.abs(place(box.current) - top) < NEAR_END_PX;
     last.current = top;

@@ -1,8 +1,11 @@
-// Marking what the pointer is moved to in a list. A list that opens or scrolls under a pointer at rest is told of it as of
-// one that came there; Enter would then take what nobody pointed at.
+// Highlights the list entry the pointer moves to. A list that opens or scrolls under a resting pointer gets
+// the same events as from a moved one, and Enter would then choose an entry nobody pointed at.
 import { type PointerEvent, useCallback, useEffect, useRef } from "react";
 
-/** Makes a handler for `onPointerMove` that acts once the pointer has moved since the list was mounted, or opened again. */
+/**
+ * Returns a factory of `onPointerMove` handlers that act only after the pointer has moved since the list was
+ * mounted or reopened.
+ */
 export function usePointed(open = true): (act: () => void) => (event: PointerEvent) => void {
   const last = useRef<{ x: number; y: number } | null>(null);
   useEffect(() => {

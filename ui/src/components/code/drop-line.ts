@@ -1,8 +1,11 @@
-// The line that shows where in a field something that is dragged would be put.
+// The line that marks the drop position in a field.
 import { dropAt } from "./open";
 
 export interface DropLine {
-  /** Moves it to where a drop at this point of the window would insert. False where no field is: then it is not seen. */
+  /**
+   * Moves the line to the drop position for this point of the window. Returns false and hides it outside of
+   * fields.
+   */
   show(x: number, y: number): boolean;
   remove(): void;
 }
@@ -11,7 +14,7 @@ export function addDropLine(): DropLine {
   const line = document.createElement("div");
   line.className = "name-drop";
   line.hidden = true;
-  // Over a modal dialog only what is part of it is drawn.
+  // Above a modal dialog, only its own descendants are visible.
   (document.querySelector("dialog[open]") ?? document.body).append(line);
   return {
     show(x, y) {

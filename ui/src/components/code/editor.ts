@@ -1,5 +1,5 @@
-// CodeMirror put together for the fields of the form. The only module that imports the editor itself, so that it is loaded
-// when the first field is shown and not with the window.
+// CodeMirror configured for the fields of the form. This is the only module that imports the editor, so that
+// it is loaded with the first field and not with the window.
 import {
   acceptCompletion,
   autocompletion,
@@ -36,7 +36,7 @@ import { holeAt, inserted } from "./tera";
 
 export type Language = "template" | "expression" | "json" | ScriptLanguage;
 
-/** What is wrong at a stretch of the text, in UTF-16 code units. */
+/** A problem at a range of the text, in UTF-16 code units. */
 export type Mark = {
   readonly from: number;
   readonly to: number;
@@ -50,7 +50,7 @@ export type EditorOptions = {
   readonly attributes: Readonly<Record<string, string>>;
   readonly placeholder: string;
   readonly complete?: CompletionSource;
-  /** Undo and redo belong to somebody else, such as the document; without it the field has its own. */
+  /** The undo and redo of another owner, such as the document. Without them the field has its own. */
   readonly undo?: { undo(): void; redo(): void };
   onChange(text: string): void;
   onFocus?(): void;
@@ -58,7 +58,7 @@ export type EditorOptions = {
 
 const External = Annotation.define<true>();
 
-/** The part of an editor that changes while it stands. */
+/** The parts of a mounted editor that can be changed. */
 export type Editor = {
   readonly view: EditorView;
   setText(text: string): void;
@@ -68,7 +68,7 @@ export type Editor = {
   destroy(): void;
 };
 
-/** The ground under each hole of a template, also where nothing is written yet. */
+/** The background of each hole of a template, even an empty one. */
 const holeDecorator = new MatchDecorator({
   regexp: /\{\{.*?\}\}|\{%.*?%\}/g,
   decoration: () => Decoration.mark({ class: "cm-hole" }),
@@ -87,7 +87,9 @@ const holeMarks = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** Brackets close themselves within holes; in plain text only the brace, which begins one. */
+/**
+ * Brackets are closed automatically within holes. In plain text only the brace is, since it starts a hole.
+ */
 const bracketsByPlace = EditorState.languageData.of((state, pos) => [
   {
     closeBrackets: {
@@ -97,7 +99,7 @@ const bracketsByPlace = EditorState.languageData.of((state, pos) => [
   },
 ]);
 
-/** Who types the end of a hole where it stands, perhaps after a space, goes over it. */
+/** Typing the end of a hole just before the existing one, possibly after a space, moves over it. */
 const overHoleEnd = EditorView.inputHandler.of((view, from, to, typed) => {
   if (typed !== "}" || from !== to) return false;
   const text = view.state.doc.toString();
@@ -122,7 +124,7 @@ function languageOf(language: Language): Extension {
         indentUnit.of("  "),
         EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", "[", "{", '"'] } }]),
       ];
-    // Only the languages themselves: their own completions know nothing of the flow's names.
+    // Only the languages are used. Their own completions do not know the flow's names.
     case "python":
       return [pythonLanguage, indentUnit.of("    ")];
     case "javascript":
@@ -133,21 +135,22 @@ function languageOf(language: Language): Extension {
 }
 
 /**
- * At the same place in every field, also where nothing is looked for: CodeMirror keeps the styles of all fields in one
- * sheet, in the order in which the last one made names them. Were that another than before, the whole window would be styled
- * and laid out again.
+ * The extension is at the same position in every field, even without a linter. CodeMirror keeps all fields'
+ * styles in one sheet, ordered as in the last created field. A different order would restyle and lay out the
+ * whole window.
  */
 const lintOf = (language: Language): Extension =>
   language === "json" ? linter(jsonLinter, { delay: 300 }) : linter(null);
 
-/** An empty field is no mistake: it means the default. */
+/** An empty field is valid and means the default. */
 const jsonLinter = (view: EditorView): Diagnostic[] =>
   view.state.doc.toString().trim() === "" ? [] : jsonParseLinter()(view);
 
 /**
- * Escape closes the list that is shown, else leaves the field as it leaves any other: whoever is around it takes the key. A
- * list that is only being looked for is given up without a word, because nobody has seen it. Tab takes what is chosen in
- * the list, else moves on as in any field. Before the keys of the list itself, which take Escape also for one not shown.
+ * Escape closes a visible list, otherwise it leaves the field: the key goes to the surrounding element. A
+ * list still being computed is cancelled silently, since nobody has seen it. Tab accepts the selected entry
+ * of a list, otherwise it moves on as in any field. These keys precede those of the list, which would take
+ * Escape even for an invisible one.
  */
 const fieldKeys = Prec.highest(
   keymap.of([
@@ -208,7 +211,8 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
           tooltipClass: () => "code-menu",
           optionClass: (completion) => `opt-${completion.type ?? "name"}`,
         }),
-        // Menus stand over the panels around the field, not within them; over a modal dialog only what is part of it.
+        // Menus overlay the panels around the field. Above a modal dialog, only its own descendants are
+        // visible.
         tooltips({ parent: parent.closest("dialog") ?? document.body }),
         syntaxHighlighting(classHighlighter),
         EditorView.lineWrapping,
@@ -231,7 +235,7 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
       if (change === null) return;
       view.dispatch({
         changes: change,
-        // What undo brings back is where one continues.
+        // After an undo, the cursor is placed after the restored text.
         selection: view.hasFocus ? { anchor: change.from + change.insert.length } : undefined,
         annotations: [External.of(true), Transaction.addToHistory.of(false)],
       });
@@ -273,7 +277,7 @@ function diagnosticOf({ from, to, severity, message, fix }: Mark, length: number
   };
 }
 
-/** The one stretch in which two texts differ, so that the cursor and what is marked stay where they are. */
+/** Returns the only range in which two texts differ, so that the cursor and the marks keep their place. */
 export function difference(
   before: string,
   after: string,

@@ -1,4 +1,4 @@
-// The editor's code, fetched once: with the first field, or before it when there is time.
+// Loads the editor's code once: with the first field, or earlier when the page is idle.
 type Code = typeof import("./editor");
 
 let loaded: Code | null = null;
@@ -13,7 +13,7 @@ export function loadCode(): Promise<Code> {
       return code;
     },
     (error: unknown) => {
-      // The next field asks again.
+      // The next field tries again.
       loading = null;
       throw error;
     },

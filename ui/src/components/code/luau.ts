@@ -1,5 +1,5 @@
-// Luau as the editor sees it: tokens for highlighting, and the words of the language for completion. What is wrong with a
-// script, and which names it may read, is known to the Rust side alone.
+// Luau for the editor: tokens for highlighting, and the words of the language for completion. Only Rust knows
+// the errors of a script and the names it may read.
 import type { StreamParser, StringStream } from "@codemirror/language";
 
 const words = (text: string) => new Set(text.split(" "));
@@ -8,7 +8,7 @@ export const KEYWORDS = words(
   "and break continue do else elseif end export for function if in local not or repeat return then type until while",
 );
 const ATOMS = words("true false nil null");
-/** What a script may use without declaring it; `array`, `object`, `null` and `json` are the program's own. */
+/** The names available without a declaration; `array`, `object`, `null` and `json` are the program's own. */
 export const LIBRARY: Readonly<Record<string, string>> = {
   array: "array(…): a list, also an empty one, as JSON",
   object: "object(…): an object, also an empty one, as JSON",

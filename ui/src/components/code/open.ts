@@ -1,5 +1,5 @@
-// The editors that stand on the page: which one was used last, and which one is under the pointer. What inserts a name (a chip,
-// a drag, a menu) finds its editor here.
+// The mounted editors: the most recently used one, and the one under the pointer. Chips, drags and menus that
+// insert a name find their editor here.
 import type { Editor } from "./editor";
 
 const byElement = new Map<HTMLElement, Editor>();
@@ -17,7 +17,7 @@ export const usedNow = (element: HTMLElement): void => {
   last = element;
 };
 
-/** The editor that was used last within `form`, else its first. */
+/** Returns the most recently used editor within `form`, otherwise its first. */
 export function editorIn(form: ParentNode): Editor | null {
   if (last !== null && form.contains(last)) return byElement.get(last) ?? null;
   const first = form.querySelector<HTMLElement>("[data-code]");
@@ -30,7 +30,7 @@ export function editorOfField(element: HTMLElement): Editor | null {
 
 export type Drop = { readonly editor: Editor; readonly at: number; readonly line: DOMRect | null };
 
-/** Where a name that is let go at this point of the window would be put; null where no editor is. */
+/** Returns the drop position at this point of the window; null outside of editors. */
 export function dropAt(x: number, y: number): Drop | null {
   const element = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-code]");
   const editor = element ? byElement.get(element) : undefined;
@@ -41,7 +41,7 @@ export function dropAt(x: number, y: number): Drop | null {
   return { editor, at, line };
 }
 
-/** Puts a name where it was let go. False where no editor is. */
+/** Inserts a name where it was dropped. Returns false outside of editors. */
 export function dropName(x: number, y: number, name: string): boolean {
   const drop = dropAt(x, y);
   drop?.editor.insert(name, drop.at);

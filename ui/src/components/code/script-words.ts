@@ -1,12 +1,12 @@
-// The words of the languages of scripts, for completion: keywords, and the names that a script can use without declaring
-// them. The Rust side decides which names exist; this list holds the ones that are worth an offer.
+// The words of the script languages, for completion: keywords, and the names available without a declaration.
+// Rust decides which names exist; this list contains the useful ones.
 import { KEYWORDS as LUAU_KEYWORDS, LIBRARY as LUAU_LIBRARY } from "./luau";
 
 export type ScriptLanguage = "luau" | "python" | "javascript";
 
 export type LanguageWords = {
   readonly keywords: ReadonlySet<string>;
-  /** Each with its usage. */
+  /** The library names, each with its usage. */
   readonly library: Readonly<Record<string, string>>;
 };
 
@@ -113,8 +113,8 @@ export const SCRIPT_WORDS: Readonly<Record<ScriptLanguage, LanguageWords>> = {
 };
 
 /**
- * A name of the flow as a language writes it. The values of a Python script are dictionaries, whose fields stand in
- * brackets: `draft.response` is `draft["response"]`.
+ * Returns a name of the flow in a language's notation. The values in a Python script are dictionaries, so
+ * `draft.response` becomes `draft["response"]`.
  */
 export const writtenIn = (language: string, name: string): string =>
   language === "python"

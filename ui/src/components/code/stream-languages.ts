@@ -1,5 +1,5 @@
-// The languages of this program as the editor takes them. They are apart from what they are made of, which is needed where no editor
-// is loaded yet: with the editor's own code the window would start later.
+// The program's own languages in the editor's form. Their parsers are in separate modules, because they are
+// also needed before an editor is loaded, and the editor's code would delay the start of the window.
 import { StreamLanguage } from "@codemirror/language";
 import { luauParser } from "./luau";
 import { expressionParser, templateParser } from "./tera";

@@ -1,10 +1,10 @@
-// Where a template has holes, and what can be completed where.
+// The holes of a template, and the completions at each place.
 import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { describe, expect, test } from "vitest";
 import { luau, teraExpression, teraTemplate } from "./stream-languages";
 import { completingAt, holeAt, holes, inserted } from "./tera";
 
-/** The text with a bar where the cursor is. */
+/** Splits a text at the bar that marks the cursor. */
 const split = (marked: string) => ({ text: marked.replace("¦", ""), at: marked.indexOf("¦") });
 
 describe("holes", () => {

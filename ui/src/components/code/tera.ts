@@ -1,8 +1,8 @@
-// Tera as the editor sees it: what stands where in a template, and its tokens for highlighting. Pure; what a template means
-// is known to the Rust side alone.
+// Tera for the editor: the structure of a template, and its tokens for highlighting. Pure. Only Rust knows
+// the meaning of a template.
 import type { StreamParser, StringStream } from "@codemirror/language";
 
-/** `template`: text with holes. `expression`: the inside of a hole alone. */
+/** `template` is text with holes. `expression` is only the content of a hole. */
 export type TeraMode = "template" | "expression";
 
 const OPENING = /\{\{-?|\{%-?|\{#/g;
@@ -10,14 +10,14 @@ const CLOSING: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#"
 
 export type Hole = {
   readonly kind: "output" | "tag" | "comment";
-  /** Behind the opening mark. */
+  /** The position after the opening mark. */
   readonly from: number;
-  /** Before the closing mark; the end of the text where there is none. */
+  /** The position before the closing mark, or the end of the text without one. */
   readonly to: number;
   readonly closed: boolean;
 };
 
-/** The holes of a template, in order. A quoted `}}` does not end one. */
+/** Returns the holes of a template, in order. A quoted `}}` does not end one. */
 export function holes(text: string): Hole[] {
   const found: Hole[] = [];
   OPENING.lastIndex = 0;
@@ -33,7 +33,7 @@ export function holes(text: string): Hole[] {
   return found;
 }
 
-/** Where the closing mark stands; null where it is missing, or another hole opens before it. */
+/** Returns the position of the closing mark; null if it is missing or another hole opens before it. */
 function endOf(text: string, from: number, mark: string, code: boolean): number | null {
   let quote: string | null = null;
   for (let at = from; at < text.length; at += 1) {
@@ -50,12 +50,12 @@ function endOf(text: string, from: number, mark: string, code: boolean): number 
   return null;
 }
 
-/** The hole that a place lies in; null in plain text and in comments. */
+/** Returns the hole at a position; null in plain text and in comments. */
 export function holeAt(text: string, at: number): Hole | null {
   return holes(text).find((h) => h.kind !== "comment" && at >= h.from && at <= h.to) ?? null;
 }
 
-/** What can be completed at a place, and where what was typed of it begins. */
+/** The kind of completion at a place, and the start of the typed part. */
 export type Completing = { readonly what: "name" | "filter" | "test" | "tag"; readonly from: number };
 
 const CHAIN = /[A-Za-z_]\w*(?:\??\.\w*|\["[^"\]]*(?:"\]?)?)*$/;
@@ -79,7 +79,7 @@ export function completingAt(text: string, at: number, mode: TeraMode): Completi
   if (rest.endsWith("|")) return { what: "filter", from };
   if (/(?:^|[^\w.])is(?:\s+not)?$/.test(rest)) return { what: "test", from };
   if (/^\d/.test(word)) return null;
-  // A field of something that is no name, such as the result of a call.
+  // The field belongs to a value without a name, such as the result of a call.
   if (rest.endsWith(".") && chain === "") return null;
   return { what: "name", from: at - chain.length };
 }
@@ -99,7 +99,7 @@ function inQuotes(text: string): boolean {
   return quote !== null;
 }
 
-/** A name as it is inserted at a place: within a hole of its own where it would stand in plain text. */
+/** Returns a name in the form inserted at a place: wrapped in its own hole in plain text. */
 export function inserted(text: string, at: number, mode: TeraMode, name: string): string {
   return mode === "template" && holeAt(text, at) === null ? `{{ ${name} }}` : name;
 }
@@ -156,7 +156,7 @@ function wordStyle(word: string, stream: StringStream, state: State): string {
   return stream.match(/^\s*\(/, false) ? "variableName.special" : "variableName";
 }
 
-/** A text in quotes, which may continue over lines. */
+/** A quoted text, which may span lines. */
 function quoted(stream: StringStream, state: State): string {
   for (let c = stream.next(); c !== undefined; c = stream.next()) {
     if (c === "\\") stream.next();
