@@ -1,4 +1,5 @@
-// An Input shows what the next run takes: what was typed for this file, else its default.
+// The body of an Input: the value for the next run, which is the one typed for this file, otherwise the
+// default.
 import { useDocument, useInside } from "../document/document";
 import { formatInputValue } from "../runs/inputs/inputs";
 import { fileKey, useTyped } from "../runs/inputs/typed-inputs";
@@ -9,7 +10,7 @@ export function InputBody({ id, data }: NodeBodyProps) {
   const key = useDocument(fileKey);
   const inside = useInside();
   const own = useTyped(key)[textOf(data.name) || id];
-  // Inside a subflow, nobody types a value for it: it gets what is wired outside.
+  // Inside a subflow no value is typed, since the input is wired outside.
   const typed = inside ? undefined : own;
   const value =
     typed ?? (data.default === undefined || data.default === null ? "" : formatInputValue(data.default));

@@ -1,11 +1,11 @@
-// A model node shows what it asks, and which model it asks.
+// The body of a model node: its prompt and its model.
 
 import { ModelMenu } from "./ModelMenu";
 import type { NodeBodyProps } from "./node-body";
 import { Preview, textOf } from "./Preview";
 
 export function LlmBody({ id, data }: NodeBodyProps) {
-  // A prompt that only passes the input on says nothing; then the system prompt says more.
+  // A prompt that only passes the input on says nothing, so the system prompt is shown instead.
   const prompt = textOf(data.prompt);
   const plain = /^\s*\{\{\s*input\s*\}\}\s*$/.test(prompt) || prompt === "";
   const shown = plain ? textOf(data.systemPrompt) || prompt : prompt;

@@ -1,5 +1,5 @@
-// The model of a node, on its card: a menu of the models that there are, with prices and with what is still missing. The menu itself
-// is made when it is first opened, for a flow may have hundreds of such cards.
+// The model of a node on its card: a menu of models with prices and missing set-up. The menu is created when
+// first opened, since a flow may have hundreds of such cards.
 import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
@@ -24,13 +24,13 @@ import { textOf } from "./Preview";
 
 type Data = Readonly<Record<string, Json>>;
 
-/** The provider that a node names; null where it leaves that to the settings. */
+/** Returns the provider that a node names; null if it uses the default. */
 function ownProvider(data: Data): string | null {
   const provider = textOf(data.provider);
   return provider === "" || provider === "auto" ? null : provider;
 }
 
-/** What answers the node: its provider, and the model by its name. */
+/** Returns the provider and model that answer the node. */
 function modelOf(data: Data, state: ReturnType<typeof useProviders.getState>) {
   const { providers } = state;
   const fallback = defaultProvider(state);
@@ -41,10 +41,10 @@ function modelOf(data: Data, state: ReturnType<typeof useProviders.getState>) {
   return { id, provider, model, name: name || "default model" };
 }
 
-/** The fields of the node that say its model, as the choice sets them, in one step of the history. */
+/** Sets the fields of the node for a choice of model, as one undo step. */
 function choose(node: string, choice: ModelChoice): void {
   const isBuiltin = choice.provider === "builtin";
-  // Which built-in model stands in stays for those who have no provider.
+  // The built-in model of the node is kept, for people without a provider.
   const fields: [string, Json][] = [
     ["provider", choice.provider === "" ? undefined : choice.provider],
     ["model", isBuiltin ? undefined : (choice.model ?? undefined)],
@@ -79,7 +79,7 @@ function Face({ name, needs }: { name: string; needs: string | null }) {
 export function ModelMenu({ node, data }: { node: string; data: Data }) {
   const { id, provider, model, name } = useProviders(useShallow((s) => modelOf(data, s)));
   const isFixed = useDocument((s) => s.suspended !== null);
-  // Tab goes from card to card, and into the one that is selected.
+  // Tab moves from card to card, and into the selected one only.
   const state = useSession((s) =>
     s.layout === "run" ? "run" : s.selection.nodes.has(node) ? "selected" : "",
   );

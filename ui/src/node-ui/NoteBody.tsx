@@ -1,4 +1,4 @@
-// A note: its text as Markdown, and written where it stands after a double click.
+// A note: its text as Markdown, edited in place after a double click.
 import { useLayoutEffect, useRef, useState } from "react";
 import { canEdit } from "../commands/selection";
 import { Markdown } from "../components/Markdown";
@@ -24,7 +24,7 @@ export function NoteBody({ id, data }: NodeBodyProps) {
       className="card-body note-text"
       onDoubleClick={(event) => {
         if (!canEdit() || useSession.getState().layout !== "edit") return;
-        // The card's own double click leads to its settings.
+        // A double click on the card would open its settings.
         event.stopPropagation();
         setWriting(true);
       }}
@@ -41,7 +41,7 @@ interface NoteEditorProps {
 }
 
 function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
-  // The canvas shows the document a frame later: a field that waited for it would lose letters.
+  // The canvas shows document changes one frame later. Without a draft, the field would lose letters.
   const [draft, setDraft] = useState(text);
   const area = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
@@ -68,7 +68,7 @@ function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
       onBlur={onEnd}
       onDoubleClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
-        // The canvas has keys of its own, and removes what is selected.
+        // The canvas' own keys would remove the selection.
         event.stopPropagation();
         if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) {
           event.preventDefault();

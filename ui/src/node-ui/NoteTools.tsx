@@ -1,5 +1,5 @@
-// What a selected note has around it: its colours above, and at its lower right corner a handle by which it is made larger, with the
-// pointer or the arrow keys.
+// The controls around a selected note: colours above, and a resize handle at the lower right corner for the
+// pointer and the arrow keys.
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import { setNoteColour } from "../commands/note";
 import { tip } from "../components/tip";
@@ -27,7 +27,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 function Resize({ id }: { id: string }) {
   const from = useRef<{ x: number; y: number; size: NoteSize; card: HTMLElement } | null>(null);
   const cardOf = (element: HTMLElement) => element.closest<HTMLElement>(".node");
-  /** The size where the pointer is; the card has it at once, and the document when the button is let go. */
+  /** Returns the size at the pointer. The card is resized immediately, and the document on release. */
   const sizeAt = (event: PointerEvent): NoteSize | null => {
     if (from.current === null) return null;
     const { x, y, size } = from.current;

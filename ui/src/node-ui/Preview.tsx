@@ -1,11 +1,11 @@
-// The grey box on a card: a few lines of a text, with the variables of a template set off.
+// The grey box on a card: a few lines of a text, with template variables highlighted.
 import { createContext, useContext } from "react";
 import { templateParts } from "./template-parts";
 
-/** A card shows the beginning; the whole text is in the settings. */
+/** The maximum number of characters on a card. The settings show the whole text. */
 const MAX_PREVIEW_CHARACTERS = 220;
 
-/** The names in a node's templates that nothing has. */
+/** The unknown names in a node's templates. */
 export const UnknownNames = createContext<readonly string[]>([]);
 
 export function Preview({ text, mono }: { text: string; mono?: boolean }) {

@@ -1,4 +1,4 @@
-// One short drawing per kind: the one or two settings by which people tell its nodes apart.
+// A short body for each kind: the one or two settings that distinguish its nodes.
 import { plural } from "../runs/words/format";
 import { LlmBody } from "./LlmBody";
 import { ModelMenu } from "./ModelMenu";

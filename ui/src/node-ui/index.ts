@@ -1,4 +1,4 @@
-// Optional drawings per node kind. A kind without an entry is drawn from its handles and its data alone.
+// Optional bodies per node kind. A kind without an entry is drawn from its handles and data alone.
 import type { ComponentType } from "react";
 import {
   AggregatorBody,
@@ -17,7 +17,7 @@ import { LlmBody } from "./LlmBody";
 import { NoteBody } from "./NoteBody";
 import type { NodeBodyProps } from "./node-body";
 
-/** What stands on the card between the ports and the footer while nothing runs, by kind type. */
+/** The content between ports and footer while nothing runs, by kind. */
 export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
   input: InputBody,
   output: OutputBody,
@@ -35,10 +35,10 @@ export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
 };
 
 const LINE = 27;
-/** A prompt of one line with its model. */
+/** The height of a one-line prompt with its model. */
 const PROMPT = 85;
 
-/** About how tall it is, in pixels, before it is drawn. */
+/** Returns the approximate height of a body before it is drawn, in pixels. */
 export function bodyHeight(type: string): number {
   if (!(type in nodeBodies)) return 0;
   return type === "llm" ? PROMPT : LINE;

@@ -1,4 +1,4 @@
-// What the drawing of a node kind gets.
+// The props of the body of a node kind.
 import type { KindInfo } from "../ipc/generated/bindings";
 
 export interface NodeBodyProps {

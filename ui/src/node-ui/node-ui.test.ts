@@ -1,4 +1,4 @@
-// Templates as cards show them.
+// Templates in the form shown on cards.
 import { expect, test } from "vitest";
 import { nodeBodies } from ".";
 import { templateParts } from "./template-parts";

@@ -1,4 +1,4 @@
-// A note has a colour and a size, which the file keeps beside its data.
+// A note has a colour and a size, which the file stores next to its data.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { commandById } from "../commands";

@@ -1,4 +1,4 @@
-// A note is written where it is.
+// A note is edited in place.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -1,4 +1,4 @@
-// Optional settings panels per node kind. A kind without an entry gets the form made from its schema.
+// Optional settings panels per node kind. A kind without an entry gets the form of its schema.
 import type { ComponentType } from "react";
 import type { FieldSpec } from "../inspector/form/schema";
 import type { FlowNode } from "../ipc/generated/bindings";
@@ -7,11 +7,11 @@ import { SubflowPanel } from "./subflow/SubflowPanel";
 
 export interface NodePanelProps {
   node: FlowNode;
-  /** Every field of the kind's schema but the label, which has its place in the header. */
+  /** Every field of the kind's schema except the label, which is edited in the header. */
   fields: readonly FieldSpec[];
 }
 
-/** What takes the place of the schema's form in the settings, by kind type. */
+/** The panels that replace the schema's form, by kind. */
 export const nodePanels: Record<string, ComponentType<NodePanelProps>> = {
   loop: LoopPanel,
   subflow: SubflowPanel,

@@ -1,8 +1,11 @@
-// A template cut into text and variables, for showing. Pure.
+// Splits a template into text and variables for display. Pure.
 
 export type TemplatePart = { readonly text: string; readonly variable: boolean };
 
-/** `{{ name | filter }}` becomes the variable "name"; statements and comments are left out of the picture. */
+/**
+ * Returns the parts of a template. `{{ name | filter }}` becomes the variable "name"; statements and comments
+ * are left out.
+ */
 export function templateParts(template: string): TemplatePart[] {
   return template
     .replace(/\{%.*?%\}|\{#.*?#\}/gs, "")

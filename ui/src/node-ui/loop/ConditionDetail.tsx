@@ -1,4 +1,4 @@
-// The test that ends a loop: whether it continues while it holds or until it does, and when it is checked.
+// The condition that ends a loop: whether the loop runs while or until it is true, and when it is checked.
 import { Segmented } from "../../components/fields";
 import { editData } from "../../document/document";
 import { ConditionField } from "../../inspector/condition/ConditionField";
@@ -15,7 +15,7 @@ const isHeld = (value: Json): value is ConditionData =>
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
-/** The condition as it is kept, in the parts that are edited here. */
+/** Returns the stored condition in its editable parts. */
 export function partsOf(value: Json): {
   repeat: Repeat;
   test: Test;
@@ -32,7 +32,10 @@ export function partsOf(value: Json): {
   };
 }
 
-/** The condition with its expression under the other word, which keeps what it says already. */
+/**
+ * Returns the condition with its expression under the other keyword. An expression already stored there is
+ * kept.
+ */
 export function turned(value: Json, repeat: Repeat): ConditionData {
   const { held, expression } = partsOf(value);
   const { while: _, until: __, ...rest } = held;

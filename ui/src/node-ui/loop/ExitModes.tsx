@@ -1,4 +1,4 @@
-// How a loop ends: the list of ways with what each means, and below the chosen one what matters for it.
+// The exit conditions of a loop: the list with explanations, and below it the settings of the chosen one.
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import { useKind } from "../../document/kinds";
@@ -15,7 +15,7 @@ export function ExitModes(props: LoopProps) {
   const { node, fields } = props;
   const exits = useKind(node.type)?.exits ?? NONE;
   const chosen = chosenExit(props, exits);
-  // What the chosen way asks for has its problems under the list.
+  // The problems of the chosen condition's settings are below the list.
   const places = ["exitCondition", "condition", ...exitFields(fields, chosen).map((f) => f.name)];
   const problems = useNodeProblems(node.id).filter((p) =>
     places.some((place) => p.place === place || p.place?.startsWith(`${place}.`)),
@@ -93,7 +93,7 @@ function EvaluatorDetail({ node }: LoopProps) {
   );
 }
 
-/** The fields that count with this exit alone. Their problems stand under the list. */
+/** The fields that apply only to this exit condition. Their problems are below the list. */
 function FieldsDetail({ exit, node, fields }: LoopProps & { exit: ExitChoice }) {
   const own = exitFields(fields, exit);
   if (own.length === 0) return null;

@@ -1,5 +1,6 @@
-// The settings of a Loop: how it ends, what the next iteration starts from, and its limits; what matters less often is
-// folded below. Titles, help and bounds come from the kind's schema; what the panel adds is the order and the sentences.
+// The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Less frequent
+// settings are in a fold. Titles, help and bounds come from the kind's schema; the panel adds the order and
+// the sentences.
 import { Segmented } from "../../components/fields";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
@@ -31,13 +32,16 @@ const FEEDBACK = {
   variables: "Each iteration starts from the loop's own input; what changes is kept in variables.",
 } as const;
 
-/** Fields that have their place in this panel, besides those of an exit; the others are drawn by the form under "More". */
+/**
+ * The fields placed by this panel, besides those of an exit condition. The form draws the others under
+ * "More".
+ */
 const PLACED = new Set([
   ...["label", "exitCondition", "maxIterations", "feedbackMode", "variables", "limits", "onLimit"],
   ...["onError", "delay", "result", "score", "outputs"],
 ]);
 
-/** The fields that stand with the exit condition that is chosen. */
+/** Returns the fields of the chosen exit condition. */
 function useExitFields(props: LoopProps): FieldSpec[] {
   const exits = useKind(props.node.type)?.exits ?? [];
   return exitFields(props.fields, chosenExit(props, exits));
@@ -61,7 +65,9 @@ function useProblemsAt(nodeId: string, names: readonly string[]) {
   return names.flatMap((name) => problemsAt(problems, name));
 }
 
-/** Problems of these fields that none of their parts below shows: of the whole, or of a part that is not known. */
+/**
+ * The problems of these fields that no inner field shows: those of the whole field, or of an unknown part.
+ */
 function Others({ node, fields, of }: LoopProps & { of: readonly string[] }) {
   const problems = useProblemsAt(node.id, of).filter((p) => {
     const place = p.place ?? "";
@@ -78,7 +84,7 @@ function Feedback(props: LoopProps) {
   const mode = String(settingOf(props, "feedbackMode") ?? "replace");
   const variables = fields.find((f) => f.name === "variables");
   const problems = useProblemsAt(node.id, ["variables"]);
-  // Variables that other modes leave alone are shown all the same once they are there: they change in every mode.
+  // Existing variables are shown in every mode, because they are updated in every mode.
   const shown =
     mode === "variables" || (Array.isArray(node.data.variables) && node.data.variables.length > 0);
   return (
@@ -110,7 +116,7 @@ function Feedback(props: LoopProps) {
   );
 }
 
-/** What its test and its variables can read, where it has any. */
+/** The names that its condition and variables can read, if it has any. */
 function ReadNames(props: LoopProps) {
   const { node } = props;
   const exits = useKind(node.type)?.exits ?? [];
@@ -148,7 +154,7 @@ function Limits(props: LoopProps) {
   );
 }
 
-/** The cap, with the workflow's ceiling beside it: what is asked for above it is kept, and said to be clamped. */
+/** The iteration limit, with the workflow's ceiling. A higher value is kept and shown as clamped. */
 function MaxIterations(props: LoopProps) {
   const ceiling = useDocument((s) => {
     const own = s.document.settings?.maxIterationsCeiling;

@@ -1,4 +1,5 @@
-// The condition of a loop, set by pickers and as text: one expression in the document, whichever way it is edited.
+// The condition of a loop, edited by pickers and as text: one expression in the document, however it is
+// edited.
 import { act } from "react";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { loadCode } from "../../components/code/load";
@@ -115,7 +116,7 @@ describe("nothing is lost", () => {
       test: "after",
       note: 1,
     });
-    // Where a file has both, the one that is chosen is the one that is kept.
+    // If a file has both, the chosen one is kept.
     expect(turned({ until: "a", while: "b" }, "until")).toEqual({ until: "a" });
     expect(partsOf({ while: "b" })).toMatchObject({ repeat: "while", test: "before", expression: "b" });
     expect(partsOf("nonsense")).toMatchObject({ repeat: "until", expression: "" });

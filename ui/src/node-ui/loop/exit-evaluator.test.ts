@@ -1,4 +1,4 @@
-// Who ends a loop by its evaluator, and moving that wire to another branch.
+// The evaluator that ends a loop, and moving its wire to another branch.
 import { expect, test } from "vitest";
 import type { FlowDoc, KindInfo, Region } from "../../ipc/generated/bindings";
 import { setEvaluator } from "./Evaluator";
@@ -69,7 +69,7 @@ test("branches that all lead to Exit decide nothing, and a loop inside decides a
   expect(deciding([leads("1", "done", "exit")])).toEqual(["judge.done"]);
   expect(deciding([leads("1", "branch-1", "tidy"), onward])).toEqual(["judge.more"]);
   expect(deciding([leads("1", "done", "exit"), leads("2", "more", "tidy"), onward])).toEqual([]);
-  // The Router ends a loop inside, whose own Exit always leads on.
+  // The Router ends an inner loop, whose own Exit always leads on.
   const inner = { start: "tidy", end: "inside", body: ["judge"] } as unknown as Region;
   const around = [leads("1", "done", "inside"), { id: "2", source: "inside", target: "exit" }];
   expect(deciding(around, [inner], ["tidy", "judge", "inside"])).toEqual([]);

@@ -1,4 +1,5 @@
-// Which nodes are the evaluators of a loop: the branching nodes with a branch that leads to its Exit, for display only. Pure.
+// Finds the evaluators of a loop: the branching nodes with a branch that leads to its Exit. For display only.
+// Pure.
 import type { FlowDoc, FlowNode, HandleInfo, KindInfo, Region } from "../../ipc/generated/bindings";
 import { matchHandle } from "../../kernels/handles";
 import { titleOf } from "../../kernels/node-title";
@@ -13,7 +14,7 @@ const evaluatorBranch = (node: FlowNode, handle: string): EvaluatorBranch => {
   return { node: node.id, handle, label: handle === "" ? label : `${label} › ${handle}` };
 };
 
-/** Walks back from the Exit to the nearest branching nodes of the region. */
+/** Walks back from the Exit and returns the nearest branching nodes of the region. */
 export function currentEvaluators(document: FlowDoc, region: Region, byType: Shapes): EvaluatorBranch[] {
   const body = new Set(region.body);
   const found: EvaluatorBranch[] = [];
@@ -26,7 +27,7 @@ export function currentEvaluators(document: FlowDoc, region: Region, byType: Sha
       if (!node || seen.has(`${node.id}:${edge.sourceHandle}`)) continue;
       seen.add(`${node.id}:${edge.sourceHandle}`);
       const kind = byType.get(node.type);
-      // An output that has a value whichever branch is taken decides nothing.
+      // An output with a value on every branch decides nothing.
       const always = kind?.outputs.some((handle) => handle.always && handle.name === edge.sourceHandle);
       if (kind?.shape === "branching" && !always) found.push(evaluatorBranch(node, edge.sourceHandle ?? ""));
       else queue.push(node.id);
@@ -35,7 +36,9 @@ export function currentEvaluators(document: FlowDoc, region: Region, byType: Sha
   return found;
 }
 
-/** The branches behind which a value reaches Exit for certain, of nodes that also have other branches. */
+/**
+ * Returns the branches after which a value certainly reaches Exit, for nodes that also have other branches.
+ */
 export function decidingBranches(
   document: FlowDoc,
   region: Region,
@@ -44,12 +47,12 @@ export function decidingBranches(
   regions: readonly Region[],
 ): EvaluatorBranch[] {
   const body = new Set(region.body);
-  // A loop or list inside counts as one node: what decides in it decides about itself.
+  // An inner loop or list counts as one node. Its branches decide only about itself.
   const inner = new Map(regions.flatMap(({ start, end }) => (end && body.has(start) ? [[end, start]] : [])));
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const leading = new Map<string, Set<string>>();
   const certain = new Set(region.end === null ? [] : [region.end]);
-  // It grows while it is gone through.
+  // The set grows during the iteration.
   for (const id of certain) {
     for (const edge of document.edges) {
       const node = edge.target === id && body.has(edge.source) ? nodes.get(edge.source) : undefined;
@@ -71,7 +74,7 @@ export function decidingBranches(
   });
 }
 
-/** Every branch of the region that could decide. */
+/** Returns every branch of the region that could decide. */
 export function possibleEvaluators(
   document: FlowDoc,
   region: Region,

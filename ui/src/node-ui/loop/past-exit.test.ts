@@ -1,4 +1,4 @@
-// Which loops run past their Exit, and what is said of them.
+// The loops that run past their Exit, and their description.
 import { expect, test } from "vitest";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testAnalysis } from "../../ipc/testing/analysis";
@@ -44,6 +44,6 @@ test("it is said in one way, and never as an exit condition that was met", () =>
     meaning: "Exit reached in iteration 2; runs all 3.",
     tone: "tone-limit",
   });
-  // What ended it before is said as it is.
+  // A loop that ended early for another reason is described by that reason.
   expect(exitWords({ ...loop, exitReason: "error" }, "failed", past).title).not.toBe("Max iterations");
 });

@@ -1,4 +1,5 @@
-// Loops that run all their iterations although a branch leads to their Exit: what is said of a run that reached it.
+// Loops that run all their iterations although a branch leads to their Exit, and how a run that reached it is
+// described.
 import { useMemo } from "react";
 import { useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
@@ -19,7 +20,9 @@ export type PastExit = {
 
 type Kinds = ReadonlyMap<string, Pick<KindInfo, "shape" | "outputs" | "exits">>;
 
-/** The branches that lead to the Exit of a loop that does not stop there; none for another. */
+/**
+ * Returns the branches that lead to the Exit of a loop that does not stop there; empty for any other loop.
+ */
 export function ignoredBranches(
   document: FlowDoc,
   { regions, nodes }: Pick<Analysis, "regions" | "nodes">,
@@ -28,7 +31,7 @@ export function ignoredBranches(
 ): readonly string[] {
   const node = document.nodes.find(({ id }) => id === loopId);
   const region = regions.find(({ start }) => start === loopId);
-  // A list goes through all its items, and chooses no exit condition.
+  // A list processes all its items and has no exit condition.
   if (!node || region?.repeats !== "loop") return NONE;
   const chosen = node.data.exitCondition;
   const by = kinds.get(node.type)?.exits.find(({ value }) => value === chosen);
@@ -40,11 +43,11 @@ export function ignoredBranches(
 
 const NONE: readonly string[] = [];
 
-/** The first iteration that reached Exit, of those that are known. */
+/** Returns the first known iteration that reached Exit. */
 const firstReached = (loop: LoopRecord | null): number | null =>
   loop?.iterations.find(({ reachedExit }) => reachedExit)?.number ?? null;
 
-/** Null for a loop that stops at its Exit, and for one that did not reach it. */
+/** Returns null for a loop that stops at its Exit, and for one that did not reach it. */
 export function usePastExit(loopId: string): PastExit | null {
   const choice = useChoice();
   const document = useRunHere((view) => view?.document ?? null, runWithLoops);
@@ -68,7 +71,7 @@ export function usePastExit(loopId: string): PastExit | null {
 export const pastExitWords = ({ first, total }: PastExit): string =>
   `reached in iteration ${first}; runs all ${total ?? "iterations"}`;
 
-/** Why it ran on, in a sentence. */
+/** Explains in a sentence why the loop continued. */
 export const pastExitReason = ({ branches }: PastExit): string =>
   `${branches.map((branch) => `“${branch}”`).join(" and ")} ${branches.length > 1 ? "lead" : "leads"} to Exit and ${
     branches.length > 1 ? "do" : "does"

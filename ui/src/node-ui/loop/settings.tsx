@@ -1,4 +1,4 @@
-// Shared by the parts of the Loop's panel: reading a setting with its default, and one row of the form.
+// Shared code of the Loop's panel: reading a setting with its default, and a row of the form.
 import type { ReactNode } from "react";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
@@ -14,18 +14,21 @@ type Data = Readonly<Record<string, Json>>;
 export const asObject = (value: Json): Data =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Data) : {};
 
-/** What holds for a setting: its own value, else the kind's default. */
+/** Returns the effective value of a setting: its own, otherwise the kind's default. */
 export function settingOf({ node, fields }: LoopProps, name: string): Json {
   return settingIn(name, node.data, fields);
 }
 
-/** The field that says how the loop ends. */
+/** The field of the loop's exit condition. */
 const EXIT = "exitCondition";
 
-/** It counts with all exit conditions but the cap, and has its place with those that have fields of their own. */
+/**
+ * The field that applies to all exit conditions except the maximum. It is placed with those that have their
+ * own fields.
+ */
 const NOT_BEFORE = "minIterations";
 
-/** The way to end that the node has chosen, of those that its kind offers. */
+/** Returns the node's chosen exit condition, from those of its kind. */
 export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): ExitChoice | undefined {
   const mode = settingOf(props, EXIT);
   return exits.find((exit) => exit.value === mode);
@@ -34,10 +37,10 @@ export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): Exit
 const countsWith = (field: FieldSpec, exit?: string): boolean =>
   field.showIf.some((c) => c.field === EXIT && (exit === undefined || c.in.includes(exit)));
 
-/** Whether a field has its place under an exit condition, and nowhere else. */
+/** Returns whether a field is placed under an exit condition and nowhere else. */
 export const isOfExit = (field: FieldSpec): boolean => countsWith(field) && field.name !== NOT_BEFORE;
 
-/** The fields of an exit condition, what it needs first. A test has a form of its own. */
+/** Returns the fields of an exit condition, the required one first. A condition has its own form. */
 export function exitFields(fields: readonly FieldSpec[], exit: ExitChoice | undefined): FieldSpec[] {
   if (exit === undefined) return [];
   const own = fields.filter((f) => countsWith(f, exit.value) && f.name !== "condition");
@@ -55,7 +58,7 @@ export function Row({ label, field, children }: { label: string; field?: string;
   );
 }
 
-/** A field of the node as its schema draws it, with the problems at its place. */
+/** A field of the node as described by its schema, with the problems at its place. */
 export function Setting({ node, fields, name }: LoopProps & { name: string }) {
   const problems = problemsAt(useNodeProblems(node.id), name);
   const field = fields.find((f) => f.name === name);
@@ -71,7 +74,7 @@ export function Setting({ node, fields, name }: LoopProps & { name: string }) {
   );
 }
 
-/** A field inside an object of the node: `limits.timeout`. An object left with nothing goes altogether. */
+/** A field inside an object of the node: `limits.timeout`. An object that becomes empty is removed. */
 export function InnerSetting({ node, fields, of, name }: LoopProps & { of: string; name: string }) {
   const place = `${of}.${name}`;
   const problems = problemsAt(useNodeProblems(node.id), place);

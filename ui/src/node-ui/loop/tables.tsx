@@ -1,4 +1,4 @@
-// The tables of a Loop: its variables, and the further outputs that it gives.
+// The tables of a Loop: its variables, and its additional outputs.
 import { Button, IconButton } from "../../components/Button";
 import { TextField } from "../../components/fields";
 import { Select } from "../../components/Select";
@@ -34,7 +34,7 @@ function changed(list: readonly Entry[], at: number, key: string, value: Json): 
   });
 }
 
-/** The frame of both: a card for each entry with its name and a button that takes it out, and one to add. */
+/** The common frame: a card for each entry with its name and a remove button, and a button to add one. */
 function Entries(
   props: TableProps & {
     what: string;

@@ -1,5 +1,5 @@
-// The settings of a Subflow: whether its flow stands in the node or in a file, the way between the two, and what goes in
-// and comes out.
+// The settings of a Subflow: whether its flow is in the node or in a file, moving it between the two, and its
+// inputs and outputs.
 import { openSubflow } from "../../commands/node";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -18,7 +18,7 @@ import { tip } from "../../components/tip";
 
 type PanelProps = { node: FlowNode; fields: readonly FieldSpec[] };
 
-/** Fields that say where the flow is; the buttons write them. */
+/** The fields with the location of the flow, which the buttons write. */
 const PLACED = new Set(["ref", "flow", "from"]);
 
 export function SubflowPanel({ node, fields }: PanelProps) {
