@@ -1,4 +1,4 @@
-// The one polite live region: iteration changes, questions, exits and failures, never tokens.
+// The only polite live region. It announces iteration changes, questions, exits and failures, never tokens.
 import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
 import { titleIn } from "../kernels/node-title";
@@ -10,7 +10,7 @@ import { exitTitle } from "../runs/words/format";
 export function Announcer() {
   const words = useRuns(
     useShallow((s) => {
-      // A run of a store is watched in front of the document in hand.
+      // A store's run is watched in front of the open document.
       const run = (s.past?.live ? s.past : s.live)?.state;
       if (!run) return [];
       const title = (id: string) => titleIn(useDocument.getState().document, id);

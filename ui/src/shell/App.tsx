@@ -1,4 +1,4 @@
-// The window: top bar, one of the five views, status bar, and what may lie over them.
+// The window: top bar, one of the five views, status bar, and overlays.
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
 import { Tooltip } from "../components/Tooltip";
@@ -36,7 +36,7 @@ async function confirmClose(): Promise<boolean> {
 
 function useWindowTitle() {
   const file = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
-  // On the first page there may be no workflow in hand yet.
+  // On the start page there may be no open workflow yet.
   const isThere = useDocument((s) => s.path !== null || s.root.nodes.length > 0);
   const isGallery = useSession((s) => s.view === "gallery");
   const mark = useTitleMark();

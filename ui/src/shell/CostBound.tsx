@@ -1,4 +1,5 @@
-// The most that a run can cost, said before it starts; a press says how it comes about, what is not known, and what to do.
+// The maximum cost of a run, shown before it starts. Clicking it shows how it is computed, what is unknown,
+// and what to do.
 import { useEffect, useRef, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Button } from "../components/Button";
@@ -105,7 +106,7 @@ type WhyProps = {
   onClose(): void;
 };
 
-/** What the model of the settings costs, in words; null where its price is not known. */
+/** Describes the price of the default model; null if it is unknown. */
 function useModelPrice(): string | null {
   const provider = useProviders(defaultProvider);
   const model = useProviders((s) => s.settings?.model ?? null);
@@ -181,12 +182,12 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
   );
 }
 
-/** The way to a bound, where all that lacks is the length of answers. */
+/** A button that sets a bound, if only the length of answers is unbounded. */
 function Bound({ nodes }: { nodes: readonly UnboundedNode[] }) {
   const ids = useDocument(useShallow((s) => s.document.nodes.map(({ id }) => id)));
   const isOutermost = useDocument((s) => outermost(s).root === s.document);
   const [first, ...others] = nodes;
-  // What lies in a subflow is set there.
+  // Nodes in a subflow must be set there.
   if (first === undefined || !isOutermost || nodes.some(({ place }) => !ids.includes(place))) return null;
   const what = others.length === 0 ? first.title : `${nodes.length} nodes`;
   return (

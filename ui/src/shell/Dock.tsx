@@ -1,4 +1,5 @@
-// The dock under the canvas: timeline, problems, log. Its upper edge can be dragged; it remembers its height.
+// The dock under the canvas: timeline, problems, log. Its upper edge can be dragged, and its height is
+// remembered.
 import { IconButton } from "../components/Button";
 import { useAnalysis } from "../document/analysis";
 import { useProblemCount } from "../document/quiet";

@@ -1,11 +1,11 @@
-// A file that is dragged over the window: says that it will be opened, and opens it.
+// Files dragged over the window: shows that they will be opened, and opens them.
 import { useEffect, useState } from "react";
 import { Icon } from "../components/Icon";
 import { followDraggedFiles } from "../ipc/client";
 import { useSession } from "../session/session";
 import { openOrImport } from "./import/import";
 
-/** More than this at once is more likely a slip than a wish. */
+/** The maximum number of files. A larger drop is probably a mistake. */
 const MAX_DROPPED_FILES = 20;
 
 export async function openDropped(paths: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
-// The editor's frame. While editing: palette, canvas, settings. While a run is shown: canvas over dock, inspector.
+// The editor's layout. In edit mode: palette, canvas, settings. For a run: canvas above the dock, and the
+// inspector.
 import { ReactFlowProvider } from "@xyflow/react";
 import { type CSSProperties, useState } from "react";
 import { Palette } from "../canvas/add/Palette";
@@ -13,8 +14,8 @@ import { ImportReportPanel } from "./import/ImportReportPanel";
 import { Resizer } from "./Resizer";
 
 /**
- * The editor, once it has been looked at; behind another page it is kept out of sight, with its view, its selection and what its
- * cards measure.
+ * The editor, from the first time it is shown. Behind another page it is kept hidden, with its view,
+ * selection and measured cards.
  */
 export function KeptEditor() {
   const shown = useSession((s) => s.view === "editor");
@@ -23,7 +24,7 @@ export function KeptEditor() {
   return known ? <Editor shown={shown} /> : null;
 }
 
-/** How much of the window the side panel and the dock take, for what is laid out beside them. */
+/** Returns the sizes of the side panel and the dock, for elements laid out next to them. */
 export function usePanelSizes(): { "--side-width": string; "--dock-height": string } {
   const side = useSession((s) => {
     if (s.sideWidth > 0) return `${s.sideWidth}px`;

@@ -1,4 +1,4 @@
-// The file's name with what can be done to it.
+// The file's name with a menu of file actions.
 
 import { commandById } from "../commands";
 import { isPossible } from "../commands/command";

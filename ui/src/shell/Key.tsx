@@ -1,4 +1,4 @@
-// A command's keys beside its label, as this system writes them.
+// A command's keys next to its label, in the notation of this system.
 import { commandById } from "../commands";
 import { keyText } from "../commands/keyboard";
 

@@ -1,4 +1,4 @@
-// A menu under a button. Base UI does keyboard, focus and position; a long one gets a search field.
+// A menu under a button. Base UI handles keyboard, focus and position; a long menu gets a search field.
 import { Combobox } from "@base-ui/react/combobox";
 import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactNode } from "react";
@@ -6,7 +6,10 @@ import { Icon, type IconName } from "../components/Icon";
 import { below, matches, usePopup } from "../components/popup";
 import { tip } from "../components/tip";
 
-/** Longer menus get a search field. Commands have fixed names and places, so there may be more of them than in a list. */
+/**
+ * The number of entries above which a menu gets a search field. It is larger than for lists, since commands
+ * have fixed names and places.
+ */
 const MAX_ENTRIES = 12;
 
 export interface MenuItem {
@@ -14,11 +17,11 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   hint?: string;
-  /** A second line. */
+  /** The second line. */
   detail?: string;
-  /** The title that it stands under, with the entries before and after it that have the same one. */
+  /** The title of its group, which includes the neighbouring entries with the same title. */
   group?: string;
-  /** Whether it is what holds now. */
+  /** Whether it is the current choice. */
   on?: boolean;
   disabled?: boolean;
   run: () => void;
@@ -28,16 +31,16 @@ interface MenuProps {
   label: string;
   className: string;
   items: MenuItem[];
-  /** What the button's tooltip says, where its words do not say enough. */
+  /** The button's tooltip, if its label is not enough. */
   tooltip?: string;
   onOpen?(): void;
-  /** It is made by the press that opens it. */
+  /** Whether the menu is created by the press that opens it. */
   startsOpen?: boolean;
   children: ReactNode;
 }
 
 interface Group {
-  /** A key of its own. */
+  /** The key of the item. */
   value: string;
   title: string | undefined;
   items: MenuItem[];
@@ -107,7 +110,7 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
                     disabled={item.disabled}
                     onClick={() => {
                       close();
-                      // First: what the item opens gives the focus back to where it was.
+                      // The focus moves first, so that whatever the item opens can return it here.
                       button?.focus();
                       item.run();
                     }}

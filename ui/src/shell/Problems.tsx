@@ -1,4 +1,4 @@
-// All problems at once, each with its place and its fix. Applying a fix is one undo entry.
+// The list of all problems, each with its place and its fix. Applying a fix is one undo entry.
 
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
@@ -76,14 +76,14 @@ export function ProblemControls() {
   );
 }
 
-/** The message split after its first sentence, so that the rest can stand back. */
+/** Splits a message after its first sentence, so that the rest can be dimmed. */
 function parts(message: string): [string, string] {
   const first = firstSentence(message);
   return first === message ? [message, ""] : [first.replace(/\.$/, ""), message.slice(first.length).trim()];
 }
 
 function Location({ id }: { id: string }) {
-  // What is inside a subflow is found by way of its node.
+  // A problem inside a subflow is shown at the subflow's node.
   const node = useFlowNode(id.split("/")[0] ?? id);
   const kind = useKind(node?.type ?? "");
   if (!node) return <span className="problem-place" />;
@@ -174,7 +174,7 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   );
 }
 
-/** Inside a subflow: how many errors the workflow around it has besides; they stop a run as well. */
+/** Returns the number of errors in the enclosing workflow, which prevent a run as well. */
 function useErrorsAround(): number {
   const inside = useInside();
   const here = useAnalysis((s) => s.analysis.problems.filter((p) => p.severity === "error").length);
@@ -199,7 +199,10 @@ function Around({ errors }: { errors: number }) {
   );
 }
 
-/** Where the focus was in the list before its problem was mended: the row that stands there now, else the node that was mended. */
+/**
+ * Moves the focus after the focused problem was fixed: to the row now at its place, otherwise to the fixed
+ * node.
+ */
 function useFocusNextProblem(problems: readonly Problem[]) {
   const list = useRef<HTMLUListElement>(null);
   const held = useRef<{ row: number; node: string | null } | null>(null);

@@ -1,4 +1,4 @@
-// What answers prompts that name no provider: a menu of the models that there are; amber when the chosen one is not ready.
+// The model for prompts that name no provider: a menu of all models, amber if the chosen one is not ready.
 import { useEffect } from "react";
 import { Icon } from "../components/Icon";
 import { saveSettings } from "../pages/settings/save";
@@ -9,12 +9,12 @@ import { defaultProvider, useProviders } from "../runs/inputs/providers";
 import { Menu, type MenuItem } from "./Menu";
 
 function choose({ provider, model, isMissing }: ModelChoice): void {
-  // What it lacks is given there.
+  // Settings is where the missing part is provided.
   if (isMissing) showSettings("providers");
   else void saveSettings({ provider, model });
 }
 
-/** Looks again for servers on this computer, and for the models of those that answer. */
+/** Searches for servers on this computer again, and for the models of those that answer. */
 async function refresh(): Promise<void> {
   await Promise.all([useProviders.getState().load(), usePrices.getState().load()]);
   await findModels(useProviders.getState().providers);
@@ -24,7 +24,7 @@ export function ProviderChip() {
   const provider = useProviders(defaultProvider);
   const providers = useProviders((s) => s.providers);
   const chosen = useProviders((s) => s.settings?.model ?? null);
-  // Where none is chosen, the first that its server lists answers.
+  // Without a choice, the first model listed by the server answers.
   const first = provider?.ready && provider.id !== "builtin" ? (provider.models[0]?.id ?? null) : null;
   const model = chosen ?? first;
   const prices = usePrices((s) => s.list);

@@ -1,4 +1,5 @@
-// A question over the window. The first choice that destroys nothing has the focus; Escape answers with the question's cancel value.
+// A question over the window. The first non-destructive choice is focused; Escape returns the question's
+// cancel value.
 import { useLayoutEffect, useRef } from "react";
 import { Button } from "../components/Button";
 import { Message } from "../components/Message";

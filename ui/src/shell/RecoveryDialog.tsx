@@ -1,5 +1,5 @@
-// What a program that was killed had not saved: each workflow with what differs from its file, to be restored
-// or given up. Escape puts the question off to the next start.
+// The unsaved work of a killed program: each workflow with its differences from the file, to restore or
+// discard. Escape postpones the decision to the next start.
 import { useRef } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -22,7 +22,10 @@ function whatDiffers(draft: Draft): string[] {
   return lines.length > 0 ? lines : ["Nothing differs from the file any more."];
 }
 
-/** `folder`: of a file beside another of its name. `alone`: what is decided below holds for it. */
+/**
+ * One draft. `folder` distinguishes files of the same name. `alone` means the buttons below apply to this
+ * draft.
+ */
 function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | null; alone: boolean }) {
   const document = draft.document as FlowDoc;
   const name = fileName(draft.path, document.name);

@@ -1,4 +1,4 @@
-// The edge of a panel that can be dragged, or moved by arrow keys.
+// The edge of a panel, which can be dragged or moved with the arrow keys.
 import { useRef } from "react";
 
 interface ResizerProps {

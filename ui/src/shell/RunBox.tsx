@@ -1,4 +1,4 @@
-// The Run button, with the most that a run can cost before it starts, and what it has cost while it runs.
+// The Run button, with the maximum cost before a run, and the current cost during it.
 import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -29,14 +29,14 @@ function useElapsed(run: ActiveRun, running: boolean): number | null {
 
 const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused", queued: "Queued" } as const;
 
-/** What a run that is under way is at, for its words and colour. */
+/** Returns the state of an unfinished run, for its text and colour. */
 function statusOf({ status }: ActiveRun): keyof typeof WORDS {
   return status === "waiting" || status === "paused" || status === "queued" ? status : "running";
 }
 
 const LOOKS = { running: "running", waiting: "waiting", paused: "waiting", queued: "queued" } as const;
 
-/** The way to the nodes that wait for a person, with their number. */
+/** A link to the nodes that wait for a person, with their number. */
 export function WaitingButton() {
   const count = useRuns((s) => shownRun(s)?.state.waiting.length ?? 0);
   if (count === 0) return null;
@@ -54,12 +54,12 @@ export function WaitingButton() {
   );
 }
 
-/** What a run that is under way is at. While the flow is edited it is the way back to the run. */
+/** The state of an unfinished run. While the flow is edited, it leads back to the run. */
 export function RunChip() {
   const run = useActiveRun();
   const stopping = useRuns((s) => s.stopping);
   const isAside = useSession((s) => s.layout === "edit");
-  // The button beside it says so.
+  // The button next to it already says so.
   if (run.status === "waiting" && !stopping) return null;
   const status = statusOf(run);
   const look = `chip big ${LOOKS[status]}`;
@@ -95,7 +95,7 @@ export function RunChip() {
   );
 }
 
-/** A run that is under way or suspended: its clock, what it spends, and buttons to pause and stop it. */
+/** A running or suspended run: its clock, its cost, and buttons to pause and stop it. */
 function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const stopping = useRuns((s) => s.stopping);
   const pausing = useRuns((s) => s.pausing);
@@ -151,7 +151,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   );
 }
 
-/** Keeps the past run that is shown as a test, once it completed. */
+/** Saves the shown past run as a test, if it completed. */
 function KeepTestButton() {
   const runId = useRuns((s) => (s.past?.state.status === "completed" ? s.past.state.runId : null));
   const flow = useDocument((s) => s.document.name ?? "run");

@@ -1,9 +1,9 @@
-// Every command that has keys, by what it is about: made from the commands, so that it cannot be out of date.
+// All commands with keys, by topic. The list is generated from the commands, so it is always up to date.
 import { commands } from "../commands";
 import type { Command } from "../commands/command";
 import { keyText } from "../commands/keyboard";
 
-/** The beginning of a command's id to what it is about. What is new and not listed stands last. */
+/** The topics by prefix of the command id. A command without a topic is at the end. */
 const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[] = [
   ["Run", ["run", "problems"]],
   ["Iterations", ["iterations", "inspector"]],
@@ -28,7 +28,7 @@ export function shortcutGroups(): { title: string; commands: Command[] }[] {
   ].filter((group) => group.commands.length > 0);
 }
 
-/** `heading`: what its groups are called by, one below the heading around. */
+/** `heading` is the heading level of the groups, one below the enclosing heading. */
 export function ShortcutList({ heading: Heading }: { heading: "h2" | "h3" }) {
   return (
     <div className="shortcuts">

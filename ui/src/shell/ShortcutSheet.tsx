@@ -1,4 +1,4 @@
-// The sheet of all keys, over the window.
+// The sheet of all keyboard shortcuts, over the window.
 import { useRef } from "react";
 import { IconButton } from "../components/Button";
 import { useModal } from "../components/use-modal";

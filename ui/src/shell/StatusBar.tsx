@@ -1,4 +1,5 @@
-// The status bar: the state of the file or the run on the left, the wire types in the middle, where things are kept.
+// The status bar: the state of the file or the run on the left, the wire types in the middle, the storage
+// location on the right.
 import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { socketShape } from "../canvas/wires/Socket";
@@ -103,7 +104,10 @@ function FileState() {
   );
 }
 
-/** "Refine, iteration 3 of 5: Revise": the loop in hand and what runs in it. */
+/**
+ * Describes the position of the run, "Refine, iteration 3 of 5: Revise": the current loop and the node
+ * running in it.
+ */
 function useWhereItIs(): string {
   const nodes = useDocument((s) => s.document.nodes);
   const name = useDocument((s) => s.document.name ?? "Run");
@@ -163,7 +167,7 @@ function RunState() {
   );
 }
 
-/** Where what is shown is kept, in words; null: on this computer. */
+/** Describes where the shown content is stored; null for this computer. */
 function usePlace(inHistory: boolean, running: boolean): string | null {
   const where = useHistory((s) => s.where);
   const runId = useActiveRun().runId;

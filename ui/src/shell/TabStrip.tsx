@@ -1,4 +1,4 @@
-// The open flows, side by side under the top bar, once there is more than one: choose, close, drag to another place.
+// The tabs of open flows under the top bar, shown if there are several: choose, close, drag.
 import { useEffect, useRef } from "react";
 import { commandById } from "../commands";
 import { hintOf, keyText } from "../commands/keyboard";
@@ -13,10 +13,10 @@ import { moveTab, showTab, useTabs } from "../tabs/tabs";
 import { testIds } from "../testids";
 import { PAGES } from "./pages";
 
-/** A press that moves further than this, in pixels, is a drag. */
+/** The distance in pixels after which a press becomes a drag. */
 const DRAG_FROM = 6;
 
-/** Follows a press on a tab: it takes the place of the tab that the pointer has come to. */
+/** Drags a tab after a press. It moves to the position of the tab under the pointer. */
 function dragTab(event: React.PointerEvent, id: string): void {
   if (event.button !== 0) return;
   const list = event.currentTarget.closest("ul");
@@ -43,13 +43,13 @@ function dragTab(event: React.PointerEvent, id: string): void {
   window.addEventListener("pointercancel", end);
 }
 
-/** Closes a tab by what is on it, and continues at the tab that is then in front. */
+/** Closes a tab with its own button, and focuses the tab that is then in front. */
 async function closeHere(id: string): Promise<void> {
   if (!(await closeTab(id))) return;
   requestAnimationFrame(() => document.querySelector<HTMLElement>(".flow-tab.on .pick")?.focus());
 }
 
-/** A run that ended is marked until the tab is looked at. */
+/** A run that ended is marked until its tab is shown. */
 const MARKS: Record<RunMark, { look: string; words: string }> = {
   running: { look: "pulse text-running", words: "running" },
   waiting: { look: "text-warning", words: "waits for your answer" },
@@ -116,7 +116,7 @@ export function TabStrip() {
   useEffect(() => {
     const { current } = list;
     if (!current || !globalThis.ResizeObserver) return;
-    // A narrower window must not cut off the tab in front.
+    // The active tab must stay visible in a narrower window.
     const observer = new ResizeObserver(() =>
       current.querySelector(".flow-tab.on")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
     );
@@ -142,7 +142,7 @@ export function TabStrip() {
   );
 }
 
-/** Whether the strip is worth its room: one flow is named in the top bar. */
+/** Returns whether the strip is shown. A single flow is named in the top bar. */
 export const useStripShown = () => {
   const several = useTabs((s) => s.tabs.length > 1);
   const view = useSession((s) => s.view);

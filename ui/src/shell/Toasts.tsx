@@ -1,4 +1,4 @@
-// Short messages in the corner. Errors stay until they are dismissed; the rest leave by themselves.
+// Short messages in the corner. Errors stay until dismissed; the others disappear by themselves.
 
 import { type CSSProperties, useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
@@ -11,10 +11,10 @@ import { type Toast, useSession } from "../session/session";
 import { testIds } from "../testids";
 import { usePanelSizes } from "./Editor";
 
-/** How long a message stays, in milliseconds. */
+/** The time a message stays, in milliseconds. */
 const STAY_MS = 6000;
 
-/** More than these would cover what one works at. */
+/** The maximum number of messages shown, so that they do not cover the work. */
 const MAX_SHOWN = 3;
 
 function dismissAll(): void {
@@ -29,10 +29,10 @@ const looks: Record<Toast["tone"], { icon: IconName; className: string }> = {
   error: { icon: "circle-alert", className: "text-error" },
 };
 
-/** `waits`: it cannot be seen for now. */
+/** One message. `waits` means it is hidden for now. */
 function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   const { dismiss } = useSession.getState();
-  // Whoever points at it or has its button in focus is not done with it.
+  // The message stays while it is hovered or its button is focused.
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const held = waits || pointed || focused;
@@ -76,7 +76,7 @@ function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   );
 }
 
-/** Whether a list is open over the canvas: what comes by itself does not cover what was asked for. */
+/** Returns whether a list overlays the canvas. Automatic messages do not cover what the person opened. */
 function useListOpen(): boolean {
   const wires = useConnecting((s) => s.quickAdd !== null || s.connectFrom !== null);
   const menu = useCanvasPanels((s) => s.menu !== null);

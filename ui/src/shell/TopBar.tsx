@@ -1,4 +1,4 @@
-// The top bar: which view, which file, undo and redo, what is wrong, what answers prompts, and the run.
+// The top bar: view, file, undo and redo, problems, model, and the run.
 import { commandById } from "../commands";
 import { hintOf } from "../commands/keyboard";
 import { Button, IconButton } from "../components/Button";
@@ -85,7 +85,7 @@ function ValidateButton() {
   );
 }
 
-/** With a document in hand, the way back to it. */
+/** Leads back to an open document. */
 function GalleryBar() {
   const title = useDocument((s) => (s.document.nodes.length > 0 ? fileName(s.path, s.root.name) : null));
   const { show, patch } = useSession.getState();

@@ -1,4 +1,4 @@
-// What the top bar says of a run that a worker leads: where it is, that it is queued, and what it was asked to do.
+// A worker's run in the top bar: its store, that it is queued, and pending requests.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -1,4 +1,4 @@
-// The dock beside a run: of a workflow without a loop its header alone, until somebody opens it.
+// The dock next to a run: for a workflow without a loop only its header, until someone opens it.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

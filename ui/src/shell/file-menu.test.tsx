@@ -1,4 +1,4 @@
-// The menu of the file has what is done with a file, its pictures too.
+// The file menu contains the file actions, including export as a picture.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

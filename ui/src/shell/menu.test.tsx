@@ -1,4 +1,4 @@
-// Menus under a button: the focus, disabled entries, search.
+// Menus under a button: focus, disabled entries, search.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { openList, pageForEach } from "../components/testing";

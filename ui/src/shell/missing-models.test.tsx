@@ -1,4 +1,4 @@
-// The run box says that no model can answer, and offers what helps.
+// The run box shows that no model is available, and offers actions.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

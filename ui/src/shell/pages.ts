@@ -1,9 +1,9 @@
-// What the window shows, one page at a time, and what its frame has to know of each.
+// The pages of the window, of which one is shown, and their properties for the window's frame.
 import type { IconName } from "../components/Icon";
 import type { View } from "../session/session";
 import { testIds } from "../testids";
 
-/** A page that can be chosen in the top bar. */
+/** A page available in the top bar. */
 interface Choice {
   label: string;
   icon: IconName;
@@ -14,9 +14,9 @@ interface Choice {
 }
 
 interface Page {
-  /** Null: it has a bar of its own. */
+  /** Its entry in the top bar; null if it has its own bar. */
   choice: Choice | null;
-  /** It is about one of the open workflows, so that their tabs are of use there. */
+  /** Whether the page concerns one of the open workflows, so that their tabs are shown. */
   hasTabs: boolean;
 }
 
@@ -55,7 +55,7 @@ export const PAGES: Record<View, Page> = {
   settings: { choice: null, hasTabs: false },
 };
 
-/** Those of the top bar, in its order. */
+/** The pages of the top bar, in order. */
 export const CHOICES = (Object.entries(PAGES) as [View, Page][]).flatMap(([view, { choice }]) =>
   choice === null ? [] : [{ view, ...choice }],
 );

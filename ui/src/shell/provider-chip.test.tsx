@@ -1,4 +1,4 @@
-// The menu of models beside Run.
+// The menu of models next to Run.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -1,4 +1,4 @@
-// Which choice of a question has the focus.
+// The focused choice of a question.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

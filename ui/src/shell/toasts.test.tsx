@@ -1,4 +1,4 @@
-// How long a message stays: a while, but not gone while somebody points at it or a list lies over the canvas.
+// The display time of a message: it does not disappear while it is hovered or a list overlays the canvas.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";
@@ -22,7 +22,7 @@ afterEach(() => {
 
 const message = () => page.host.querySelector<HTMLElement>(`[data-testid="${testIds.toast}"]`);
 const passes = (seconds: number) => act(async () => vi.advanceTimersByTime(seconds * 1000));
-/** React makes its enter and leave of these. */
+/** React derives its enter and leave events from these. */
 const pointer = (type: "pointerover" | "pointerout") =>
   act(async () => message()?.dispatchEvent(new MouseEvent(type, { bubbles: true })));
 

@@ -1,4 +1,4 @@
-// What waits for a person is one press away, whatever is selected.
+// A waiting step is one click away, whatever is selected.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -1,4 +1,4 @@
-// What of an exported flow is not in the program, or is otherwise there.
+// The parts of an exported flow that are missing or different in the program.
 import { useTabs } from "../../tabs/tabs";
 import { ReportPanel } from "../import/ReportPanel";
 import { closeExport, useExports } from "./langgraph";

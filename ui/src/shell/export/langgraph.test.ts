@@ -1,4 +1,5 @@
-// A flow as a LangGraph program: what is in the way is said first, a cancelled dialog writes nothing, the report is shown.
+// Export as a LangGraph program: obstacles are reported first, a cancelled dialog writes nothing, the report
+// is shown.
 import { beforeEach, expect, it, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { ApiFailure, replaceBackend } from "../../ipc/client";

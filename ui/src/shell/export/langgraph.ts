@@ -1,4 +1,5 @@
-// The flow in hand as a LangGraph program, where the person says, with the account of what is not in it.
+// Exports the open flow as a LangGraph program to a file chosen by the person, with a report of what it
+// lacks.
 import { create } from "zustand";
 import { outermost, useDocument } from "../../document/document";
 import { suggestedName } from "../../document/files";
@@ -13,7 +14,7 @@ export interface Exported {
   entries: readonly ImportEntry[];
 }
 
-/** The reports that are shown, by tab. */
+/** The shown reports, by tab. */
 export const useExports = create<{ byTab: Readonly<Record<string, Exported>> }>()(() => ({ byTab: {} }));
 
 export const closeExport = (tab: string): void =>
@@ -22,7 +23,7 @@ export const closeExport = (tab: string): void =>
     return { byTab };
   });
 
-/** A Python file's name for a flow: `self_refine.py`. */
+/** Returns the name of a Python file for a flow: `self_refine.py`. */
 export function programName(flow: string): string {
   const stem = flow.replace(/(\.flow)?\.(json|loop)$/i, "").replace(/[^A-Za-z0-9]+/g, "_");
   return `${stem.replace(/^_+|_+$/g, "") || "flow"}.py`;
@@ -32,7 +33,7 @@ export async function exportLanggraph(): Promise<void> {
   const { toast } = useSession.getState();
   try {
     const { root, path } = outermost(useDocument.getState());
-    // What cannot be exported is said before anybody looks for a place for it.
+    // Obstacles are reported before the person chooses a file.
     await api().exportLanggraph(root, path, null);
     const chosen = await api().pickProgram(programName(suggestedName(root)));
     if (chosen === null) return;

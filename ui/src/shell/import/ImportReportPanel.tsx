@@ -1,4 +1,4 @@
-// What became of each part of an imported file, and the other ways in which it can be read.
+// The result of each part of an imported file, and the other readings of its format.
 import { Select } from "../../components/Select";
 import { useTabs } from "../../tabs/tabs";
 import { closeReport, dialectOf, dialectTitle, type Imported, readAs, useImports } from "./import";
@@ -19,7 +19,7 @@ function ReadAs({ tab, imported }: { tab: string; imported: Imported }) {
   );
 }
 
-/** By the format's id. */
+/** The names of formats, by id. */
 const IMPORTED: Readonly<Record<string, string>> = {
   containers: "Imported a container workflow",
   loom: "Imported a Loom or Logic Apps workflow",

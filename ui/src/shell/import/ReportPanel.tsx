@@ -1,5 +1,5 @@
-// What became of each part of a flow that was imported or exported, over the canvas until it is closed. What is said of several
-// parts is one line, whose places lead to their nodes.
+// The result of each part of an imported or exported flow, over the canvas until it is closed. Equal results
+// of several parts are one line, whose places lead to their nodes.
 
 import { Fragment, type ReactNode, useState } from "react";
 import { IconButton } from "../../components/Button";
@@ -21,16 +21,16 @@ const LOOKS: Readonly<Record<ImportOutcome, { word: string; icon: IconName; clas
 
 type Shown = "open" | "all";
 
-/** What a person has to look at: everything that does not mean the same here. */
+/** Returns whether a person should check the entry, because its meaning differs here. */
 const isOpen = (entry: ImportEntry) => entry.outcome === "approximated" || entry.outcome === "placeholder";
 
-/** Selects what a part became, and brings it into view. */
+/** Selects the node made from a part, and brings it into view. */
 function showNode(node: string): void {
   useSession.getState().select([node]);
   canvasView()?.reveal([node]);
 }
 
-/** Entries that say the same, which follow one another. */
+/** Groups consecutive entries with the same text. */
 function alike(entries: readonly ImportEntry[]): ImportEntry[][] {
   const groups: ImportEntry[][] = [];
   for (const entry of entries) {
@@ -41,7 +41,7 @@ function alike(entries: readonly ImportEntry[]): ImportEntry[][] {
   return groups;
 }
 
-/** A place in the source; it leads to what it became. */
+/** A place in the source, which leads to the node made from it. */
 function Place({ entry }: { entry: ImportEntry }) {
   const there = useDocument((s) => s.document.nodes.some((node) => node.id === entry.node));
   const { node } = entry;
@@ -53,7 +53,7 @@ function Place({ entry }: { entry: ImportEntry }) {
   );
 }
 
-/** What is said of one place, or of several in the same words. */
+/** The text for one place, or for several with the same text. */
 function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string | undefined }) {
   const [first] = entries;
   if (!first) return null;
@@ -84,14 +84,14 @@ function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string
 
 interface ReportProps {
   title: string;
-  /** Behind the count of parts. */
+  /** The text after the count of parts. */
   detail?: string | null;
   entries: readonly ImportEntry[];
   label: string;
   testId: string;
-  /** What is said of every entry, instead of what became of it. */
+  /** The text for every entry, in place of its result. */
   word?: string;
-  /** Where there is nothing to look at. */
+  /** The text if there is nothing to check. */
   allWell: string;
   onClose(): void;
   children?: ReactNode;

@@ -1,4 +1,4 @@
-// What the report of an import says it was made from.
+// The source named in an import report.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,4 +1,4 @@
-// Files of other systems: read into a tab, asked about where they do not say what they are.
+// Files of other systems: opened in a tab, with a question if their format is ambiguous.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";

@@ -1,4 +1,4 @@
-// Flows of other systems: read into a tab of their own, with the account of what became of each part.
+// Imports flows of other systems into their own tab, with a report of the result of each part.
 import { create } from "zustand";
 import { fileName, isDirty, useDocument } from "../../document/document";
 import { openPath } from "../../document/files";
@@ -8,23 +8,26 @@ import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
 
-/** Where another system's flow is read from: exactly one of the two. */
+/** The source of another system's flow: exactly one of the two. */
 export type ImportSource =
   | { readonly path: string; readonly text?: undefined }
   | { readonly text: string; readonly path?: undefined };
 
-/** A flow made from another system's file. `from`: the format's id, `dialect`: the reading; null: as its content says. */
+/**
+ * Imports another system's flow. `from` is the format's id and `dialect` its reading; null means to detect it
+ * from the content.
+ */
 const importFlow = ({ path, text }: ImportSource, from: string | null, dialect: string | null) =>
   api().importFlow(path ?? null, text ?? null, null, from, dialect);
 
 export interface Imported {
   source: ImportSource;
   report: ImportReport;
-  /** The ways in which the format can be read; empty where there is one. */
+  /** The possible readings of the format; empty if there is only one. */
   dialects: readonly string[];
 }
 
-/** The reports that are shown, by tab. */
+/** The shown reports, by tab. */
 export const useImports = create<{ byTab: Readonly<Record<string, Imported>> }>()(() => ({ byTab: {} }));
 
 export const closeReport = (tab: string): void =>
@@ -49,7 +52,7 @@ const inSentence = (words: string): string => words.charAt(0).toLowerCase() + wo
 
 const formats = (): Promise<readonly ImportFormat[]> => api().importFormats();
 
-/** Asks which format a file has, where its content does not tell. Null: the person gave up. */
+/** Asks for the format of a file if its content does not determine it. Null if the person cancels. */
 async function askFormat(source: ImportSource, why: string): Promise<string | null> {
   const known = await formats();
   return askQuestion<string | null>({
@@ -63,11 +66,11 @@ async function askFormat(source: ImportSource, why: string): Promise<string | nu
   });
 }
 
-/** What people call a reading of a format: "Logic Apps". */
+/** Returns the displayed name of a reading: "Logic Apps". */
 export const dialectTitle = (dialect: string): string =>
   dialect.replace(/(^|-)(\w)/g, (_, dash: string, letter: string) => (dash && " ") + letter.toUpperCase());
 
-/** Asks in which of several ways a format is to be read. Null: the person gave up. */
+/** Asks in which of several readings a format is to be read. Null if the person cancels. */
 function askDialect(
   source: ImportSource,
   why: string,
@@ -92,11 +95,11 @@ function askDialect(
 const hasCode = (error: unknown, code: Code): error is ApiFailure =>
   error instanceof ApiFailure && error.code === code;
 
-/** The reading that a report names, before its reason. */
+/** Returns the reading named at the start of a report's reason. */
 export const dialectOf = (report: ImportReport, dialects: readonly string[]): string | undefined =>
   dialects.find((dialect) => report.dialect === dialect || report.dialect?.startsWith(`${dialect}:`));
 
-/** Reads a flow of another system into a new tab. Asks only what its content does not tell. */
+/** Imports a flow of another system into a new tab. Asks only what its content does not determine. */
 export async function importFrom(
   source: ImportSource,
   from: string | null = null,
@@ -132,7 +135,7 @@ export async function importFrom(
 
 export const importPath = (path: string): Promise<boolean> => importFrom({ path });
 
-/** Offers to import a text where it is another system's flow; false where none is known that it could be. */
+/** Offers to import a text that is another system's flow. Returns false if no known format fits. */
 export async function offerImport(text: string): Promise<boolean> {
   if (text.trim() === "") return false;
   try {
@@ -144,12 +147,12 @@ export async function offerImport(text: string): Promise<boolean> {
     });
     return true;
   } catch {
-    // That no format fits is what most texts are like; the caller says what could be pasted.
+    // Most texts fit no format. The caller explains what can be pasted.
     return false;
   }
 }
 
-/** Reads the file of a tab again in another way. What was edited since is asked about. */
+/** Imports the file of a tab again in another reading. Asks before edits are lost. */
 export async function readAs(tab: string, imported: Imported, dialect: string): Promise<void> {
   const edited = useDocument.getState().history.done.length > 0 && isDirty(useDocument.getState());
   if (edited) {
@@ -173,10 +176,10 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
   }
 }
 
-/** Files whose name says that they are ours. */
+/** Matches the program's own file names. */
 const OURS = /\.(flow\.json|eval\.json|loop)$/i;
 
-/** Opens a file of ours, and imports any other. A plain JSON file is looked at. */
+/** Opens a file of the program, and imports any other. The content of a plain JSON file is checked. */
 export async function openOrImport(path: string): Promise<boolean> {
   if (OURS.test(path)) return openPath(path);
   if (/\.json$/i.test(path)) {

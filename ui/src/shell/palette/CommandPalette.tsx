@@ -1,4 +1,4 @@
-// One field for everything that can be done or gone to, found by a few letters, with its keys.
+// One search field for all commands and destinations, with their keys.
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Icon } from "../../components/Icon";
 import { useLightDialog } from "../../components/use-modal";
@@ -6,12 +6,17 @@ import { usePointed } from "../../components/use-pointed";
 import { useSession } from "../../session/session";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, findEntries } from "./entries";
 
-/** Rows that can be gone through; whoever needs the next one types another letter. */
+/** The maximum number of entries. To reach others, the person types another letter. */
 const MAX_ENTRIES = 80;
-/** Rows that are drawn at once, somewhat more than are seen; the next ones are when the list is moved to them. */
+/**
+ * The number of rows drawn at once, slightly more than are visible. More are drawn when the list is scrolled.
+ */
 const ENTRIES_PER_SCREEN = 16;
 
-/** It is made so long after the window stands: then it need only be shown when it is asked for. */
+/**
+ * The delay after the start, in milliseconds, after which the palette is created, so that opening it only has
+ * to show it.
+ */
 const AFTER_START_MS = 1000;
 
 export function CommandPalette() {
@@ -24,7 +29,7 @@ export function CommandPalette() {
   return open || made ? <Palette open={open} /> : null;
 }
 
-/** The label with the letters that were found. */
+/** The label with the matched letters marked. */
 function Marked({ text, at }: { text: string; at: readonly number[] }) {
   if (at.length === 0) return text;
   const found = new Set(at);
@@ -38,7 +43,7 @@ function Marked({ text, at }: { text: string; at: readonly number[] }) {
   return parts.map((part) => (part.found ? <mark key={part.start}>{part.text}</mark> : part.text));
 }
 
-/** Those at hand when it was opened last, and soon those that have to be asked for. */
+/** Returns the entries available immediately when it opens, and soon those that must be requested. */
 function useEntries(open: boolean): Entry[] {
   const last = useRef<Entry[]>(null);
   const atHand = useMemo(() => {
@@ -115,7 +120,7 @@ function Palette({ open }: { open: boolean }) {
   const pointed = usePointed(open);
   if (open !== wasOpen) {
     setWasOpen(open);
-    // Not when it goes: what is not seen need not be drawn.
+    // Closing changes nothing, since what is hidden need not be drawn.
     if (open) {
       setQuery("");
       setIndex(0);
@@ -131,7 +136,7 @@ function Palette({ open }: { open: boolean }) {
   const run = (chosen: Found | undefined) => {
     if (!chosen || chosen.entry.off) return;
     close();
-    // After the dialog has given the focus back to where it was.
+    // The command runs after the dialog has restored the focus.
     requestAnimationFrame(() => void chosen.entry.run());
   };
   const onKeyDown = (event: React.KeyboardEvent) => {

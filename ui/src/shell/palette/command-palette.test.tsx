@@ -1,4 +1,4 @@
-// The command palette: how much of a long list it draws, and that its field keeps the keyboard.
+// The command palette: how much of a long list it draws, and that its field keeps the focus.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -70,7 +70,7 @@ test("the field keeps the keyboard when something else of it is pressed", () => 
     page.host
       .querySelector(selector)
       ?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }));
-  // What is prevented is that the press moves the focus.
+  // The default of the press is prevented, so that it does not move the focus.
   expect([".list-group", ".item-list", '[role="option"]', "input"].map(press)).toEqual([
     false,
     false,

@@ -1,4 +1,4 @@
-// What the palette finds, and the sheet of keys made from the same commands.
+// The results of the palette, and the shortcut sheet generated from the same commands.
 import { beforeEach, describe, expect, it } from "vitest";
 import { commands } from "../../commands";
 import { useDocument } from "../../document/document";

@@ -1,4 +1,5 @@
-// What the command palette finds: commands, open flows, recent files, templates, nodes of the flow, settings.
+// The entries of the command palette: commands, open flows, recent files, templates, nodes of the flow,
+// settings.
 import { commands } from "../../commands";
 import { isPossible } from "../../commands/command";
 import { hintOf } from "../../commands/keyboard";
@@ -24,11 +25,11 @@ export interface Entry {
   id: string;
   group: string;
   label: string;
-  /** Found as well, and shown beside the label. */
+  /** The text next to the label, which is searched too. */
   detail?: string;
   icon: IconName | (string & {});
   keys?: string;
-  /** It is there, and cannot be done now. */
+  /** Whether it is shown but cannot be used now. */
   off?: boolean;
   run(): unknown;
 }
@@ -40,21 +41,24 @@ export interface Found {
 
 const FIELDS = "Fields of this node";
 
-/** Commands that need something that is not there, such as a selection: whoever looks for one learns that it exists. */
+/**
+ * The group of commands that lack something, such as a selection. A person who searches for one learns that
+ * it exists.
+ */
 const NOT_NOW = "Not possible now";
 
-/** A letter before the words that leaves only some groups: `>` commands, `@` nodes, `.` fields of the node in hand. */
+/** The prefixes that restrict the groups: `>` commands, `@` nodes, `.` fields of the current node. */
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   ">": ["Commands", NOT_NOW],
   "@": ["Nodes"],
   ".": [FIELDS],
 };
 
-/** Groups that are shown before anything is typed. */
+/** The groups shown before anything is typed. */
 const AT_FIRST: readonly string[] = ["Open", "Commands"];
 
 function ofCommands(): Entry[] {
-  // While a run is under way, what can be done with it comes first.
+  // During a run, its actions come first.
   const going = isUnfinished(shownRun(useRuns.getState()));
   const rank = (id: string) => Number(!(going && id.startsWith("run.")));
   return commands
@@ -118,7 +122,7 @@ const ofSettings = (): Entry[] =>
     run: () => showSettings(section),
   }));
 
-/** The settings of the node that is selected or has the focus: each leads to its field. */
+/** Returns the settings of the selected or focused node. Each leads to its field. */
 function ofFields(): Entry[] {
   const id = useSession.getState().layout === "edit" && canEdit() ? target() : null;
   const node = useDocument.getState().document.nodes.find((one) => one.id === id);
@@ -140,7 +144,10 @@ function ofFields(): Entry[] {
     }));
 }
 
-/** What is at hand at once; asked when the palette opens, because the dialog holds the window still. */
+/**
+ * Returns the entries available immediately. They are computed when the palette opens, because the window
+ * does not change behind the dialog.
+ */
 export const entriesAtHand = (): Entry[] => [
   ...ofTabs(),
   ...ofCommands(),
@@ -149,7 +156,7 @@ export const entriesAtHand = (): Entry[] => [
   ...ofSettings(),
 ];
 
-/** What the Rust side knows. What cannot be read is left out: the gallery says why. */
+/** Returns the entries from Rust. What cannot be read is left out; the gallery shows the reason. */
 export async function entriesElsewhere(): Promise<Entry[]> {
   const [files, templates] = await Promise.all([
     api()
@@ -181,20 +188,21 @@ export async function entriesElsewhere(): Promise<Entry[]> {
   ];
 }
 
-/** What the letters lose by standing in the detail instead of the label. */
+/** The score penalty for a match in the detail instead of the label. */
 const IN_DETAIL = 12;
 
 function matchOf(query: string, entry: Entry): Match | null {
   const label = fuzzy(query, entry.label);
   if (label) return label;
-  // Details are sentences and paths: scattered letters would find all of them.
+  // Details are sentences and paths, in which scattered letters would always match. Only whole words are
+  // searched there.
   const { detail } = entry;
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const within = detail && words.every((word) => `${entry.label} ${detail}`.toLowerCase().includes(word));
   return within ? { score: -IN_DETAIL, at: [] } : null;
 }
 
-/** What fits the query, the best group first and the best entry first in each. */
+/** Returns the matches of a query, best group first and best entry first within it. */
 export function findEntries(entries: readonly Entry[], typed: string): Found[] {
   const only = ONLY[typed.trimStart().charAt(0)];
   const query = (only ? typed.trimStart().slice(1) : typed).trim();

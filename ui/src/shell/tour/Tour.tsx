@@ -1,4 +1,5 @@
-// A step of the tour: a ring around what it is about and a card beside it. The window stays usable; Escape ends it.
+// A step of the tour: a ring around its subject and a card next to it. The window stays usable; Escape ends
+// the tour.
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { canvasView } from "../../session/canvas-view";
@@ -8,7 +9,7 @@ import { endTour, moveBy, startTour, TOUR, useTour } from "./tour";
 const CARD = { width: 320, height: 190 };
 const GAP = 14;
 
-/** Where the step's subject is, followed while the window moves. */
+/** Returns the position of the step's subject, which is tracked while the window changes. */
 function useRect(step: number | null): DOMRect | null {
   const [rect, setRect] = useState<DOMRect | null>(null);
   useEffect(() => {
@@ -27,14 +28,16 @@ function useRect(step: number | null): DOMRect | null {
       );
     };
     look();
-    // What a step is about may come a moment later, and moves with the canvas.
+    // The subject may appear a moment later, and moves with the canvas.
     const timer = setInterval(look, 150);
     return () => clearInterval(timer);
   }, [step]);
   return step === null ? null : rect;
 }
 
-/** Beside the subject where there is room, else over its corner; always within the window. */
+/**
+ * Returns a place next to the subject if there is room, otherwise over its corner, always within the window.
+ */
 function placeOfCard(rect: DOMRect | null): { left: number; top: number } {
   const { innerWidth: width, innerHeight: height } = window;
   const middle = { left: (width - CARD.width) / 2, top: (height - CARD.height) / 2 };
@@ -56,7 +59,7 @@ function placeOfCard(rect: DOMRect | null): { left: number; top: number } {
   return { left: within(left, CARD.width, width), top: within(top, CARD.height, height) };
 }
 
-/** What a key does in the card: Enter is for the button with the focus, where one has it. */
+/** Returns the action of a key in the card. Enter belongs to a focused button. */
 function keyAction({ key, target }: React.KeyboardEvent): (() => unknown) | null {
   if (key === "Escape") return endTour;
   if (key === "ArrowRight") return () => moveBy(1);
@@ -69,12 +72,12 @@ export function Tour() {
   const view = useSession((s) => s.view);
   const rect = useRect(step);
   const title = useRef<HTMLHeadingElement>(null);
-  // The heading gets the focus, so that a screen reader reads each step and Tab leads to its buttons.
+  // The heading is focused, so that a screen reader reads each step and Tab leads to its buttons.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once a step.
   useEffect(() => title.current?.focus({ preventScroll: true }), [step]);
   const wasOn = useRef(false);
   useEffect(() => {
-    // With its card goes what had the focus.
+    // The focused element disappears with its card.
     if (wasOn.current && step === null && view === "editor") canvasView()?.focus(null);
     wasOn.current = step !== null;
   }, [step, view]);
@@ -131,7 +134,7 @@ export function Tour() {
   );
 }
 
-/** On the first page, until it was taken or declined. */
+/** The offer of the tour on the start page, until it was taken or declined. */
 export function TourOffer() {
   const seen = useTour((s) => s.seen);
   if (seen) return null;

@@ -1,4 +1,4 @@
-// The tour: its keys, and what it ends on.
+// The tour: its keys, and where it ends.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -36,7 +36,7 @@ test("Enter and arrows go through it, Escape ends it", async () => {
   expect(title()).toBe(TOUR[2]?.title);
   await press("ArrowLeft");
   expect(title()).toBe(TOUR[1]?.title);
-  // A button with the focus takes Enter for its own press.
+  // A focused button handles Enter itself.
   await press("Enter", page.host.querySelector("button"));
   expect(title()).toBe(TOUR[1]?.title);
   await press("Escape");

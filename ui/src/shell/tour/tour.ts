@@ -1,4 +1,4 @@
-// The first-run tour of one loop: its steps, where it stands, and that it was seen.
+// The first-run tour of one loop: its steps, the current step, and whether it was seen.
 import { create } from "zustand";
 import { runCommand } from "../../commands/run";
 import { useAnalysis } from "../../document/analysis";
@@ -18,33 +18,33 @@ const SEEN_KEY = "loopwright.tourSeen";
 
 export interface TourStep {
   title: string;
-  /** Where it depends on what the window is set to, it is asked for when it is shown. */
+  /** The text. A function if it depends on the current settings. */
   text: string | (() => string);
-  /** What the step is about; null where it is not there. */
+  /** Returns the subject of the step; null if it is not present. */
   anchor: () => Element | null;
-  /** What the way on does besides. */
+  /** An additional action of the button that continues. */
   next?: { label: string; run: () => unknown };
 }
 
 const byTestId = (id: string) => document.querySelector(`[data-testid="${id}"]`);
 
-/** The first loop of the flow, as the Rust side finds it. */
+/** Returns the first loop of the flow, as analysed by Rust. */
 const region = () => useAnalysis.getState().analysis.regions[0];
 
-/** The wire that leads back stands for the whole way; its label is where the eye finds it. */
+/** The feedback wire represents the whole loop. Its label is the most visible part. */
 const feedbackLabel = () =>
   document.querySelector(".wire-label.feedback-wire, .fblabel, .react-flow__edgelabel-renderer > *");
 
-/** Once in a tour: who goes back a step and on again is not to pay twice. */
+/** The run starts only once per tour, so that going back and forth does not cost twice. */
 async function runIt(): Promise<void> {
   const before = shownRun(useRuns.getState());
   if (useTour.getState().ran || isUnfinished(before)) return;
   await runCommand.run();
-  // A run may be refused, or declined for what it can cost.
+  // A run may be refused, or declined because of its cost.
   useTour.setState({ ran: shownRun(useRuns.getState()) !== before });
 }
 
-/** Shows what a node of the loop changed since the iteration before. */
+/** Shows the change in a node of the loop since the previous iteration. */
 function showChange(): void {
   const first = region()?.core.find((id) => {
     const node = useDocument.getState().document.nodes.find((one) => one.id === id);
@@ -82,7 +82,7 @@ export const TOUR: readonly TourStep[] = [
           : `${provider.name}, which may charge for its calls.`;
       return `Before a run you see the most that it can cost. This one uses ${asks}`;
     },
-    // With what a run can cost, which stands beside the button.
+    // The subject includes the cost of a run next to the button.
     anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".run-box") ?? null,
     next: { label: "Run and continue", run: runIt },
   },
@@ -99,7 +99,7 @@ export const TOUR: readonly TourStep[] = [
   },
 ];
 
-/** The step that is shown, null while there is no tour; and whether this tour ran the loop. */
+/** The current step, null without a tour, and whether this tour ran the loop. */
 export const useTour = create<{ step: number | null; ran: boolean; seen: boolean }>()(() => ({
   step: null,
   ran: false,
@@ -133,7 +133,7 @@ function showTemplate(document: FlowDoc): void {
   session.show("editor");
 }
 
-/** Opens the first template that the program comes with, or goes to where it is open as it came, and begins. */
+/** Opens the first built-in template, or goes to the tab with an unchanged copy, and starts the tour. */
 export async function startTour(): Promise<void> {
   try {
     const [template] = await api().templates();
