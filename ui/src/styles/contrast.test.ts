@@ -1,5 +1,5 @@
-// Text can be read in both themes, better where the system asks for more contrast, and in the system's own colours where it forces
-// them; and where it asks for less motion, nothing moves.
+// Text is readable in both themes, with higher contrast if the system prefers it, and in the system's own
+// colours if it forces them. With reduced motion nothing moves.
 import { describe, expect, test } from "vitest";
 import {
   type Colour,
@@ -25,7 +25,7 @@ function token(tokens: Tokens, name: string): Colour {
   return colour;
 }
 
-/** A ground as the design writes it: `accent-soft over bg-panel`. */
+/** Returns the background colour for the design's notation: `accent-soft over bg-panel`. */
 function ground(tokens: Tokens, words: string): Colour {
   const [top = "", below] = words.split(" over ");
   const colour = token(tokens, top);
@@ -34,7 +34,7 @@ function ground(tokens: Tokens, words: string): Colour {
 
 type Pair = { readonly text: string; readonly on: string; readonly need: number };
 
-/** The pairs that the design lists at the end of tokens.css. */
+/** The pairs listed by the design at the end of tokens.css. */
 const listed: readonly Pair[] = [
   ...readStylesheet("styles/tokens.css").matchAll(
     /^ {3}([\w-]+) +([\w-]+(?: over [\w-]+)?) +([\d.]+) +[\d.]+ +[\d.]+$/gm,
@@ -49,10 +49,12 @@ const variable = (value: string | undefined): string | null =>
   /^var\(--([\w-]+)\)(?: !important)?$/.exec(value ?? "")?.[1] ?? null;
 
 const SOFT = /-soft$|^diff-.*-bg$/;
-/** Not read: of controls that are switched off. */
+/** The text colour of disabled controls, which is exempt. */
 const OFF = "text-4";
 
-/** The pairs that a rule sets itself: a text and what it stands on. A tint lies on a panel, or on a card. */
+/**
+ * Returns the pairs set by a rule itself: a text and its background. A tint lies on a panel, or on a card.
+ */
 function ownPairs({ selector, declarations }: Rule): (Pair & { where: string })[] {
   const text = variable(declarations.get("color"));
   const on = variable(declarations.get("background") ?? declarations.get("background-color"));
@@ -64,7 +66,7 @@ function ownPairs({ selector, declarations }: Rule): (Pair & { where: string })[
   return grounds.map((one) => ({ text, on: one, need: isIcon ? 3 : 4.5, where: selector }));
 }
 
-/** What fails, a line each. */
+/** Returns the failing pairs, one line each. */
 function failing(tokens: Tokens, pairs: readonly (Pair & { where?: string })[]): string[] {
   return pairs.flatMap(({ text, on, need, where }) => {
     const ratio = contrast(token(tokens, text), ground(tokens, on));
@@ -132,7 +134,7 @@ describe.each(THEMES)("%s", (theme) => {
       ({ file }) => file.startsWith("canvas/card/") || file.startsWith("node-ui/bodies"),
     );
     const used = new Set(ofCards.flatMap(({ declarations }) => variable(declarations.get("color")) ?? []));
-    // What stands on the violet head, or on a solid colour, has a ground of its own.
+    // Text on the violet head or on a solid colour has another background.
     const texts = [...used].filter((name) => !/^(on-|loop-ink|loop-run|loop-done|bg-|text-4)/.test(name));
     expect(texts).toEqual(expect.arrayContaining(["text-1", "text-2", "text-3", "st-failed", "st-waiting"]));
     const states = ["failed", "waiting", "done", "running", "queued"].map((state) => ({
@@ -146,7 +148,7 @@ describe.each(THEMES)("%s", (theme) => {
     ];
     const pairs = [...own, ...states, ...heads].map((pair) => ({ ...pair, need: 7 }));
     expect(failing(tokensOf(theme, MORE_CONTRAST), pairs)).toEqual([]);
-    // Without the wish some do not, or there were nothing to ask for.
+    // Without the preference some pairs fail, otherwise it would have no effect.
     expect(failing(tokensOf(theme), pairs)).not.toEqual([]);
   });
 
@@ -168,7 +170,7 @@ describe.each(THEMES)("%s", (theme) => {
     expect(own.length).toBeGreaterThan(70);
     const system = /^(Canvas|CanvasText|Highlight|HighlightText|GrayText)$/;
     expect(own.filter((name) => !system.test(forced.get(name) ?? ""))).toEqual([]);
-    // What is read on a ground is that ground's own text.
+    // Each text colour has its own background colour.
     const PAIRS: Record<string, string> = {
       CanvasText: "Canvas",
       Canvas: "CanvasText",
@@ -210,7 +212,8 @@ test("only what is switched off has the colour of what is switched off", () => {
 });
 
 test("words are not faded: their contrast is that of their colour", () => {
-  // What is switched off, has no words, or is on its way to where it is dropped. A key on the solid accent has a darker ground of its own.
+  // The exceptions: disabled elements, elements without text, and elements being dragged. A key on the solid
+  // accent has a darker background.
   const NO_WORDS = /disabled|\.off\b|icon-tile|wire|socket|meter|unset|drag-ghost|^\.primary kbd$/;
   const wrong = sheets
     .filter(({ declarations }) => /^0?\.\d/.test(declarations.get("opacity") ?? ""))

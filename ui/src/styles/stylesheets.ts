@@ -1,5 +1,5 @@
-// For tests of the styles: the rules of every stylesheet, the tokens by theme and by what the system asks for, and the contrast of
-// two colours by WCAG 2.2.
+// Helpers for tests of the styles: the rules of every stylesheet, the tokens by theme and preference, and the
+// contrast of two colours by WCAG 2.2.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -8,7 +8,7 @@ const SOURCE = path.resolve(import.meta.dirname, "..");
 export type Rule = {
   readonly file: string;
   readonly selector: string;
-  /** The conditions around it: `@media (prefers-contrast: more)`. */
+  /** The enclosing conditions: `@media (prefers-contrast: more)`. */
   readonly within: string;
   readonly declarations: ReadonlyMap<string, string>;
 };
@@ -22,7 +22,7 @@ export const stylesheets = (): string[] =>
     .filter((file) => file.endsWith(".css"))
     .sort();
 
-/** The declarations of a block; of a name that is set twice the last. */
+/** Returns the declarations of a block. If a name is set twice, the last one counts. */
 function declarationsOf(block: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of block.split(";")) {
@@ -39,7 +39,7 @@ function declarationsOf(block: string): Map<string, string> {
   return found;
 }
 
-/** The rules of a stylesheet, those within conditions too. */
+/** Returns the rules of a stylesheet, including those within conditions. */
 export function rulesOf(file: string, css = plain(readStylesheet(file)), within = ""): Rule[] {
   const rules: Rule[] = [];
   let at = 0;
@@ -65,10 +65,13 @@ export function rulesOf(file: string, css = plain(readStylesheet(file)), within 
 export type Tokens = ReadonlyMap<string, string>;
 export type Theme = "dark" | "light";
 
-/** What the root says where more contrast is asked for. */
+/** The root selector for more contrast. */
 export const MORE_CONTRAST = ':where([data-contrast="more"])';
 
-/** The tokens of a theme, with those that a wish puts in their place: `MORE_CONTRAST`, or a condition such as `forced-colors: active`. */
+/**
+ * Returns the tokens of a theme, including those replaced by a preference: `MORE_CONTRAST`, or a condition
+ * such as `forced-colors: active`.
+ */
 export function tokensOf(theme: Theme, wish: string | null = null): Tokens {
   const tokens = new Map<string, string>();
   const names = [":root", "[data-theme]", `[data-theme="${theme}"]`];
@@ -79,7 +82,7 @@ export function tokensOf(theme: Theme, wish: string | null = null): Tokens {
         ? wish === MORE_CONTRAST
         : within === "" || (wish !== null && within.includes(wish));
       const selector = written.replaceAll(MORE_CONTRAST, "");
-      // What holds for the root holds for both themes, unless the rule names the other one.
+      // A rule for the root applies to both themes, unless it names the other one.
       const parts = selector.split(", ");
       const isOfTheme = parts.includes(`[data-theme="${theme}"]`) || !selector.includes('="');
       if (!isAsked || !isOfTheme || !parts.some((part) => names.includes(part))) continue;
@@ -91,7 +94,7 @@ export function tokensOf(theme: Theme, wish: string | null = null): Tokens {
 /** Red, green, blue from 0 to 255, and alpha. */
 export type Colour = readonly [number, number, number, number];
 
-/** Null for a value that is no colour: a length, a shadow. */
+/** Parses a colour; null for other values such as a length or a shadow. */
 export function colourOf(value: string): Colour | null {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(value);
   if (hex) return [...hex.slice(1).map((part) => Number.parseInt(part, 16)), 1] as unknown as Colour;
@@ -99,7 +102,7 @@ export function colourOf(value: string): Colour | null {
   return rgb ? [Number(rgb[1]), Number(rgb[2]), Number(rgb[3]), Number(rgb[4] ?? 1)] : null;
 }
 
-/** `top` over `ground`, which is opaque. */
+/** Returns `top` blended over `ground`, which is opaque. */
 export const over = (top: Colour, ground: Colour): Colour => {
   const mixed = [0, 1, 2].map((i) => (top[i] ?? 0) * top[3] + (ground[i] ?? 0) * (1 - top[3]));
   return [...mixed, 1] as unknown as Colour;
@@ -113,7 +116,7 @@ function luminance([red, green, blue]: Colour): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** The contrast ratio of two opaque colours, from 1 to 21: WCAG 2.2, relative luminance. */
+/** Returns the contrast ratio of two opaque colours, from 1 to 21: WCAG 2.2, relative luminance. */
 export function contrast(one: Colour, other: Colour): number {
   const [high = 0, low = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (high + 0.05) / (low + 0.05);
