@@ -1,6 +1,6 @@
-// Where a run waits for a person, its question takes the place of the inspector: which node asks, what it would do, and the answers.
-// Canvas, tabs and Stop stay as they are. Escape, or choosing another node, closes it and answers nothing; `Waiting` in the top bar
-// opens it again.
+// The question of a waiting run, in place of the inspector: the node that asks, what it would do, and the
+// answers. Canvas, tabs and Stop are unaffected. Escape, or selecting another node, closes it without an
+// answer; `Waiting` in the top bar opens it again.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -28,7 +28,7 @@ import {
 } from "./approval-sheet";
 import "./approval.css";
 
-/** The node at the end of a path, also within subflows. */
+/** Returns the node at the end of a path, including inside subflows. */
 function nodeAt(view: RunView | null, path: string) {
   const segments = parsePath(path);
   const breadcrumbs = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
@@ -36,7 +36,7 @@ function nodeAt(view: RunView | null, path: string) {
   return flow?.nodes.find((node) => node.id === segments.at(-1)?.id);
 }
 
-/** What the run said when the step began to wait. */
+/** Returns the run's message from when the step started to wait. */
 function questionAt(view: RunView | null, path: string): string | null {
   const waitingRecord = view?.state.log.findLast(
     (e) => e.type === "workflow.node.waiting" && e.path === path,
@@ -44,16 +44,16 @@ function questionAt(view: RunView | null, path: string): string | null {
   return waitingRecord?.type === "workflow.node.waiting" ? waitingRecord.message : null;
 }
 
-/** What may get the focus first: a field before a button, and never the answer that allows. */
+/** The elements that may be focused first: a field before a button, and never the answer that allows. */
 const FIRST = "input, textarea, select, [contenteditable=true]";
 
 const focusFirst = (panel: HTMLElement | null) =>
   (panel?.querySelector<HTMLElement>(FIRST) ?? panel?.querySelector("button"))?.focus();
 
-/** Follows the run, the page and the focus, for as long as the window is there. */
+/** Follows the run, the page and the focus for the lifetime of the window. */
 export function ApprovalWatch() {
   useEffect(() => {
-    // After the focus has arrived where it goes.
+    // The sheet is updated after the focus has settled.
     const later = () => void setTimeout(updateApprovalSheet, 0);
     const ends = [useRuns.subscribe(updateApprovalSheet), useSession.subscribe(updateApprovalSheet)];
     document.addEventListener("focusout", later);
@@ -66,7 +66,7 @@ export function ApprovalWatch() {
   return null;
 }
 
-/** The open question, in the place of the inspector; null where there is none. */
+/** The open question in place of the inspector; null if there is none. */
 export function ApprovalSheet() {
   const open = useApprovalSheet((s) => s.open);
   return open && <Sheet key={`${open.runId}|${open.path}`} question={open} />;
@@ -83,13 +83,13 @@ function Sheet({ question }: { question: Question }) {
   const isReady = loaded.state === "ready" || loaded.state === "failed";
   const reason = questionAt(view, path);
   const nodeId = node?.id ?? null;
-  // The button that was pressed is gone with the question.
+  // The pressed button disappears with the question.
   useFocusBack(box, () => canvasView()?.focus(nodeId));
   useLayoutEffect(() => box.current?.focus({ preventScroll: true }), []);
   useLayoutEffect(() => {
     const panel = box.current;
     if (!isReady || panel === null) return;
-    // Whoever went on to something in it, or elsewhere in the window, stays there.
+    // A person who has moved to another element keeps the focus there.
     const focused = document.activeElement;
     if (focused !== document.body && (!panel.contains(focused) || focused?.matches(FIRST))) return;
     focusFirst(panel);
@@ -107,7 +107,7 @@ function Sheet({ question }: { question: Question }) {
       className="side approval-sheet"
       data-testid={testIds.approvalSheet}
       data-region="side"
-      // Not a modal one: its name and its question are said when it gets the focus.
+      // It is not modal. Its name and question are announced when it is focused.
       role="dialog"
       tabIndex={-1}
       aria-labelledby="approval-title"

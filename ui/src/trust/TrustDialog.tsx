@@ -1,5 +1,5 @@
-// The one dialog in which a person allows what a flow would use: hosts, folders, programs, keys. Nothing is allowed by
-// accident: the focus starts on the refusal, and Escape refuses.
+// The dialog in which a person allows what a flow would use: hosts, folders, programs, keys. Nothing is
+// allowed by accident: the refusal is focused first, and Escape refuses.
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -11,7 +11,7 @@ import { type Purpose, useTrust } from "./store";
 import "./trust.css";
 import { countNeeds, describeItem, KINDS, quoteLabels } from "./words";
 
-/** What the dialog says, by what waits for the answer. */
+/** The texts of the dialog, by purpose. */
 const TEXTS: Readonly<
   Record<Purpose, { title(name: string): string; detail: string; allow: string; go: string }>
 > = {
@@ -38,7 +38,7 @@ const TEXTS: Readonly<
   },
 };
 
-/** What is said of an item, which may be a server's own words: whole, in lines of its own. */
+/** Returns the description of an item, which may be a server's own words: complete, in separate lines. */
 const inLines = (text: string) => text.split("\n").map(escapeInvisible).join("\n");
 
 function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose: (on: boolean) => void }) {

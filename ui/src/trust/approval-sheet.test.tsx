@@ -1,4 +1,4 @@
-// Where a run waits, the sheet opens by itself, shows the whole call, and takes an edited one or a reason.
+// At a waiting step the sheet opens by itself, shows the whole call, and accepts an edited call or a reason.
 import { act } from "react";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { WaitingActions } from "../canvas/card/WaitingActions";
@@ -66,7 +66,7 @@ const waitingEvent = (path: string) => ({
   question: details[path]?.question,
 });
 
-/** A run whose steps wait: another one, or the events of the same run again. */
+/** Shows a run with waiting steps: another run, or more events of the same one. */
 async function show(paths: readonly string[], isAnother = true): Promise<void> {
   if (isAnother) run += 1;
   const id = `r${run}`;
@@ -79,9 +79,9 @@ async function show(paths: readonly string[], isAnother = true): Promise<void> {
   );
   await settle();
 }
-/** The call with the new arguments is described. */
+/** Waits until the call with the new arguments is described. */
 const described = () => act(() => new Promise((done) => setTimeout(done, 180)));
-/** What was asked for arrives, the canvas is drawn, and the focus arrives where it goes. */
+/** Waits until requests are answered, the canvas is drawn, and the focus has settled. */
 const settle = () =>
   act(
     () =>
@@ -96,7 +96,7 @@ const press = async (element: HTMLElement | null | undefined) => {
   await settle();
 };
 
-/** As if somebody typed it: React listens to the element's own setter. */
+/** Types a text. React listens to the element's own setter. */
 async function type(field: HTMLInputElement | HTMLTextAreaElement | null | undefined, text: string) {
   if (!field) throw new Error("there is no such field");
   await act(async () => {
@@ -111,7 +111,7 @@ const labelled = (text: string) => {
   return document.getElementById(label?.htmlFor ?? "") as HTMLInputElement | null;
 };
 
-/** As typed into the code field with the label. */
+/** Types a text into the code field with the label. */
 async function typeCode(label: string, text: string): Promise<void> {
   const field = sheet()?.querySelector<HTMLElement>(`[aria-label="${label}"]`);
   const editor = field && editorOf(field);

@@ -1,16 +1,16 @@
-// Which question of the run in front is shown in the place of the inspector. It opens by itself for each question once; after that it
-// is opened by hand.
+// The question of the run in front that is shown in place of the inspector. It opens by itself once for each
+// question, and later by hand.
 import { create } from "zustand";
 import { parsePath } from "../runs/fold/path";
 import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 
-/** A question, by its run and the path of the step that waits. */
+/** A question, identified by its run and the path of the waiting step. */
 export type Question = { readonly runId: string; readonly path: string };
 
 type SheetState = {
   readonly open: Question | null;
-  /** The questions for which it has opened, as long as they wait. */
+  /** The questions for which it has opened, while they wait. */
   readonly seen: ReadonlySet<string>;
 };
 
@@ -18,7 +18,7 @@ export const useApprovalSheet = create<SheetState>()(() => ({ open: null, seen: 
 
 const keyOf = ({ runId, path }: Question): string => `${runId}|${path}`;
 
-/** What waits for a person in the run in front, in the order in which it began to. */
+/** Returns the questions of the run in front, longest waiting first. */
 export function questions(s: Parameters<typeof shownRun>[0] = useRuns.getState()): readonly Question[] {
   const state = shownRun(s)?.state;
   return state?.waiting.map((path) => ({ runId: state.runId, path })) ?? [];
@@ -26,7 +26,7 @@ export function questions(s: Parameters<typeof shownRun>[0] = useRuns.getState()
 
 export function openApproval(question: Question): void {
   useApprovalSheet.setState(({ seen }) => ({ open: question, seen: new Set([...seen, keyOf(question)]) }));
-  // In a narrow window the panel may be away.
+  // In a narrow window the panel may be closed.
   if (!useSession.getState().sideOpen) useSession.getState().patch({ sideOpen: true });
 }
 
@@ -36,7 +36,10 @@ export function closeApproval(): void {
 
 const IN_HAND = 'input, textarea, [contenteditable="true"], [role="menu"], [role="listbox"]';
 
-/** Whether somebody is in the middle of something from which it would take the focus: typing, dragging, another question. */
+/**
+ * Returns whether the person is busy with something that would lose the focus: typing, dragging, another
+ * question.
+ */
 function isBusy(): boolean {
   const { dragging, commandList, shortcuts } = useSession.getState();
   if (dragging || commandList || shortcuts) return true;
@@ -48,8 +51,9 @@ function isBusy(): boolean {
 }
 
 /**
- * Brings the panel to what waits now: closes it on a question that was answered elsewhere, and opens it for one that is new. It
- * opens beside the canvas of the run alone, and never while somebody is busy; `Waiting` in the top bar leads there at any time.
+ * Updates the panel: closes it if its question was answered elsewhere, and opens it for a new one. It opens
+ * by itself only next to a run's canvas, and never while the person is busy. `Waiting` in the top bar opens
+ * it at any time.
  */
 export function updateApprovalSheet(): void {
   const asked = questions();
@@ -67,7 +71,7 @@ export function updateApprovalSheet(): void {
   if (useApprovalSheet.getState().open === null && next !== undefined && !isBusy()) openApproval(next);
 }
 
-// Whoever opens another node wants to see that one, perhaps to know why the first one asks.
+// A person who selects another node wants to see that one, perhaps to understand the question.
 useSession.subscribe((s, before) => {
   const { open } = useApprovalSheet.getState();
   if (s.selection === before.selection || open === null) return;

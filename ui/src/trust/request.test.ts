@@ -1,4 +1,4 @@
-// Which questions are about a tool call, and what of it may be changed.
+// The questions about tool calls, and the parts that may be edited.
 import { expect, test } from "vitest";
 import type { Question } from "../ipc/generated/bindings";
 import { testToolRequest } from "../ipc/testing/tool-requests";

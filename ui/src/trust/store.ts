@@ -1,13 +1,15 @@
-// What the flow in hand would use of the world, while the person is asked about it: one question at a time, as a promise.
+// The pending question about what the open flow would use: one at a time, as a promise.
 import { create } from "zustand";
 import { ApiFailure, api } from "../ipc/client";
 import type { FlowDoc, McpStanding, Preparation, TrustList } from "../ipc/generated/bindings";
 import { tellNotices } from "../session/notices";
 
-/** What the person answers: nothing may be used, or what was new and these that a run was refused before. */
+/** The person's answer: nothing is allowed, or the new items and these previously refused ones are. */
 export type Verdict = { allow: false } | { allow: true; wanted: string[] };
 
-/** What waits for the answer: a run that begins, one that is resumed, or a server that is started to list its tools. */
+/**
+ * The reason for the question: a run that starts, one that resumes, or a server started to list its tools.
+ */
 export type Purpose = "run" | "resume" | "look";
 
 interface TrustState {
@@ -33,15 +35,15 @@ function askForTrust(name: string, list: TrustList, purpose: Purpose): Promise<V
   });
 }
 
-/** Where the answer about a list goes. */
+/** The destination of the answer about a list. */
 interface Verdicts {
   approve(items: string[]): Promise<unknown>;
   refuse(): Promise<unknown>;
 }
 
 /**
- * Whether the flow may run: at once where everything that it would use is approved, else as the person answers. A refusal is
- * written down.
+ * Returns whether the flow may run: immediately if everything it would use is approved, otherwise after
+ * asking the person. A refusal is recorded.
  */
 export async function confirmTrust(
   document: FlowDoc,
@@ -55,7 +57,7 @@ export async function confirmTrust(
   });
 }
 
-/** As `confirmTrust`, for a run that was prepared. */
+/** Like `confirmTrust`, for a prepared run. */
 export async function confirmPrepared({
   id,
   document,
@@ -74,7 +76,7 @@ async function confirmNeeds(
   purpose: Purpose,
   verdicts: Verdicts,
 ): Promise<boolean> {
-  // Why something is asked about again, where the approvals could not be read.
+  // If the approvals could not be read, a notice explains why the question appears again.
   await tellNotices();
   const wants = list.needs.some((need) => need.state === "wanted");
   if (list.missing === 0 && !wants) return true;
@@ -98,10 +100,11 @@ export class NotAllowed extends Error {
 }
 
 /**
- * Does something that lets a recorded run continue. Where the run would use what is not approved, or not any more, the person is
- * asked, and it is done once it is allowed. What was allowed for the run alone is not asked about again.
+ * Runs an action that continues a recorded run. If the run would use something that is not approved, or no
+ * longer is, the person is asked, and the action runs after the approval. What was allowed for this run only
+ * is not asked again.
  *
- * Rejects with `NotAllowed` where the person refuses, and else as `act` does.
+ * Rejects with `NotAllowed` if the person refuses, and otherwise like `act`.
  */
 export async function withTrust<T>(
   flow: { document: FlowDoc; flowPath: string | null },
@@ -116,7 +119,10 @@ export async function withTrust<T>(
   return act();
 }
 
-/** Whether a server of the settings may be started to list its tools: once for exactly this command. */
+/**
+ * Returns whether a server in the settings may be started to list its tools. The approval is for exactly this
+ * command.
+ */
 export async function confirmServerStart(server: McpStanding): Promise<boolean> {
   if (server.approved) return true;
   const { item, shown } = server;

@@ -1,4 +1,5 @@
-// The question what a flow may use: it is asked where something is not approved, says everything, and refuses by default.
+// The question about what a flow may use: it appears if something is not approved, shows everything, and
+// refuses by default.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";
@@ -35,7 +36,10 @@ const lacking: TrustList = {
   ],
 };
 
-/** What is computed is said and not offered, a key stands with its place, and nothing is hidden. */
+/**
+ * Computed items are shown but cannot be approved here, a key is shown with its destination, and nothing is
+ * hidden.
+ */
 const SHOWN = [
   "A folder that is computed",
   "refused, but for those allowed by name",
@@ -60,7 +64,7 @@ function backend(list: TrustList) {
   return asked;
 }
 
-/** Asks, and answers with the button of this name. */
+/** Asks the question, and answers with the button of this name. */
 async function asking(path: string | null, button: string, also: () => void = () => {}): Promise<boolean> {
   let answer: Promise<boolean> = Promise.resolve(false);
   await act(async () => {
@@ -104,7 +108,7 @@ test("refusing is written down, and nothing is approved", async () => {
   expect(asked.approveGrants).not.toHaveBeenCalled();
 });
 
-/** A run that continues once what it would use is approved. */
+/** An action that succeeds once everything it uses is approved. */
 function resting(lacking: () => boolean) {
   return vi.fn(async () => {
     if (lacking()) throw new ApiFailure({ code: "not_approved", message: "Nobody has approved it." });
@@ -126,7 +130,7 @@ test("a run that goes on is asked about where it lacks something, and then goes 
   const run = resting(() => asked.approveGrants.mock.calls.length === 0);
   expect(await decide(run, testIds.trustAllow)).toBe("went on");
   expect(run).toHaveBeenCalledTimes(2);
-  // Nothing is asked where nothing is lacking, and other failures stay what they are.
+  // If nothing is missing there is no question, and other failures are unchanged.
   expect(
     await withTrust(
       { document: flow, flowPath: null },

@@ -1,4 +1,4 @@
-// What a call would do with edited arguments, asked of the tool a moment after the last key.
+// Requests from the tool a description of a call with edited arguments, shortly after the last key.
 import { useEffect, useState } from "react";
 import { api, errorMessage } from "../ipc/client";
 import type { Json } from "../ipc/generated/bindings";
@@ -6,10 +6,10 @@ import type { ToolRequest } from "./request";
 
 const DELAY_MS = 150;
 
-/** A call as it is shown, and whether that is the call in hand. */
+/** A described call, and whether it is the current one. */
 export type DescribedCall = Pick<ToolRequest, "facts" | "problem"> & { readonly isCurrent: boolean };
 
-/** `edited`: the arguments in place of the request's own; null where none was changed. */
+/** Returns the described call. `edited` replaces the request's arguments; null if none was changed. */
 export function useDescribedCall(
   runId: string,
   path: string,

@@ -1,4 +1,4 @@
-// How the kinds of things that a flow may use are said to a person.
+// The texts for the kinds of things that a flow may use.
 import type { IconName } from "../components/Icon";
 import type { NeedKind } from "../ipc/generated/bindings";
 import { escapeInvisible } from "../kernels/visible";
@@ -6,12 +6,12 @@ import { escapeInvisible } from "../kernels/visible";
 interface Words {
   title: string;
   icon: IconName;
-  /** One of them, and more: `1 host`, `2 hosts`. */
+  /** The texts for one and for several: `1 host`, `2 hosts`. */
   one: string;
   many: string;
 }
 
-/** What matters most comes last, next to the buttons. */
+/** The kinds, with the most important one last, next to the buttons. */
 export const KINDS: Record<NeedKind, Words> = {
   host: { title: "Hosts on the internet", icon: "globe", one: "host", many: "hosts" },
   key: { title: "Keys", icon: "key-round", one: "key", many: "keys" },
@@ -38,7 +38,7 @@ export const KINDS: Record<NeedKind, Words> = {
   command: { title: "Programs to start", icon: "terminal", one: "program", many: "programs" },
 };
 
-/** How many of each kind there are: `1000 hosts, 1 program`. */
+/** Counts the items of each kind: `1000 hosts, 1 program`. */
 export function countNeeds(needs: readonly { kind: NeedKind }[]): string {
   const counted = (Object.keys(KINDS) as NeedKind[]).flatMap((kind) => {
     const count = needs.filter((need) => need.kind === kind).length;
@@ -50,7 +50,10 @@ export function countNeeds(needs: readonly { kind: NeedKind }[]): string {
 const LABEL = 60;
 const LABELS = 3;
 
-/** Labels of nodes, which a flow's author wrote: quoted, so that none passes for our own words, and shortened. */
+/**
+ * Formats labels of nodes. A flow's author wrote them, so they are quoted to distinguish them from the
+ * program's own words, and shortened.
+ */
 export function quoteLabels(labels: readonly string[]): string {
   const shown = labels.slice(0, LABELS).map((label) => {
     const letters = [...escapeInvisible(label)];
@@ -60,7 +63,7 @@ export function quoteLabels(labels: readonly string[]): string {
   return shown.join(", ");
 }
 
-/** What `*` stands for, by kind: any host, and what is known only while the flow runs. */
+/** The meaning of `*` by kind: any host, or something known only while the flow runs. */
 const ANY: Partial<Record<NeedKind, string>> = {
   host: "Any host",
   read: "A folder that is computed",
@@ -69,8 +72,8 @@ const ANY: Partial<Record<NeedKind, string>> = {
 };
 
 /**
- * What an item is, in words: what `*` stands for, where a key goes; the mark by which a server's exact command is known says
- * nothing.
+ * Describes an item: the meaning of `*`, or the destination of a key. The digest that identifies a server's
+ * exact command is omitted.
  */
 export function describeItem(kind: NeedKind, name: string): string {
   if (kind === "server" || kind === "server_tool") return name.replace(/#(?:[0-9a-f]{12}|[0-9a-f]{64})$/, "");
@@ -78,7 +81,7 @@ export function describeItem(kind: NeedKind, name: string): string {
   return name === "*" ? (ANY[kind] ?? name) : name;
 }
 
-/** `MY_TOKEN@https://api.example.org`, in words. */
+/** Describes a key and its destination, such as `MY_TOKEN@https://api.example.org`. */
 function keyAndPlace(name: string): string {
   const at = name.indexOf("@");
   if (at < 0) return name;
@@ -87,7 +90,7 @@ function keyAndPlace(name: string): string {
   return `${key === "*" ? "A key that is computed" : key} → ${to === "*" ? "an address that is computed" : to}`;
 }
 
-/** A recorded item, `host:api.example.org`, as its kind and its name. */
+/** Splits a recorded item, such as `host:api.example.org`, into its kind and its name. */
 export function itemOf(item: string): { kind: NeedKind | null; name: string } {
   const at = item.indexOf(":");
   const kind = (Object.keys(KINDS) as NeedKind[]).find((known) => known === item.slice(0, at)) ?? null;
