@@ -1,21 +1,25 @@
 // @vitest-environment node
-// No file imports itself through others: each can then be read, tested and moved with what is below it alone. Types count too.
+// There are no circular imports, including type imports, so that each file can be read, tested and moved with
+// only its dependencies.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
 const SOURCE = import.meta.dirname;
 
-/** What each file imports. */
+/** The imports of each file. */
 type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** The relative modules that a source names in `import`, `export … from` and `import()`. */
+/** Returns the relative modules named by a source in `import`, `export … from` and `import()`. */
 const namedIn = (source: string): string[] =>
   [...source.matchAll(/^(?:import|export|\}) [^"]*?"(\.[^"]*)";$|\bimport\(\s*"(\.[^"]*)"/gm)].map(
     ([, from, loaded]) => from ?? loaded ?? "",
   );
 
-/** The files of a circle, each followed by one that it imports, and the first again at the end; null where there is none. */
+/**
+ * Returns the files of a cycle, each followed by one that it imports, with the first again at the end; null
+ * if there is none.
+ */
 function circleIn(imports: Imports): string[] | null {
   const done = new Set<string>();
   const trail: string[] = [];

@@ -1,4 +1,4 @@
-// Entry point: styles, the double outside the shell, the first data, the root.
+// Entry point: loads the styles, the double outside the shell and the first data, and renders the root.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { followWires } from "./canvas/stop-at-exit";
@@ -18,10 +18,10 @@ import { keepView, restoreView, viewBefore } from "./tabs/kept-view";
 import { watchFiles } from "./tabs/outside";
 import "./styles/index.css";
 
-/** What can wait at the start waits so long. */
+/** The delay of work that can wait at the start, in milliseconds. */
 const AFTER_START_MS = 500;
 
-/** Between two looks for notices that came up since, in milliseconds. */
+/** The interval between checks for new notices, in milliseconds. */
 const NOTICES_MS = 15_000;
 
 async function start() {
@@ -52,14 +52,14 @@ async function start() {
   );
   await tellNotices();
   setInterval(() => void tellNotices().catch(() => undefined), NOTICES_MS);
-  // The page before this one offered them.
+  // After a crash, the previous page has already offered them.
   if (before === null) await offerInterrupted();
-  // Once the first page stands: the history is read and drawn before somebody asks for it.
+  // After the start page is shown, the history is read and rendered before anyone opens it.
   setTimeout(() => void useHistory.getState().reload(), AFTER_START_MS);
 }
 
 start().catch((error: unknown) => {
-  // Nothing is mounted yet that could say it.
+  // Nothing is mounted yet that could show the error.
   const root = document.getElementById("root") ?? document.body;
   root.setAttribute("role", "alert");
   root.className = "start-failed";

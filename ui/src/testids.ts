@@ -1,14 +1,14 @@
-// The names end-to-end tests find things by. They are a promise: change one only together with its tests.
+// The test ids used by end-to-end tests. They are a contract: change one only together with its tests.
 // Handles carry xyflow's own `data-handleid` and `data-nodeid`; wires carry `data-id` with the edge's id.
 export const testIds = {
   /** A palette entry; `id` is the kind's type, or the preset's id. */
   paletteItem: (id: string) => `palette-item-${id}`,
   /** A node card on the canvas. */
   node: (id: string) => `node-${id}`,
-  /** The model on the card of a node that asks one. */
+  /** The model on the card of a model node. */
   nodeModel: (id: string) => `node-model-${id}`,
   runButton: "run-button",
-  /** Leads to what waits for a person. */
+  /** The button that leads to waiting steps. */
   waitingButton: "waiting-button",
   stopButton: "stop-button",
   saveButton: "save-button",
@@ -17,19 +17,19 @@ export const testIds = {
   redoButton: "redo-button",
   /** "Iteration 3 / 5" over a Loop node while it runs and after. */
   loopBadge: (loopId: string) => `loop-badge-${loopId}`,
-  /** "Retry" on a node that failed. */
+  /** "Retry" on a failed node. */
   retry: (id: string) => `retry-${id}`,
-  /** What a card says while an answer does not move, and "Ask again". */
+  /** The notice on a card about an answer that makes no progress, with "Ask again". */
   silent: (id: string) => `silent-${id}`,
   askAgain: (id: string) => `ask-again-${id}`,
-  /** The same count on the Exit node, with whether it was reached. */
+  /** The same count on the Exit node, and whether it was reached. */
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
   /** A template card in the gallery. */
   template: (id: string) => `template-${id}`,
   /** The one-click fix of a problem, by the problem's code. */
   problemFix: (code: string) => `problem-fix-${code}`,
   problem: (code: string) => `problem-${code}`,
-  /** The answers on the card of a node that waits for a person. */
+  /** The answers on the card of a waiting node. */
   approve: (nodeId: string) => `approve-${nodeId}`,
   reject: (nodeId: string) => `reject-${nodeId}`,
   canvas: "canvas",
@@ -45,7 +45,7 @@ export const testIds = {
   viewEdit: "view-edit",
   viewRuns: "view-runs",
   viewEvaluate: "view-evaluate",
-  /** The bar of the page Evaluate. */
+  /** The bar of the Evaluate page. */
   evalOpen: "eval-open",
   evalNew: "eval-new",
   evalSave: "eval-save",
@@ -58,7 +58,7 @@ export const testIds = {
   evalExport: "eval-export",
   evalProgress: "eval-progress",
   evalGrid: "eval-grid",
-  /** curve, compare, policies or rate. */
+  /** The name is curve, compare, policies or rate. */
   evalTab: (name: string) => `eval-tab-${name}`,
   evalApplyCap: "eval-apply-cap",
   keepTest: "keep-test",
@@ -67,7 +67,7 @@ export const testIds = {
   iterationPip: (k: number) => `iteration-pip-${k}`,
   timelineSegment: (k: number) => `timeline-segment-${k}`,
   diffView: "diff-view",
-  /** input, output, prompt, raw or events. */
+  /** The name is input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,
   /** A batch of a shared store. */
@@ -75,16 +75,16 @@ export const testIds = {
   /** The field of a run input, by the Input node's name. */
   inputField: (name: string) => `input-field-${name}`,
   backToLive: "back-to-live",
-  /** The way to the subflow that is shown, and its parts, outermost first from 0. */
+  /** The breadcrumbs of the shown subflow, and their parts, outermost first from 0. */
   breadcrumbs: "breadcrumbs",
-  /** A tab of an open flow, by the name that stands on it. */
+  /** The tab of an open flow, by its displayed name. */
   tab: (title: string) => `tab-${title}`,
-  /** The offer of what was not saved when the program ended, and one workflow of it. */
+  /** The offer of unsaved work after a crash, and one of its workflows. */
   recovery: "recovery",
   leftDraft: (name: string) => `left-draft-${name}`,
-  /** The question what a flow may use, and its answers. */
+  /** The question about what a flow may use, and its answers. */
   trustDialog: "trust-dialog",
-  /** The sheet that opens where a run waits for a person. */
+  /** The sheet that opens at a waiting step. */
   approvalSheet: "approval-sheet",
   trustAllow: "trust-allow",
   trustRefuse: "trust-refuse",

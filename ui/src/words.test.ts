@@ -1,5 +1,5 @@
 // @vitest-environment node
-// Every text of the window in plain words: forms that nobody says, or that readers stumble over, are in no text that it shows.
+// All texts of the window are in plain words: they contain none of these unidiomatic or hard-to-read forms.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vite";
@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const SOURCE = import.meta.dirname;
 
-/** Each with what to write instead. */
+/** The forms, each with its replacement. */
 const FORMS: readonly (readonly [form: RegExp, instead: string])[] = [
   [/\b(go|goes|going|went) on\b/i, "continue"],
   [/\banew\b/i, "again"],
@@ -29,14 +29,14 @@ const FORMS: readonly (readonly [form: RegExp, instead: string])[] = [
 
 type Found = { line: number; text: string };
 
-/** The text of a node of the syntax tree that is one: a literal, a part of a template, or what stands between tags. */
+/** Returns the text of a syntax tree node: a literal, a part of a template, or JSX text. */
 function textOf(node: Record<string, unknown>): string | null {
   const { type, value } = node;
   if ((type === "Literal" || type === "JSXText") && typeof value === "string") return value;
   return type === "TemplateElement" ? (value as { cooked: string }).cooked : null;
 }
 
-/** The texts of a source, with the line of each; names of modules are none. */
+/** Returns the texts of a source with their lines, without module names. */
 function textsOf(file: string, source: string): Found[] {
   const found: Found[] = [];
   const visit = (node: unknown): void => {

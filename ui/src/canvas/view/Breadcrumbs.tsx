@@ -13,7 +13,7 @@ import { testIds } from "../../testids";
 
 type Crumb = {
   readonly label: string;
-  /** The file's name if a separate file begins here. */
+  /** The file's path if a separate file begins here. */
   readonly file: string | null;
 };
 

@@ -1,4 +1,4 @@
-// The wires that the key C offers, and the order of unsuitable ones.
+// The wires that the key C offers, and the message strip of a card.
 import { beforeEach, expect, test } from "vitest";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
