@@ -41,7 +41,7 @@ function Panel() {
     ...entries.map(({ label, at, state }) => ({ label, at, saved: state === savedState })),
   ];
   const go = (index: number) => useDocument.getState().goTo(index);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the state that is shown is kept in view as it changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current state is kept in view when it changes.
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [here, states.length]);
@@ -71,9 +71,9 @@ function Panel() {
         onKeyDown={onKeyDown}
       >
         {states.map((state, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys.
           <div
-            // biome-ignore lint/suspicious/noArrayIndexKey: a state is its place in the history.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a state is identified by its index in the history.
             key={i}
             role="option"
             tabIndex={-1}

@@ -25,7 +25,7 @@ function focusAfter(gone: ReadonlySet<string>): string | null {
   return near.find((id) => !gone.has(id)) ?? null;
 }
 
-/** "joined “Draft” to “Critic”". */
+/** Describes new wires: "joined “Draft” to “Critic”". */
 function joinedWords(flow: FlowDoc, [first, ...more]: readonly FlowEdge[]): string {
   if (!first) return "";
   const targets = more.length > 0 ? plural(more.length + 1, "node") : `“${titleIn(flow, first.target)}”`;

@@ -99,12 +99,12 @@ export function CodeEditor(props: CodeEditorProps) {
 
   useLayoutEffect(() => editor.current?.setText(value), [value]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an editor that was made again has no marks yet.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a recreated editor has no marks yet.
   useEffect(() => editor.current?.setMarks(marks), [marks, code, language]);
 
   const attributes = attributesOf(props);
   const attributesKey = JSON.stringify(attributes);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told again when they say something else.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are updated only when their content changes.
   useEffect(() => editor.current?.setAttributes(attributes), [attributesKey]);
 
   return (

@@ -42,7 +42,7 @@ const components: Components = {
   img: ({ alt }) => (alt ? <em>{alt}</em> : null),
   // A wide table scrolls by itself, not with the panel.
   table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className="markdown-table" aria-label="Table" tabIndex={0}>
       <table>{children}</table>
     </section>

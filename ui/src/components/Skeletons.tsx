@@ -38,7 +38,7 @@ export function Skeletons({
     <div className="skeletons" role="status" aria-label={label} data-testid="skeletons">
       {children ??
         Array.from({ length: lines }, (_, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines that are all alike.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical.
           <i className="skeleton" key={i} style={{ width: `${widths[i % widths.length]}%` }} />
         ))}
     </div>

@@ -33,7 +33,7 @@ export function TextListField({
     <fieldset className="text-list" aria-label={label} aria-describedby={describedBy}>
       {value.map((text, i) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place; its text changes while it is typed.
+          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its index, since its text changes while typing.
           key={i}
           ref={(row) => {
             if (row === null || added.current !== i) return;

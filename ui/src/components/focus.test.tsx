@@ -51,7 +51,7 @@ function Panel({ otherwise }: { otherwise(): void }) {
   useFocusBack(box, otherwise);
   return (
     <section ref={box}>
-      {/* biome-ignore lint/a11y/noAutofocus: as the panels of the canvas do. */}
+      {/* biome-ignore lint/a11y/noAutofocus: the panels of the canvas do the same. */}
       <input autoFocus />
     </section>
   );

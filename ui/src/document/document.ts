@@ -57,7 +57,7 @@ export interface DocumentState {
   path: string | null;
   /** The file's content hash when it was last read or written. */
   version: string | null;
-  /** Milliseconds since the epoch; null if not saved in this session. */
+  /** The time of the last save in milliseconds since the epoch; null if not saved in this session. */
   savedAt: number | null;
   history: History;
   savedState: number;

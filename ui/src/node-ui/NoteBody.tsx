@@ -19,7 +19,7 @@ export function NoteBody({ id, data }: NodeBodyProps) {
       />
     );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; Enter on the card leads to its settings.
+    // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; Enter on the card opens its settings.
     <div
       className="card-body note-text"
       onDoubleClick={(event) => {

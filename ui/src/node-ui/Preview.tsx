@@ -15,7 +15,7 @@ export function Preview({ text, mono }: { text: string; mono?: boolean }) {
     <div className={`card-preview clamp${mono ? " mono" : ""}`}>
       {templateParts(short).map((part, i) =>
         part.variable ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity but their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity except their index.
           <span className={unknown.includes(part.text) ? "var bad squiggle" : "var"} key={i}>
             {part.text}
           </span>

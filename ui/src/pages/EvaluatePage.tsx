@@ -25,7 +25,7 @@ export function EvaluatePage() {
   const path = useEvaluation((s) => s.opened?.path ?? null);
   const settings = useEvaluation((s) => s.settings);
   const flowPath = useDocument((s) => outermost(s).path);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: beside another flow there are other evaluations.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another flow has other evaluations next to it.
   useEffect(() => void useEvaluation.getState().list(), [flowPath, path]);
   useEffect(() => {
     if (path !== null) void useExperiment.getState().load(path);
@@ -161,7 +161,7 @@ function Analysis() {
           className="eval-panel"
           role="tabpanel"
           aria-labelledby={`eval-tab-${tab}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
           tabIndex={0}
         >
           {failure !== null ? (

@@ -88,7 +88,7 @@ export function SettingsPage() {
   return (
     <div className="main settings-layout">
       <aside className="side-nav" aria-label="Sections">
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: listens for the keys of the field inside it. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the field inside it. */}
         <div
           className="search-box"
           onKeyDown={(e) => {
@@ -120,7 +120,7 @@ export function SettingsPage() {
       </aside>
       <main
         className="settings-main"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long section scrolls, and may hold nothing else to focus.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long section scrolls, and may contain nothing else to focus.
         tabIndex={0}
         aria-label={SECTIONS.find(({ id }) => id === section)?.title}
       >

@@ -206,7 +206,7 @@ function Around({ errors }: { errors: number }) {
 function useFocusNextProblem(problems: readonly Problem[]) {
   const list = useRef<HTMLUListElement>(null);
   const held = useRef<{ row: number; node: string | null } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when the problems have changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the problems change.
   useEffect(() => {
     if (held.current === null || document.activeElement !== document.body) return;
     const rows = list.current?.querySelectorAll<HTMLElement>("button.problem-message") ?? [];
@@ -246,7 +246,7 @@ export function ProblemList() {
       {problems.map((problem, index) =>
         filter === "all" || problem.severity === filter ? (
           <ProblemRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: a problem has no id; the index tells twins apart.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a problem has no id, and the index distinguishes duplicates.
             key={`${problem.code}|${problem.node}|${problem.place}|${index}`}
             problem={problem}
             index={index}

@@ -18,7 +18,7 @@ export function Resizer({ direction, label, value, onChange, min, max }: Resizer
   const at = (event: React.PointerEvent) => (direction === "vertical" ? event.clientY : event.clientX);
   const [grow, shrink] = direction === "vertical" ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that can be moved has no element of its own.
+    // biome-ignore lint/a11y/useSemanticElements: HTML has no element for a movable separator.
     <div
       className={`resizer ${direction}`}
       role="separator"

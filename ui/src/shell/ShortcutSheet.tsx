@@ -27,7 +27,7 @@ function OpenSheet() {
         <h2 id="sheet-title">Keyboard shortcuts</h2>
         <IconButton icon="x" label="Close" onClick={close} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className="scroll" tabIndex={0} aria-label="All shortcuts">
         <ShortcutList heading="h3" />
       </section>

@@ -43,7 +43,7 @@ function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   }, [toast, held, dismiss]);
   const look = looks[toast.tone];
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it does nothing when pointed at but stay.
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps it open.
     <div
       className="toast"
       role={toast.tone === "error" ? "alert" : "status"}

@@ -172,7 +172,7 @@ export function dropTab(id: string): void {
   useTabs.setState((s) => ({ tabs: s.tabs.filter((tab) => tab.id !== id) }));
 }
 
-/** Moves a tab before the one currently at index `to`. */
+/** Moves a tab to index `to`, counted from 0. */
 export function moveTab(id: string, to: number): void {
   useTabs.setState((s) => {
     const from = s.tabs.findIndex((tab) => tab.id === id);

@@ -75,7 +75,7 @@ export function TrustDialog() {
   const open = useTrust((s) => s.open);
   const box = useRef<HTMLDialogElement>(null);
   const [wanted, setWanted] = useState<string[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: nothing is chosen yet when another question is asked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new question starts without a choice.
   useEffect(() => setWanted([]), [open]);
   useModal(box, open);
   if (!open) return null;

@@ -147,7 +147,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
       <div className="search-box">
         <Icon name="search" size={14} />
         <input
-          // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
+          // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
           autoFocus
           value={query}
           placeholder={placeholderOf({ from, into })}

@@ -44,7 +44,7 @@ function Content({ id, run, scrolls }: ContentProps) {
   if (run.state === "failed") {
     return (
       <>
-        {/* In short: the panel has all of it. */}
+        {/* The message is shortened; the panel shows all of it. */}
         <div className="card-body text-error" {...scrolls}>
           <Message text={firstSentence(run.message ?? "Failed.")} />
         </div>

@@ -21,8 +21,8 @@ export class DamageBitmap {
   }
 
   /**
-   * Shows the scene. `damage` is where it changed since the last call, in flow coordinates; `null` means that it may have changed
-   * anywhere.
+   * Shows the scene. `damage` is where it changed since the last call, in flow coordinates; `null` means that
+   * it may have changed anywhere.
    */
   show(scene: OverviewScene, view: View, damage: readonly Box[] | null): void {
     const density = window.devicePixelRatio;

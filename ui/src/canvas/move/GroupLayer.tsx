@@ -114,7 +114,7 @@ function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
       }}
       data-testid={testIds.group(group.id)}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does by pointer, commands do by key. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: commands offer the same by keyboard. */}
       <header
         className="nopan"
         {...(canDrag ? drag : {})}
@@ -148,7 +148,7 @@ function TitleField({ group }: { group: Group }) {
   };
   return (
     <input
-      // biome-ignore lint/a11y/noAutofocus: it takes the title's place to be typed into, and Escape puts it back.
+      // biome-ignore lint/a11y/noAutofocus: a person opens the field to type, and Escape restores the title.
       autoFocus
       value={title}
       aria-label="Title of the group"

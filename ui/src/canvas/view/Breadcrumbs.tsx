@@ -74,7 +74,7 @@ function BreadcrumbList() {
   return (
     <nav className="crumbs" aria-label="Where this flow is" data-testid={testIds.breadcrumbs}>
       {crumbs.map((crumb, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part of the breadcrumbs is its place in them.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part of the breadcrumbs is identified by its index.
         <Fragment key={i}>
           {i > 0 && <Icon name="chevron-right" size={12} />}
           {i === last ? (

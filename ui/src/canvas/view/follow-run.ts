@@ -61,7 +61,7 @@ export function useFollowRun(moved: RefObject<boolean>): void {
   const running = useSession((s) => s.layout === "run");
   const place = useDocument((s) => s.place);
   const { runId } = useActiveRun();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another document, frame or run is followed from its beginning.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another document, layout or run is followed from the beginning.
   useEffect(() => {
     moved.current = false;
     if (!running) return;

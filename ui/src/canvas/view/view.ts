@@ -192,7 +192,7 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
     const view = shownRun(s);
     return view && `${isUnfinished(view)} ${view.state.status} ${view.state.waiting.join()}`;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when one of them has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when one of them changes.
   useEffect(() => {
     if (shown && isFocusLost()) focusCanvas();
   }, [place, layout, count, shown, phase]);

@@ -153,7 +153,7 @@ function Menu({ node }: { node: string }) {
       <div className="search-box">
         <Icon name="plug" size={14} />
         <input
-          // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
+          // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
           autoFocus
           value={query}
           placeholder={`Connect “${titleIn(document_, node)}” with`}

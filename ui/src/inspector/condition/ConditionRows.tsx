@@ -68,7 +68,7 @@ export function ConditionRows({ condition, names, onChange }: RowsProps) {
       )}
       {rows.map((row, i) => (
         <RowPickers
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; everything in it can change.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its index, since all of it can change.
           key={i}
           row={row}
           number={i + 1}

@@ -150,7 +150,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
   return (
     <div className="listed">
       {entries.map((entry, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place; all its fields can change.
+        // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its index, since all its fields can change.
         <div className="entry" key={i}>
           <ObjectFields
             field={field}

@@ -26,7 +26,7 @@ function belowCaret(box: HTMLElement): number {
 export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boolean }) {
   const box = useRef<HTMLElement>(null);
   const { follow, onScroll } = useFollow(box, belowCaret);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the box follows what is written.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box follows its text.
   useLayoutEffect(() => {
     if (streaming) follow();
   }, [diff, streaming, follow]);
@@ -42,7 +42,7 @@ export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boole
       {...scrolled}
     >
       {visible.map((piece, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity except their index.
         <Piece key={i} piece={piece} last={i === diff.pieces.length - 1} streaming={streaming} />
       ))}
       {diff.pieces.length === 0 && <span className="text-tertiary">Both are empty.</span>}
@@ -94,7 +94,7 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
 function Marks({ tag: Tag, text }: { tag: "ins" | "del"; text: string }) {
   return text.split(/(\n+)/).map((part, i) => {
     if (part === "") return null;
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity but their place.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity except their index.
     return part.startsWith("\n") ? part : <Tag key={i}>{part}</Tag>;
   });
 }

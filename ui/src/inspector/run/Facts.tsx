@@ -9,7 +9,7 @@ export function Facts({ facts }: { facts: readonly RequestFact[] }) {
         <div key={label}>
           <dt>{label}</dt>
           {values.map((value, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same argument may stand there twice, and they keep their order.
+            // biome-ignore lint/suspicious/noArrayIndexKey: an argument may occur twice, and the order is fixed.
             <dd key={i}>
               <code>{escapeInvisible(value)}</code>
             </dd>

@@ -56,7 +56,7 @@ export function RunOverview({ view }: { view: RunView }) {
         <RunChip status={state.status} />
       </header>
       <Origin runId={state.runId} document={view.document} />
-      {/* Whoever stopped it knows: that is no alarm. */}
+      {/* A stop by a person is not an alarm. */}
       {state.error && (
         <div
           className={`run-message ${state.status === "cancelled" ? "quiet" : "has-error"}`}

@@ -30,7 +30,7 @@ export function RunLog() {
       ref={list}
       className="problem-list run-log"
       aria-label="Log"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
       tabIndex={0}
       data-testid="run-log"
       onScroll={onScroll}

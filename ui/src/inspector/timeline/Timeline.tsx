@@ -185,7 +185,7 @@ type TrackProps = {
 
 function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
   const track = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen one is looked for among those that are drawn.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen segment is found in the rendered track.
   useEffect(() => {
     const chosen = track.current?.querySelector('[aria-selected="true"]');
     chosen?.scrollIntoView?.({ block: "nearest", inline: "nearest" });

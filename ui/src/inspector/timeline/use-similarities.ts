@@ -108,7 +108,7 @@ export function useSimilarities(
   const known = found.of === of ? found.values : NONE;
   const missing = asked ? [] : missingOf(loop, known, first, last);
   const numbers = missing.map(({ number }) => number).join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the numbers say which; a completed iteration no longer changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the numbers identify the iterations, and a completed one no longer changes.
   useEffect(() => {
     if (missing.length === 0) return;
     let wanted = true;

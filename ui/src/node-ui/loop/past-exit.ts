@@ -67,7 +67,7 @@ export function usePastExit(loopId: string): PastExit | null {
   );
 }
 
-/** "reached in iteration 2; runs all 3". */
+/** Describes a loop past its Exit: "reached in iteration 2; runs all 3". */
 export const pastExitWords = ({ first, total }: PastExit): string =>
   `reached in iteration ${first}; runs all ${total ?? "iterations"}`;
 

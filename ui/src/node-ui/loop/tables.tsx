@@ -52,7 +52,7 @@ function Entries(
         const place = `${field.name}[${i}]`;
         const set = (key: string, next: Json) => put(changed(list, i, key, next));
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place; its name changes while it is typed.
+          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its index, since its name changes while typing.
           <div className="table-card" key={i} data-field={place}>
             <div className="table-head">
               <TextField

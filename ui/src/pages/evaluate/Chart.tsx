@@ -51,7 +51,7 @@ function useWidth() {
 
 export function Chart({ title, description, height, table, options, legend, of }: ChartProps) {
   const { box, width } = useWidth();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller says what the drawing depends on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller passes the dependencies of the drawing.
   useEffect(() => {
     const drawing = Plot.plot({
       width,

@@ -94,14 +94,14 @@ export function DataGrid() {
     overscan: 1,
     scrollPaddingEnd: CASE_WIDTH,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other columns have other widths.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: different columns have different widths.
   useEffect(() => across.measure(), [columns]);
   const visibleRows = rows.getVirtualItems();
   const first = visibleRows[0]?.index ?? 0;
   const last = visibleRows.at(-1)?.index ?? 0;
   const id = useExperiment((s) => (s.view === null ? null : s.shown));
   const scrollDirection = rows.scrollDirection;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of another experiment other rows are needed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another experiment needs other rows.
   useEffect(() => {
     const ahead = (direction: typeof scrollDirection) => (scrollDirection === direction ? READ_AHEAD : 0);
     void need(first, last).then(() => need(Math.max(0, first - ahead("backward")), last + ahead("forward")));
@@ -266,7 +266,7 @@ interface HeadProps {
 }
 
 const Head = memo(({ columns, before, width, count, selected }: HeadProps) => (
-  // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above; the grid has the focus.
+  // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above; the grid is focused.
   <div className="eval-head" role="row" aria-rowindex={1} style={{ width }}>
     {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
     <div className="eval-case" role="columnheader" aria-colindex={1}>

@@ -42,7 +42,7 @@ export const GridRow = memo(
   ({ index, top, row, columns, before, active, isSelected, onCell, onToggle }: RowProps) => {
     const name = row?.case.id ?? "";
     return (
-      // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: the grid has the focus.
+      // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: the grid is focused.
       <div
         role="row"
         aria-rowindex={index + 2}
@@ -84,7 +84,7 @@ export const GridRow = memo(
           if (isFirst) name += " first";
           if (!surelyFits(text, column.width - PADDING)) name += " long";
           return (
-            // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the grid has the focus, and its keys do the same.
+            // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the grid is focused, and its keys do the same.
             <div
               key={column.id}
               id={`eval-cell-${index}-${at}`}

@@ -83,7 +83,7 @@ function Rating({ scorer }: { scorer: string }) {
         ref={box}
         className="eval-blind"
         aria-label="The result to rate"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys 1 to 5 rate while it has the focus.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys 1 to 5 rate while it is focused.
         tabIndex={0}
         data-testid="eval-blind"
         onKeyDown={(event) => {
@@ -111,7 +111,7 @@ function Rating({ scorer }: { scorer: string }) {
               ))}
             </dl>
             <pre className="eval-whole">{textOf(item.result)}</pre>
-            {/* biome-ignore lint/a11y/useSemanticElements: a row of buttons, no form. */}
+            {/* biome-ignore lint/a11y/useSemanticElements: a row of buttons, not a form. */}
             <div className="row" role="group" aria-label="Rating">
               {RATINGS.map(([rating, word]) => (
                 <button

@@ -300,7 +300,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
   const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
   const spokenText = cell.ran ? text : why;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it answers to the keys.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the enclosing grid handles the keys.
     <td
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern over a real table.
       role="gridcell"

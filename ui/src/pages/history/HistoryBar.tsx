@@ -52,7 +52,7 @@ export function HistoryBar() {
           {info.limitBytes !== null && ` of ${formatBytes(info.limitBytes)}`}
         </span>
       )}
-      {/* A run is imported on this computer alone. */}
+      {/* Runs can be imported only on this computer. */}
       {where === null && (
         <Button icon="log-in" data-testid="import-run" onClick={() => void importRun()}>
           Import…
@@ -82,7 +82,7 @@ export function HistoryBar() {
   );
 }
 
-/** "41 of 312 runs   2 picked to compare". */
+/** The counts in the status bar: "41 of 312 runs   2 picked to compare". */
 export function HistoryStatus() {
   const shown = useHistory((s) => s.tally?.runs);
   const kept = useHistory((s) => s.info?.runs);

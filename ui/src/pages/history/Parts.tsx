@@ -3,7 +3,7 @@ import type { DiffPart } from "../../ipc/generated/bindings";
 
 export function Parts({ parts }: { parts: readonly DiffPart[] }) {
   return parts.map((part, i) => {
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place.
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity except their index.
     if (part.kind === "added") return <ins key={i}>{part.text}</ins>;
     // biome-ignore lint/suspicious/noArrayIndexKey: as above.
     if (part.kind === "removed") return <del key={i}>{part.text}</del>;

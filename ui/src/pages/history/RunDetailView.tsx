@@ -83,7 +83,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
       <RestingBanner summary={summary} />
       <Head detail={detail} state={state} compared={compared} />
       <Kpis detail={detail} state={state} />
-      {/* Whoever stopped it knows: that is no alarm. */}
+      {/* A stop by a person is not an alarm. */}
       {detail.error && (
         <div
           className={`run-message wide-block ${isStopped ? "quiet" : "has-error"}`}
@@ -260,7 +260,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
   const { flow } = summary;
   // Runs of different places cannot be compared.
   const { store } = sessionOf(summary.runId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another run that is kept may be one to compare with.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a newly stored run may be a candidate for comparison.
   useEffect(() => {
     let wanted = true;
     const newest = (flow: string | null) => toQuery({ ...NO_FILTER, flow }, Date.now(), 0, OFFERED);
@@ -383,7 +383,7 @@ function Values({ title, values, document }: { title: string; values: unknown; d
         </header>
         <section
           className={typeof value === "string" ? "output-text" : "output-text mono"}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
           tabIndex={0}
           aria-label={`${title} ${name}`}
         >

@@ -167,7 +167,7 @@ function Rows() {
     return () => clearTimeout(timer);
   }, [first, end, pages]);
   // Search results start at the top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter gives another list.
   useEffect(() => {
     if (list.current) list.current.scrollTop = 0;
   }, [filter]);

@@ -69,7 +69,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
     depth > 0 ? "under-parent" : "",
   ];
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it has the focus and answers to the keys.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the enclosing list is focused and handles the keys.
     // biome-ignore lint/a11y/useFocusableInteractive: as above; the list names it with aria-activedescendant.
     <div
       id={`run-${run.runId}`}
@@ -194,7 +194,7 @@ function IterationBars({ run }: { run: RunSummary }) {
   return (
     <span className="iteration-bars" {...tip(plural(run.iterations ?? 0, "iteration"))}>
       {Array.from({ length: count }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its index.
         <i key={i} style={{ height: 11 }} className={i === count - 1 ? last : ""} />
       ))}
     </span>

@@ -51,7 +51,7 @@ export function isFiltered(filter: Filter): boolean {
   return search.trim() !== "" || Object.values(rest).some((value) => value !== null);
 }
 
-/** "24 hours", "7 days". */
+/** Formats a time span: "24 hours", "7 days". */
 export function spanLabel(days: number): string {
   if (days === 1) return "24 hours";
   return days === 365 ? "1 year" : `${days} days`;

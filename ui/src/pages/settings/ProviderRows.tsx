@@ -43,7 +43,7 @@ type Tested = { ok: boolean; says: string };
 function useTest(provider: ProviderInfo) {
   const [tested, setTested] = useState<Tested | null>(null);
   const [testing, setTesting] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: forgotten when what was tested changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the result is dropped when the tested settings change.
   useEffect(() => setTested(null), [provider.baseUrl, provider.keySource, provider.state]);
   const test = async () => {
     setTesting(true);

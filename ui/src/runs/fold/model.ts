@@ -37,7 +37,7 @@ export type Step = {
   readonly path: string;
   readonly nodeId: string;
   readonly status: StepStatus;
-  /** Milliseconds since the epoch. */
+  /** The start time in milliseconds since the epoch. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly durationMs: number | null;

@@ -33,7 +33,7 @@ export function outerLoops(state: RunState): LoopRecord[] {
   return found;
 }
 
-/** Reads a run together with its stored request. */
+/** Reads a stored run and its detail. */
 export async function readRun(runId: string): Promise<{ detail: RunDetail; state: RunState }> {
   // The two requests run in parallel, since each is a round trip to the store.
   const outline = api().runOutline(runId);

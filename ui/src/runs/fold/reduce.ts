@@ -531,7 +531,10 @@ function endLoop(
   );
 }
 
-/** Adds a call's usage to the run and to the steps and unfinished iterations around it, until the engine's own sums arrive. */
+/**
+ * Adds a call's usage to the run and to the steps and unfinished iterations around it, until the engine's own
+ * sums arrive.
+ */
 function countCalls(run: Writable<RunState>, around: readonly Segment[], usage: Usage, owned: Owned): void {
   if (usage.calls === 0) return;
   run.usage = addUsage(run.usage, usage);

@@ -18,6 +18,6 @@ export function retriesOf(document: Pick<FlowDoc, "settings">, settings: Setting
   return typeof own.count === "number" ? own.count : USUAL_RETRIES;
 }
 
-/** "3 retries by default", "not retried by default" */
+/** Describes the number of retries: "3 retries by default", "not retried by default". */
 export const retriesWords = (count: number): string =>
   count === 0 ? "not retried by default" : `${plural(count, "retry", "retries")} by default`;

@@ -20,7 +20,7 @@ export const usePrices = create<Prices>()((set) => ({
   },
 }));
 
-/** "$2", "$0.125", "free", "–". */
+/** Formats a price per million tokens: "$2", "$0.125", "free", "–". */
 export function perMillion(usd: number | null): string {
   if (usd === null) return "–";
   return usd === 0 ? "free" : `$${Number(usd.toFixed(4))}`;

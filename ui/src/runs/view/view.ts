@@ -2,7 +2,9 @@
 import type { Iteration, LoopRecord, RunState, Scope, Step } from "../fold/model";
 import { type Segment, stepPath } from "../fold/path";
 
-/** The chosen iteration per loop, counted from 1. A loop that is "live" or has no entry follows its newest. */
+/**
+ * The chosen iteration per loop, counted from 1. A loop that is "live" or has no entry follows its newest.
+ */
 export type Choice = { readonly [loopId: string]: number | "live" };
 
 /** The position of a node: the scope that contains it and the iterations that lead to it. */

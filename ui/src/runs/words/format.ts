@@ -14,7 +14,7 @@ export function formatCount(n: number): string {
   return WHOLE.format(n);
 }
 
-/** "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m". */
+/** Formats a duration: "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m". */
 export function formatDuration(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms)) return "–";
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -49,11 +49,11 @@ export function totalTokens(usage: Usage): number {
 export const cutOffWords = ({ cut_off_calls: calls = 0 }: Usage): string =>
   calls === 0 ? "" : `${formatCount(calls)} cut off`;
 
-/** "5 calls"; "2 calls, 2 cut off". */
+/** Formats the number of calls: "5 calls"; "2 calls, 2 cut off". */
 export const callWords = (usage: Usage): string =>
   [plural(usage.calls, "call"), cutOffWords(usage)].filter(Boolean).join(", ");
 
-/** "1 call", "5 calls". */
+/** Formats a number with its noun: "1 call", "5 calls". */
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
@@ -184,7 +184,7 @@ export function formatDay(time: number, now: number): string {
   return DATE.format(time);
 }
 
-/** "14:02". */
+/** Formats a time: "14:02". */
 export function formatClock(time: number): string {
   return CLOCK.format(time);
 }

@@ -67,7 +67,7 @@ function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string
         <span>
           <b>{word ?? look.word}</b>{" "}
           {entries.map((entry, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change; the index tells twins apart.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change, and the index distinguishes duplicates.
             <Fragment key={`${entry.place}|${i}`}>
               {i > 0 && ", "}
               <Place entry={entry} />
@@ -138,7 +138,7 @@ export function ReportPanel({
       )}
       <ul>
         {alike(lines).map((entries, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change; the index tells twins apart.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change, and the index distinguishes duplicates.
           <Line key={`${entries[0]?.place}|${i}`} entries={entries} word={word} />
         ))}
       </ul>

@@ -69,7 +69,7 @@ function Row({ found, on, id, onPoint, onRun }: RowProps) {
     if (on) row.current?.scrollIntoView?.({ block: "nearest" });
   }, [on]);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard, as a combobox does.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field is focused, as in a combobox.
     <div
       ref={row}
       id={id}

@@ -73,7 +73,7 @@ export function Tour() {
   const rect = useRect(step);
   const title = useRef<HTMLHeadingElement>(null);
   // The heading is focused, so that a screen reader reads each step and Tab leads to its buttons.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once a step.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per step.
   useEffect(() => title.current?.focus({ preventScroll: true }), [step]);
   const wasOn = useRef(false);
   useEffect(() => {

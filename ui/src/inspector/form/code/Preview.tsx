@@ -18,7 +18,7 @@ function usePreview(nodeId: string, place: string, text: Json): FieldPreview | n
   const of = `${nodeId} ${place}`;
   const checked = useAnalysis((s) => s.checkedAt);
   const shown = useWhatIsShown();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the text, the flow or the shown pass changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requested again when the text, the flow or the shown pass changes.
   useEffect(() => {
     let gone = false;
     const timer = setTimeout(() => {
@@ -105,7 +105,7 @@ function Shown({ preview }: { preview: FieldPreview }) {
         )}
       </header>
       {!condition && preview.text !== null && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         <pre tabIndex={0}>
           {preview.text === "" ? <i>an empty text</i> : preview.text}
           {preview.cut && "…"}

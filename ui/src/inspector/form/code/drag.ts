@@ -38,7 +38,7 @@ export function useNameDrag(name: string) {
     drag.current = null;
     from.current = null;
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is left of a drag goes with its element.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an unfinished drag is cleaned up on unmount.
   useEffect(() => end, []);
   return {
     /** Returns whether the press before a click was a drag. */

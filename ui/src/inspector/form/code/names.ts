@@ -46,7 +46,7 @@ export function useNamesAt(node: string, field: string | null): NamesInScope {
   const checked = useAnalysis((s) => s.checkedAt);
   const shown = useWhatIsShown();
   const of = `${node} ${field}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the flow was analysed or another pass is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requested again after each analysis, or when another pass is shown.
   useEffect(() => {
     if (field === null) return;
     let gone = false;

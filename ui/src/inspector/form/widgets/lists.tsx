@@ -103,7 +103,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
   return (
     <div className="listed">
       {list.map((branch, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a branch is its place; its name changes while it is typed.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a branch is identified by its index, since its name changes while typing.
         <div className="list-row" key={i}>
           <TextField label={`Branch ${i + 1}`} value={names[i] ?? ""} onChange={(name) => rename(i, name)} />
           <IconButton
@@ -151,7 +151,7 @@ export function TemplatesWidget({ value, onChange, field, nodeId, place }: Widge
       {list.map((template, i) => {
         const at = `${place}[${i}]`;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an argument is its place; its text changes while it is typed.
+          // biome-ignore lint/suspicious/noArrayIndexKey: an argument is identified by its index, since its text changes while typing.
           <div className="list-row" key={i} data-field={at}>
             <div className="code-widget">
               <FieldCode
@@ -191,7 +191,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
   const box = useRef<HTMLDivElement>(null);
   const added = useRef(false);
   // A newly added name is selected, so that typing replaces it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when there are more of them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the number of entries changes.
   useEffect(() => {
     if (!added.current) return;
     added.current = false;
@@ -204,7 +204,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
     onChange([...list, freeName(list, "input")]);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in one of its fields asks for the next.
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in one of its fields adds the next one.
     <div
       className="listed"
       ref={box}
@@ -215,7 +215,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
       }}
     >
       {list.map((name, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a handle is its place; its name changes while it is typed.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a handle is identified by its index, since its name changes while typing.
         <div className="list-row" key={i}>
           <TextField
             mono
