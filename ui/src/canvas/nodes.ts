@@ -36,7 +36,7 @@ const samePlace = (a: FlowNode, b: FlowNode): boolean =>
   a.position === b.position ||
   (isSameStandIn(a, b) && a.position.x === b.position.x && a.position.y === b.position.y);
 
-/** The node that represents a group is created anew each time, so it is compared by value. */
+/** The node that represents a group is created again each time, so it is compared by value. */
 const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.type === "" &&
   b.type === "" &&

@@ -50,7 +50,7 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
     const { signal } = leave;
     const press = (event: Event) => {
       if (event.target instanceof Node && dialog.contains(event.target)) {
-        // The field keeps the focus whatever else is pressed in the dialog, so that the person can continue
+        // The field keeps the focus if anything else is pressed in the dialog, so that the person can continue
         // typing.
         if (event.type === "mousedown" && event.target !== field()) event.preventDefault();
         return;

@@ -49,7 +49,7 @@ type Result = { status: "ok"; data: unknown } | { status: "error"; error: ApiErr
 const isResult = (reply: unknown): reply is Result =>
   typeof reply === "object" && reply !== null && "status" in reply && ("data" in reply || "error" in reply);
 
-/** Events arrive in batches, since a message costs the same whatever its size. */
+/** Events arrive in batches, since a message costs the same, whatever its size. */
 function channelTo(listener: (message: unknown) => void): Channel<unknown> {
   const channel = new Channel<unknown>();
   channel.onmessage = (message) => {

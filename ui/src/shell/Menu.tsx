@@ -110,7 +110,7 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
                     disabled={item.disabled}
                     onClick={() => {
                       close();
-                      // The focus moves first, so that whatever the item opens can return it here.
+                      // The focus moves first, so that what the item opens can return it here.
                       button?.focus();
                       item.run();
                     }}

@@ -1,4 +1,4 @@
-//! The names of a template. Values are shared with their other owners, so that a name costs the same whatever its value.
+//! The names of a template. Values are shared with their other owners, so that a name costs the same, whatever its value.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-// A long past run: first its outline, then the results of its iterations, then whatever is selected.
+// A long past run: first its outline, then the results of its iterations, then the selection.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
