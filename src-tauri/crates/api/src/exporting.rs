@@ -28,7 +28,7 @@ pub fn export_langgraph(
         return Err(ApiError::new(
             Code::InvalidFlow,
             format!(
-                "The flow has errors, so that no program can be made of it: {}",
+                "The flow has errors and cannot be exported: {}",
                 errors.join(" ")
             ),
         ));
@@ -69,7 +69,7 @@ fn write_program(path: &str, program: &str) -> Result<(), ApiError> {
     if !path.to_ascii_lowercase().ends_with(".py") {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("{path} is no name for a Python program. End it with .py."),
+            format!("{path} is not the name of a Python program. End it with .py."),
         )
         .at(path));
     }

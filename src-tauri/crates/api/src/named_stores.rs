@@ -35,7 +35,7 @@ pub fn add_store_with(
     let password = match (password, parts.password) {
         (Some(_), Some(_)) => {
             return Err(invalid(
-                "The password is given twice: in the address and apart from it.",
+                "The password is given twice, in the address and separately. Give it only once.",
             ));
         }
         (Some(password), None) => Some(password.to_owned()),
@@ -55,7 +55,7 @@ pub fn add_store_with(
         env.keys().set(&variable, &secret).map_err(|error| {
             ApiError::new(
                 Code::Io,
-                format!("The password of {name} was not kept. {error}. Leave it out of the address, and set it in the environment variable {variable}."),
+                format!("The password of {name} was not saved. {error}. Leave it out of the address, and set it in the environment variable {variable}."),
             )
         })?;
     }
@@ -122,8 +122,8 @@ fn no_store(env: &Env, name: &str) -> ApiError {
     let stores = stores(env);
     let names: Vec<&str> = stores.iter().map(|store| store.name.as_str()).collect();
     let known = match names.as_slice() {
-        [] => "None has a name yet: `loopwright store add NAME URL` gives one a name.".to_owned(),
-        names => format!("There are: {}.", names.join(", ")),
+        [] => "No store has a name yet. Name one with `loopwright store add NAME URL`.".to_owned(),
+        names => format!("The stores are {}.", names.join(", ")),
     };
     ApiError::new(Code::NotFound, format!("There is no store {name}. {known}"))
 }

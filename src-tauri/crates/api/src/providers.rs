@@ -176,12 +176,12 @@ pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
     if key.is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("The key of \"{id}\" is empty. Remove it to have none."),
+            format!("The key of \"{id}\" is empty. Enter a key, or remove the stored one."),
         ));
     }
     env.keys()
         .set(&account, &key)
-        .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not kept. {error}. Set it in the environment variable {variable} instead.")))
+        .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not saved. {error}. Set it in the environment variable {variable} instead.")))
 }
 
 /// Removes a key from the system's keychain. Returns whether there was one.

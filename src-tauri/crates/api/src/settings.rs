@@ -31,8 +31,8 @@ fn check(settings: &Settings) -> Result<(), ApiError> {
         check_address(address)?;
     }
     for (amount, what) in [
-        (settings.budget_usd, "The amount to stop a run at"),
-        (settings.ask_above_usd, "The amount to ask above"),
+        (settings.budget_usd, "The amount that stops a run"),
+        (settings.ask_above_usd, "The amount above which to ask"),
     ] {
         if amount.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             return Err(ApiError::new(
@@ -51,7 +51,7 @@ fn check(settings: &Settings) -> Result<(), ApiError> {
     if settings.history_limit_mb.is_some_and(|limit| limit < 10) {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The room for past runs must be at least 10 MB, or without a limit.",
+            "The limit for past runs must be at least 10 MB. Leave it empty for no limit.",
         ));
     }
     Ok(())
@@ -64,11 +64,11 @@ fn check_address(address: &str) -> Result<(), ApiError> {
     let invalid = |message: String| Err(ApiError::new(Code::InvalidArgument, message));
     match rest {
         None => invalid(format!(
-            "\"{address}\" is no address. It begins with http:// or https://, as http://localhost:11434/v1."
+            "\"{address}\" is not a valid address. Write one that begins with http:// or https://, such as http://localhost:11434/v1."
         )),
         // The message does not repeat the address, because the text before the `@` may contain a password.
         Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => invalid(
-            "The address has a user name or password in it, which the settings do not keep. Set the key for itself.".to_owned(),
+            "The address contains a user name or password, which the settings do not store. Set the key separately.".to_owned(),
         ),
         Some(_) => Ok(()),
     }

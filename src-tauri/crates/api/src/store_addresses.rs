@@ -39,12 +39,12 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
             && name.len() <= LONGEST;
         if !fits {
             return Err(invalid_name(format!(
-                "\"{name}\" is no name of a store. Use at most {LONGEST} letters, digits, - and _, and begin with a letter or digit."
+                "\"{name}\" is not a valid store name. Use at most {LONGEST} letters, digits, - and _, and begin with a letter or digit."
             )));
         }
         if let Some(other) = passwords.insert(password_name(name), name) {
             return Err(invalid_name(match other == name {
-                true => format!("There is a store {name} already."),
+                true => format!("A store named {name} already exists. Choose another name."),
                 false => format!(
                     "The stores {other} and {name} would share one password. Choose another name."
                 ),
@@ -52,7 +52,7 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
         }
         if split(&store.url)?.password.is_some() {
             return Err(invalid(format!(
-                "The address of the store {name} holds a password, which the settings do not keep."
+                "The address of the store {name} contains a password, which the settings do not store. Remove it from the address."
             )));
         }
     }
@@ -153,8 +153,11 @@ pub(crate) fn escaped(password: &str) -> String {
 
 /// Decodes the escapes in a part of an address.
 pub(crate) fn unescaped(part: &str) -> Result<String, ApiError> {
-    let wrong =
-        || invalid("The password in the address has a % that begins no escape. Write % as %25.");
+    let wrong = || {
+        invalid(
+            "The password in the address contains a % that does not start an escape. Write it as %25.",
+        )
+    };
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();
     while let Some((first, after)) = rest.split_first() {

@@ -19,7 +19,7 @@ pub fn template(env: &Env, id: &str) -> Result<TemplateInfo, ApiError> {
 
 /// Writes a bundled template to `path`, which must not exist.
 pub fn copy_template(id: &str, path: &str) -> Result<(), ApiError> {
-    write_new(path, bundled(id)?.text, "Choose a name that is free.")
+    write_new(path, bundled(id)?.text, "Choose another name.")
 }
 
 fn info(bundled: &Bundled, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {

@@ -56,7 +56,7 @@ pub(crate) fn place(id: &str) -> Result<(String, String), ApiError> {
     Err(ApiError::new(
         Code::InvalidArgument,
         format!(
-            "No provider “{id}” takes a key. There are: {}. A key of a tool has the name of a variable, as BRAVE_API_KEY.",
+            "No provider “{id}” takes a key. The providers are {}. For a tool, give the name of its variable, such as BRAVE_API_KEY.",
             ids.join(", ")
         ),
     ))

@@ -18,13 +18,13 @@ pub(crate) fn check(
         && !proxy.starts_with("socks5")
     {
         return wrong(format!(
-            "\"{proxy}\" is no proxy. It begins with http:// or https://, as http://localhost:3128."
+            "\"{proxy}\" is not a valid proxy address. Write one that begins with http:// or https://, such as http://localhost:3128."
         ));
     }
     match web_search {
         Some(WebSearch { url: Some(url), .. }) if !is_address(url) => {
             return wrong(format!(
-                "\"{url}\" is no address of a search service. It begins with http:// or https://."
+                "\"{url}\" is not a valid address of a search service. Write one that begins with http:// or https://."
             ));
         }
         Some(WebSearch {
@@ -32,7 +32,8 @@ pub(crate) fn check(
             url: None,
         }) => {
             return wrong(
-                "SearXNG needs the address of your server, as http://localhost:8888.".to_owned(),
+                "SearXNG needs the address of your server, such as http://localhost:8888."
+                    .to_owned(),
             );
         }
         _ => {}
@@ -46,7 +47,7 @@ pub(crate) fn check(
     for (index, server) in servers.iter().enumerate() {
         if !is_name(&server.name) {
             return wrong(format!(
-                "\"{}\" is no name for an MCP server: use letters, digits, - and _.",
+                "\"{}\" is not a valid name for an MCP server. Use letters, digits, - and _.",
                 server.name
             ));
         }
@@ -54,7 +55,10 @@ pub(crate) fn check(
             .iter()
             .any(|other| other.name == server.name)
         {
-            return wrong(format!("There are two MCP servers \"{}\".", server.name));
+            return wrong(format!(
+                "Two MCP servers are called \"{}\". Rename one of them.",
+                server.name
+            ));
         }
         let command = server
             .command
@@ -63,13 +67,13 @@ pub(crate) fn check(
         match &server.url {
             Some(url) if command || !is_address(url) => {
                 return wrong(format!(
-                    "The MCP server \"{}\" needs a command or an address that begins with http:// or https://, and not both.",
+                    "The MCP server \"{}\" needs either a command or an address that begins with http:// or https://, not both.",
                     server.name
                 ));
             }
             None if !command => {
                 return wrong(format!(
-                    "The MCP server \"{}\" has neither a command nor an address.",
+                    "The MCP server \"{}\" has neither a command nor an address. Enter one of them.",
                     server.name
                 ));
             }
@@ -86,7 +90,10 @@ pub(crate) fn check(
         if ["claude-code", "codex", "gemini"].contains(&agent.name.as_str())
             || agents[..index].iter().any(|other| other.name == agent.name)
         {
-            return wrong(format!("There is an agent \"{}\" already.", agent.name));
+            return wrong(format!(
+                "An agent called \"{}\" already exists. Choose another name.",
+                agent.name
+            ));
         }
     }
     Ok(())

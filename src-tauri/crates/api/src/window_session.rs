@@ -92,7 +92,7 @@ impl WindowSession {
         if let Some((_, tabs)) = newest
             && let Err(error) = fs::copy(tabs, self.folder.join(TABS))
         {
-            tracing::warn!("the files that were open last are not known: {error}");
+            tracing::warn!("the list of the files that were open last cannot be read: {error}");
         }
         // The folders are removed only now, so that a crash in between loses nothing.
         for (folder, lock) in emptied {
@@ -181,7 +181,9 @@ impl WindowSession {
         } else {
             Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("\"{id}\" is no id of a draft: letters, digits and hyphens, at most 64."),
+                format!(
+                    "\"{id}\" is not a valid draft id. An id has at most 64 letters, digits and hyphens."
+                ),
             ))
         }
     }
@@ -254,7 +256,7 @@ fn cannot_write(path: &Path, error: &dyn std::fmt::Display) -> ApiError {
     ApiError::new(
         Code::Io,
         format!(
-            "{} cannot be written: {error}. Until that is mended, what is not saved is not kept either.",
+            "{} cannot be written: {error}. Until this is fixed, unsaved changes are not kept as drafts.",
             path.display()
         ),
     )

@@ -80,7 +80,7 @@ test("what is wrong stands at its field", async () => {
   expect(errorAt("address")).toContain("begins with postgres://");
   expect(backend.addStore).not.toHaveBeenCalled();
 
-  const why = "The password of work was not kept. The keychain is locked.";
+  const why = "The password of work was not saved. The keychain is locked.";
   vi.mocked(backend.addStore).mockRejectedValueOnce(new ApiFailure({ code: "io", message: why }));
   await type("new-store-address", "postgres://me:secret@db/runs");
   await press("new-store-save");
