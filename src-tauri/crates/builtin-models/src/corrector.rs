@@ -35,14 +35,15 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
         Err(strict) => {
             let value = leniently(written).ok_or_else(|| {
                 let why = format!(
-                    "Built-in corrector cannot make JSON of this ({strict}). Mend it by hand, or set up a model provider."
+                    "Built-in corrector cannot repair this JSON ({strict}). Correct it by hand, or set up a model provider."
                 );
                 NodeError::new("builtin_cannot", why)
             })?;
             (value, Some("syntax"))
         }
     };
-    let limits = "Built-in corrector found nothing in this JSON that it could mend: a value that is missing cannot be invented.";
+    let limits =
+        "Built-in corrector found nothing to repair in this JSON. It cannot invent missing values.";
     let warning = what
         .is_none()
         .then(|| ("builtin_limits".to_owned(), limits.to_owned()));
@@ -59,9 +60,8 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     if let Some(written) = prompt::below(&request.prompt, "SCHEMA") {
         return serde_json::from_str(prompt::unfenced(written)).map_err(|error| {
-            let why = format!(
-                "What stands below `SCHEMA:` in the corrector's prompt is no JSON: {error}."
-            );
+            let why =
+                format!("The text below `SCHEMA:` in the corrector's prompt is not JSON: {error}.");
             NodeError::new("bad_schema", why)
         });
     }

@@ -67,8 +67,8 @@ fn branches(choices: &[String]) -> Result<(&String, &String), NodeError> {
         _ => {
             let choices: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
             let why = format!(
-                "The built-in judge decides whether evidence is enough, between two branches such as `done` and `continue`; it cannot choose \
-                 between {}. Name the branches so, use mode `rules`, or set up a provider.",
+                "The built-in judge decides whether the evidence is enough, and takes one of two branches such as `done` and \
+                 `continue`. It cannot choose between {}. Rename the branches, use mode `rules`, or set up a provider.",
                 choices.join(", ")
             );
             Err(NodeError::new("builtin_cannot", why))

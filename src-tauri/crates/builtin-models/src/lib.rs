@@ -173,7 +173,9 @@ impl BuiltinModel for Builtin {
             };
             let mut reply = answered.map_err(|broken| {
                 let name = self.name;
-                let why = format!("{name} broke off: {broken}. This is a defect of the program.");
+                let why = format!(
+                    "{name} stopped unexpectedly: {broken}. This is a defect of the program."
+                );
                 NodeError::new("builtin_failed", why)
             })??;
             reply.model = format!("builtin/{}", self.id);
@@ -197,7 +199,7 @@ fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), Nod
         return Ok(());
     };
     reply.text.truncate(end);
-    let why = "The answer reached the most tokens allowed and was cut there. Raise maxTokens.";
+    let why = "The answer reached the token limit and was cut off. Raise maxTokens.";
     if reply.json.is_some() {
         return Err(NodeError::new("answer_cut", why).having_spent(&estimate(request, &reply.text)));
     }
