@@ -82,7 +82,7 @@ impl PgStore {
         match found {
             (id, true) => Ok(id),
             (_, false) => Err(JournalError::Write(format!(
-                "there is a batch `{name}` of another flow or with another budget. Give this one another name with --batch"
+                "a batch `{name}` of another flow or with another budget already exists. Give this one another name with --batch"
             ))),
         }
     }

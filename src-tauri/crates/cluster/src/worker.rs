@@ -168,7 +168,9 @@ pub async fn serve(
     beating.abort();
     controlled.abort();
     if let Err(error) = worker.store.sign_off() {
-        tracing::debug!("The worker's row stays until it is old: {error}");
+        tracing::debug!(
+            "The worker's row could not be deleted and stays until it expires: {error}"
+        );
     }
     served.map_err(|error| JournalError::Unreachable(error.to_string()).into())
 }
@@ -355,7 +357,7 @@ impl Worker {
         let outcome = match finished(started).await {
             // The previous worker applied the answer and died before it recorded that.
             Err(error) if answers && error.code == Code::InvalidArgument => {
-                tracing::info!("{run_id}: an answer was not taken: {error}");
+                tracing::info!("{run_id}: an answer was not accepted: {error}");
                 match self.resume(run_id, taken.approve, &controls, false)? {
                     None => return Ok(Led::Ended),
                     Some(started) => finished(started).await?,

@@ -195,7 +195,7 @@ impl PgStore {
         }
         if level < LEVEL {
             return Err(JournalError::Read(
-                "its tables are of an older program. `loopwright store upgrade URL` brings them up to this one, and workers may continue meanwhile"
+                "its tables are of an older version. Run `loopwright store upgrade URL`. Workers may continue meanwhile"
                     .to_owned(),
             ));
         }

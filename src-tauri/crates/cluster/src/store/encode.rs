@@ -196,7 +196,7 @@ fn check_size(bytes: usize, place: &str) -> Result<(), JournalError> {
         return Ok(());
     }
     Err(JournalError::Write(format!(
-        "a value of {place} has {} MB, and a shared store takes at most {} MB. Make the flow carry something smaller, such as the name of a file",
+        "a value of {place} is {} MB, and the limit of a shared store is {} MB. Let the flow pass something smaller, such as the name of a file",
         bytes >> 20,
         LARGEST >> 20
     )))
@@ -204,7 +204,7 @@ fn check_size(bytes: usize, place: &str) -> Result<(), JournalError> {
 
 fn too_deep(place: &str) -> JournalError {
     JournalError::Write(format!(
-        "a value of {place} is nested more than {DEEPEST} levels deep; make the flow carry something flatter"
+        "a value of {place} is nested more than {DEEPEST} levels deep; let the flow pass something flatter"
     ))
 }
 
@@ -226,7 +226,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     // The check above bounds the depth.
     reader.disable_recursion_limit();
     T::deserialize(&mut reader)
-        .map_err(|error| format!("a stored value is no JSON any more ({error})"))
+        .map_err(|error| format!("a stored value is no longer valid JSON ({error})"))
 }
 
 /// Collects the hashes of the texts that a stored value refers to.
