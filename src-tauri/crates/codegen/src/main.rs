@@ -59,7 +59,7 @@ fn codegen(root: &Path, check: bool) -> Result<bool, Box<dyn Error>> {
             continue;
         }
         if check {
-            eprintln!("{name}: is not what the sources give; run `npm run codegen`");
+            eprintln!("{name} differs from what the sources generate; run `npm run codegen`");
             agrees = false;
             continue;
         }
