@@ -57,7 +57,7 @@ pub(crate) enum Command {
     },
     /// Run what is submitted to a shared store, until Ctrl-C
     Worker(crate::cluster_args::WorkerArgs),
-    /// Run a flow on each line of a data file, by the workers of a shared store
+    /// Run a flow on each line of a data file, on the workers of a shared store
     Submit(crate::cluster_args::SubmitArgs),
     /// List, read and stop the batches of a shared store
     Batches(crate::cluster_args::BatchesArgs),
@@ -71,7 +71,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: crate::eval_args::EvalsCommand,
     },
-    /// Ask recorded runs where another exit policy would have ended them. Nothing is run
+    /// Show where another exit policy would have ended recorded runs. Nothing is run
     Backtest(crate::eval_args::BacktestArgs),
     /// Run kept tests: each flow with the answers that a run recorded. No key and no network are needed
     Test(crate::eval_args::TestArgs),
@@ -370,7 +370,7 @@ pub(crate) enum RunsCommand {
         /// Add a comment, which the flow can read
         #[arg(long, value_name = "TEXT")]
         comment: Option<String>,
-        /// Let the step use the tool again in this run without a question, where the call goes to the same place
+        /// Let the step use the tool again in this run without asking, if the call goes to the same place
         #[arg(long, requires = "approve")]
         for_this_run: bool,
     },
@@ -443,7 +443,7 @@ pub(crate) enum RunsCommand {
         /// A file that `runs export` wrote, or `-` for standard input
         file: String,
     },
-    /// Give a run a name. `runs list --search` finds it by that
+    /// Give a run a name. `runs list --search` finds it by this name
     Rename {
         /// A run's id, the beginning of one, or `last`
         run: String,

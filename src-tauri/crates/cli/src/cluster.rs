@@ -112,7 +112,7 @@ pub(crate) async fn store(
                 let of = match worker.compat == COMPAT {
                     true => String::new(),
                     false => format!(
-                        ", of another version: it takes runs of number {}, this program {COMPAT}",
+                        ", of another version: it accepts runs with compatibility number {}, this program {COMPAT}",
                         worker.compat
                     ),
                 };
@@ -152,7 +152,7 @@ pub(crate) async fn store(
         }
         StoreCommand::Remove { name } => {
             api::remove_store(app.env(), name)?;
-            errln!("{name} is forgotten. Its runs are still in the store.");
+            errln!("Removed {name}. Its runs are still in the store.");
         }
         StoreCommand::List => {
             let stores = api::stores(app.env());
@@ -240,7 +240,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     );
     loopwright_cluster::serve(store, queue, options, async move {
         interrupts.more_than(0).await;
-        errln!("It takes no more runs, and ends when its present runs have ended or were left to others.");
+        errln!("It takes no more runs. It ends when its current runs have ended or are left to other workers.");
     })
     .await?;
     Ok(status::COMPLETED)
@@ -322,7 +322,7 @@ fn rejects(args: &SubmitArgs, rejected: &[(u32, String)]) -> Result<(), ApiError
             count => format!(" And {} more.", count - 1),
         };
         return Err(refused(format!(
-            "{}, line {line}: {why}{more} Nothing was submitted. Mend the lines, or submit the others with --rejects FILE.",
+            "{}, line {line}: {why}{more} Nothing was submitted. Correct the lines, or submit the others with --rejects FILE.",
             args.inputs
         )));
     };
@@ -333,7 +333,7 @@ fn rejects(args: &SubmitArgs, rejected: &[(u32, String)]) -> Result<(), ApiError
     fs::write(path, lines)
         .map_err(|error| ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")))?;
     errln!(
-        "{} lines are no inputs of the flow; see {path}.",
+        "{} lines do not fit the flow's inputs; see {path}.",
         rejected.len()
     );
     Ok(())
@@ -450,7 +450,7 @@ pub(crate) fn change_run(
 fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError> {
     if !args.allow.is_empty() {
         return Err(refused(
-            "A fork in a shared store uses what the worker's own file allows. Leave --allow out.",
+            "A fork in a shared store may use what the worker's configuration file allows. Leave --allow out.",
         ));
     }
     let options = fork_options(client.app(), args, Arc::new(|_| {}))?;

@@ -33,7 +33,8 @@ pub(crate) enum StoreCommand {
     Add {
         /// Letters, digits, - and _
         name: String,
-        /// postgres://USER@HOST:PORT/DATABASE. A password that is not kept is read from STORE_<NAME>_PASSWORD, PGPASSWORD or PGPASSFILE
+        /// postgres://USER@HOST:PORT/DATABASE. If no password is kept, it is read from STORE_<NAME>_PASSWORD, PGPASSWORD or
+        /// PGPASSFILE
         url: String,
         /// Read the password from the first line of this file (`-`: standard input)
         #[arg(long, value_name = "FILE")]
@@ -52,13 +53,13 @@ pub(crate) struct WorkerArgs {
     /// How many runs to lead at once [default: 32]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) places: Option<u32>,
-    /// What people know this worker by [default: the name of this computer]
+    /// The worker's name, as people see it [default: the name of this computer]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// A file with these settings and with `allow`, what runs may use on this machine
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<String>,
-    /// How long to try again while the store does not answer [default: 60s]
+    /// How long to retry while the store does not answer [default: 60s]
     #[arg(long, value_name = "TIME")]
     pub(crate) patience: Option<String>,
     /// How long another worker may be silent before its runs are taken over [default: 30s]
@@ -93,7 +94,7 @@ pub(crate) struct SubmitArgs {
     /// How approvals are answered. With `ask` the run waits
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
     pub(crate) approve: ApproveArg,
-    /// Write the lines that are no inputs of the flow to this file, with the reasons, and submit the others
+    /// Write the lines that do not fit the flow's inputs to this file, with the reasons, and submit the others
     #[arg(long, value_name = "FILE")]
     pub(crate) rejects: Option<String>,
     /// Wait until all runs are over or wait for a person
@@ -127,7 +128,7 @@ pub(crate) enum BatchesCommand {
     /// Run failed and stopped runs again, as new runs with the same inputs
     Retry {
         batch: String,
-        /// Needed, so that nothing is run again by mistake
+        /// Required, so that nothing is run again by mistake
         #[arg(long, required = true)]
         failed: bool,
     },

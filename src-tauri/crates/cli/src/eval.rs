@@ -280,7 +280,7 @@ fn may_cost(app: &App, target: &Target, args: &EvalArgs) -> Result<bool, ApiErro
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "That may be dear, and nobody is there to be asked. Add --budget-usd X, or --yes.",
+            "That may be expensive, and there is no terminal to ask on. Add --budget-usd X, or --yes.",
         ));
     }
     loop {
@@ -358,7 +358,10 @@ async fn follow(
         std::process::exit(i32::from(status::CANCELLED));
     });
     let view = started.finished.await.map_err(|error| {
-        ApiError::new(Code::Internal, format!("The experiment broke off: {error}"))
+        ApiError::new(
+            Code::Internal,
+            format!("The experiment stopped unexpectedly: {error}"),
+        )
     })?;
     listener.abort();
     view
@@ -464,7 +467,7 @@ fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiErr
     let Some((node, cap)) = found else {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "There is no knee to apply. Set `perIteration`, and let the loop run often enough.",
+            "There is no knee to apply. Set `perIteration`, and let the loop run more iterations.",
         ));
     };
     let flow = target

@@ -6,7 +6,7 @@ use crate::approve_arg::ApproveArg;
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalArgs {
-    /// An evaluation file (NAME.eval.json). Or a flow, together with --data and --score
+    /// An evaluation file (NAME.eval.json), or a flow together with --data and --score
     pub(crate) target: String,
     /// The data set for a flow: JSONL, JSON, CSV, TSV or a promptfoo file
     #[arg(long, value_name = "FILE")]
@@ -20,13 +20,13 @@ pub(crate) struct EvalArgs {
     /// Let the workers of this shared store run the cases: a name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
     #[arg(long, value_name = "STORE", conflicts_with = "allow")]
     pub(crate) store: Option<String>,
-    /// Run each case this often
+    /// How many times to run each case
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub(crate) repeat: Option<u32>,
     /// The budget of the whole experiment, in dollars
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
-    /// How many runs are made at once
+    /// How many runs to make at once
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub(crate) concurrency: Option<u32>,
     /// Continue the newest experiment of this evaluation. No finished case and no recorded call is repeated
@@ -56,7 +56,7 @@ pub(crate) struct EvalArgs {
     /// Set the loop's cap in the flow to the knee of the curve
     #[arg(long)]
     pub(crate) apply: bool,
-    /// Start without asking, whatever it may cost
+    /// Start without asking, regardless of the possible cost
     #[arg(long)]
     pub(crate) yes: bool,
     /// How approvals are answered
@@ -91,7 +91,7 @@ pub(crate) enum EvalsCommand {
         a: String,
         b: String,
     },
-    /// Delete an experiment. The runs that it is made of stay
+    /// Delete an experiment. Its runs are kept
     Delete {
         /// An experiment's id, the beginning of one, or `last`
         experiment: String,
@@ -107,7 +107,7 @@ pub(crate) struct BacktestArgs {
     /// The shared store that has the runs, as for `eval`
     #[arg(long, value_name = "STORE")]
     pub(crate) store: Option<String>,
-    /// Runs of the history: those of the flow with this name, or `all`
+    /// Recorded runs: those of the flow with this name, or `all`
     #[arg(long, value_name = "FLOW", group = "source")]
     pub(crate) runs: Option<String>,
     /// The loop, for --runs
@@ -133,10 +133,10 @@ pub(crate) struct BacktestArgs {
 pub(crate) struct TestArgs {
     /// Test files (NAME.test.json), or folders with test files [default: the current folder]
     pub(crate) paths: Vec<String>,
-    /// Make the calls that are not recorded. Otherwise such a test fails and names the node
+    /// Make the calls that are not recorded. Without this option, such a test fails and names the node
     #[arg(long)]
     pub(crate) live: bool,
-    /// Write what comes out into the test, and print what changes
+    /// Update the tests with the new results, and print what changes
     #[arg(long)]
     pub(crate) update: bool,
     /// Write the results as JUnit XML

@@ -51,7 +51,9 @@ pub(crate) fn policies(policies: &[PolicyResult]) {
         outln!("* No other policy has a better score at no higher cost.");
     }
     if policies.iter().any(|policy| policy.censored > 0) {
-        outln!("Censored runs ended before the policy would have. They are in no mean.");
+        outln!(
+            "Censored runs ended before the policy would have ended them. They are not part of any mean."
+        );
     }
 }
 

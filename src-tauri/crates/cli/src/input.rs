@@ -27,7 +27,7 @@ const NOTICE: Duration = Duration::from_secs(3);
 pub(crate) fn json(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read(text).map_err(|error| {
         let fault = if error.is_json {
-            "cannot be kept as it was written"
+            "cannot be stored exactly as written"
         } else {
             "must be JSON and is not"
         };
@@ -38,15 +38,18 @@ pub(crate) fn json(text: &str, what: &str) -> Result<Value, ApiError> {
 /// Parses the JSON of `--value`.
 pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
     json(text, "--value").map_err(|error| ApiError {
-        message: format!("{} A text needs quotes: --value '\"text\"'.", error.message),
+        message: format!("{} Put text in quotes: --value '\"text\"'.", error.message),
         ..error
     })
 }
 
 /// Like [`json`], except that text which is not JSON becomes a string.
 pub(crate) fn json_or_text(text: &str, what: &str) -> Result<Value, ApiError> {
-    json::read_or_text(text)
-        .map_err(|error| invalid(format!("{what} cannot be kept as it was written: {error}.")))
+    json::read_or_text(text).map_err(|error| {
+        invalid(format!(
+            "{what} cannot be stored exactly as written: {error}."
+        ))
+    })
 }
 
 fn invalid(message: String) -> ApiError {

@@ -21,7 +21,7 @@ impl Interrupts {
                     }
                 });
             }
-            Err(error) => crate::out::errln!("Ctrl-C cannot be listened to: {error}"),
+            Err(error) => crate::out::errln!("Ctrl-C cannot be handled: {error}"),
         }
         Self(times)
     }

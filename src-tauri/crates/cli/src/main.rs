@@ -214,7 +214,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             let most = runs::most_it_can_cost(app.env(), &prepared)?;
             let status = render::problems(&prepared.problems(), &most, cli.json);
             if let (Some(retried), false) = (prepared.retries(), cli.json) {
-                outln!("A model call that fails for a passing reason is made again, {retried}.");
+                outln!("A model call that fails for a temporary reason is retried {retried}.");
             }
             Ok(status)
         }

@@ -19,7 +19,7 @@ use loopwright_runs as runs;
 use loopwright_runs::{Allow, ApiError, Code, RunOptions};
 use serde_json::{Map, Value, json};
 
-use crate::{approve_arg::ApproveArg, interrupts::Interrupts, out::errln, status};
+use crate::{approve_arg::ApproveArg, interrupts::Interrupts, out::errln, render::word, status};
 
 /// The time that runs have to record that they were stopped.
 const STOPS_WITHIN: Duration = Duration::from_secs(30);
@@ -97,7 +97,7 @@ pub(crate) async fn serve(
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "Two flows would be the tool `{}`. Rename one of the files.",
+                    "Two flows would become the tool `{}`. Rename one of the files.",
                     tool.name
                 ),
             ));
@@ -112,7 +112,7 @@ pub(crate) async fn serve(
     if flows.is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "There is no flow to offer. Name flow files, or a folder that holds some.",
+            "There is no flow to offer. Name flow files, or a folder with flow files.",
         ));
     }
     let offers = Arc::new(Flows {
@@ -360,7 +360,7 @@ impl Offers for Flows {
                 }
             };
             let outcome = ended
-                .map_err(|error| format!("The run broke off: {error}"))?
+                .map_err(|error| format!("The run stopped unexpectedly: {error}"))?
                 .map_err(|error| error.message)?;
             for notice in app.env().notices() {
                 errln!("{notice}");
@@ -383,12 +383,12 @@ impl Offers for Flows {
                         })
                         .collect();
                     Err(format!(
-                        "The run waits for a person's answer. {}. Or serve with --approve all.",
+                        "The run waits for a person's answer. {}. Or start the server with --approve all.",
                         commands.join("; ")
                     ))
                 }
                 (_, Some(error)) => Err(error.message),
-                (status, None) => Err(format!("The run ended as {status:?}.")),
+                (status, None) => Err(format!("The run ended as {}.", word(&status))),
             }
         })
     }

@@ -57,7 +57,7 @@ pub(crate) fn end() -> bool {
     match LOST.get() {
         None => true,
         Some(error) => {
-            errln!("Standard output cannot be written, and is not whole: {error}.");
+            errln!("Standard output cannot be written and is incomplete: {error}.");
             false
         }
     }

@@ -119,8 +119,8 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
     }
     outln!();
     outln!(
-        "A model that is not listed has no known price, and no call of it is made under a budget in dollars. Your own prices, \
-         which go first: {}",
+        "A model that is not listed has no known price, so it is not called under a budget in dollars. Your own prices, which \
+         take precedence: {}",
         prices.file
     );
 }
@@ -139,7 +139,7 @@ fn prices(prices: &[&PriceInfo]) {
         return;
     };
     outln!(
-        "  {:<28}{:>10}{:>10}{:>10}  dollars for a million tokens ({newest})",
+        "  {:<28}{:>10}{:>10}{:>10}  dollars per million tokens ({newest})",
         "",
         "input",
         "cached",

@@ -204,7 +204,10 @@ pub(crate) async fn finish(
             std::process::exit(i32::from(status::CANCELLED));
         });
         let outcome = started.finished.await.map_err(|error| {
-            ApiError::new(Code::Internal, format!("The run broke off: {error}"))
+            ApiError::new(
+                Code::Internal,
+                format!("The run stopped unexpectedly: {error}"),
+            )
         })?;
         listener.abort();
         progress.finish();
@@ -348,7 +351,7 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "--input-file {given}: standard input is read once, and something else is read from it."
+                    "--input-file {given}: standard input can be read only once, and something else is read from it."
                 ),
             ));
         }

@@ -404,7 +404,7 @@ fn budget_line(budget: &BudgetView) -> String {
         parts.push(part);
     }
     if parts.is_empty() {
-        parts.push("of a loop only, the run has none".to_owned());
+        parts.push("only of a loop; the run has none".to_owned());
     }
     parts.join("; ")
 }

@@ -68,7 +68,7 @@ fn show_in(
             break;
         }
         let said = line(&format!(
-            "Page {at} of {count}. [Enter] shows the next, [e]nd the last one, with what matters most: "
+            "Page {at} of {count}. [Enter] shows the next page, [e]nd the last one, with the most important part: "
         ));
         match said.as_deref() {
             None => return Paged::Ended,

@@ -133,7 +133,7 @@ fn ask_about(
     }
     loop {
         if lacks.len() > 1 {
-            errln!("In all: {}.", counts(&lacks));
+            errln!("In total: {}.", counts(&lacks));
         }
         let said = read_line("Allow it? [y]es, for this run; [a]lways, for this flow; [n]o: ");
         let items = lacks.iter().map(|need| need.item.clone());
@@ -238,7 +238,7 @@ pub(crate) fn flow(
             NeedState::New => "not approved",
             NeedState::Asks => "asks each time",
             NeedState::Wanted => "was refused",
-            NeedState::Computed => "by name alone",
+            NeedState::Computed => "only by name",
         };
         let lines = describe(need);
         for (line, before) in lines
@@ -256,7 +256,7 @@ pub(crate) fn flow(
     if let (Some(first), true) = (refused.first(), approve.iter().any(|item| item == "all")) {
         let item = Need::new(first.kind, &first.what).as_argument();
         errln!(
-            "What runs were refused was not approved ({} items): it came about in a run. Approve it by name, as with --approve {}",
+            "Items that runs were refused are known only from those runs, so they were not approved ({} items). Approve each by name, such as with --approve {}",
             refused.len(),
             for_shell(&item)
         );

@@ -43,7 +43,7 @@ pub enum ReadError {
 
 fn not_json(error: &JsonError) -> String {
     let fault = match error.is_json {
-        true => "The file cannot be kept as it was written",
+        true => "The file cannot be stored exactly as written",
         false => "The file is not valid JSON",
     };
     format!("{fault}: {error}.")

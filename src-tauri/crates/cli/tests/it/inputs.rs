@@ -65,7 +65,7 @@ fn no_number_is_rounded_and_no_key_is_dropped() {
     for (args, says) in [
         (
             ["--input", "x=18446744073709551616"],
-            "The input `x` cannot be kept as it was written: the number 18446744073709551616",
+            "The input `x` cannot be stored exactly as written: the number 18446744073709551616",
         ),
         (
             ["--input", "x=[1, -9223372036854775809]"],
@@ -171,7 +171,7 @@ fn standard_input_gives_a_value_once() {
     let text = fs::read_to_string(&flow).unwrap();
     refused(
         &given(plain(NOBODY, &data, &twice), &text),
-        "standard input is read once",
+        "standard input can be read only once",
     );
 }
 

@@ -62,7 +62,7 @@ fn output_that_cannot_be_written_is_a_reported_failure() {
             .unwrap();
         assert_eq!(done.status.code(), Some(1), "{args:?}");
         let said = String::from_utf8_lossy(&done.stderr);
-        assert!(said.contains("is not whole"), "{args:?}: {said}");
+        assert!(said.contains("is incomplete"), "{args:?}: {said}");
     }
 }
 
