@@ -37,7 +37,7 @@ impl Args {
             .get(at)
             .unwrap_or(&"next");
         self.fail(format!(
-            "the {ordinal} argument must be {what}, and is {got}"
+            "the {ordinal} argument must be {what}, but is {got}"
         ))
     }
 
@@ -105,7 +105,7 @@ impl Args {
                 let name = self.text(at)?;
                 match culture(name) {
                     Some(culture) => Ok(culture),
-                    None => self.fail(format!("the culture '{name}' is not known here")),
+                    None => self.fail(format!("the culture '{name}' is not supported")),
                 }
             }
         }
@@ -144,8 +144,8 @@ impl Args {
         match date::moved(moment, count, unit) {
             Some(moved) => self.formatted(&moved, format),
             None => self.fail(format!(
-                "the time cannot be moved by {count} '{unit}'. The units are Second, Minute, Hour, Day, Week, Month and Year, and the \
-                 result lies in the years 1 to 9999"
+                "the time cannot be moved by {count} '{unit}'. The units are Second, Minute, Hour, Day, Week, Month and Year, \
+                 and the result must be in the years 1 to 9999"
             )),
         }
     }

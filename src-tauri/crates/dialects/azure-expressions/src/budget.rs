@@ -33,7 +33,7 @@ impl Budget {
                 Ok(())
             }
             None => Err(Failure::limit(
-                "The expression takes more than four million steps. Make it work on less.",
+                "The expression takes more than four million steps. Give it less data.",
             )),
         }
     }
@@ -44,7 +44,7 @@ impl Budget {
             Some(left) => self.bytes.set(left),
             None => {
                 return Err(Failure::limit(
-                    "The expression makes more than 64 MB. Make it work on less.",
+                    "The expression produces more than 64 MB. Give it less data.",
                 ));
             }
         }

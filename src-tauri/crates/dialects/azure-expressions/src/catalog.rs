@@ -139,7 +139,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("formDataValue", FORMS),
     (
         "listCallbackUrl",
-        "the workflow has no address that others call",
+        "the workflow has no address that others can call",
     ),
     ("multipartBody", FORMS),
     ("triggerFormDataMultiValues", FORMS),
@@ -147,11 +147,11 @@ const ABSENT: &[(&str, &str)] = &[
     ("triggerMultipartBody", FORMS),
     (
         "xpath",
-        "XPath is not evaluated here; read the fields of json(xml(…)) instead",
+        "XPath is not supported; read the fields of json(xml(…)) instead",
     ),
 ];
 
-const FORMS: &str = "forms and multipart bodies are not read here; take the value as an input";
+const FORMS: &str = "forms and multipart bodies are not supported; take the value as an input";
 
 /// Returns the name of a function as the reference spells it.
 ///
@@ -181,7 +181,7 @@ pub(crate) fn find(name: &str, count: usize) -> Result<&'static str, Mistake> {
         (least, most) => format!("{least} to {most} arguments"),
     };
     Err(Mistake::new(format!(
-        "{title}() takes {takes}, and has {count}."
+        "{title}() takes {takes}, but has {count}."
     )))
 }
 

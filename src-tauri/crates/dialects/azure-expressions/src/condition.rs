@@ -106,7 +106,7 @@ fn operand(value: &Value, dialect: Dialect, depth: usize) -> Result<Expr, Mistak
         ),
         Value::Object(_) => {
             return Err(Mistake::new(
-                "An object cannot stand in a condition. Compare its fields.",
+                "An object cannot be used in a condition. Compare its fields.",
             ));
         }
     })

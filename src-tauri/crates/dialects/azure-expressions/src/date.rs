@@ -272,11 +272,9 @@ enum Piece {
 }
 
 fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
-    let unknown = || format!("'{pattern}' is not a format of dates that is known here");
+    let unknown = || format!("'{pattern}' is not a supported date format");
     if pattern.len() > MAX_FORMAT {
-        return Err(format!(
-            "a format of dates has at most {MAX_FORMAT} characters"
-        ));
+        return Err(format!("a date format has at most {MAX_FORMAT} characters"));
     }
     let mut letters = pattern.chars();
     let pattern_of = match (letters.next(), letters.next()) {
@@ -579,21 +577,21 @@ pub(crate) fn convert(moment: &Moment, from: &str, to: &str) -> Result<Moment, S
     let named = |name: &str| {
         zone(name).ok_or_else(|| {
             format!(
-                "'{name}' is not a time zone that is known here; write a name of Windows such as 'Pacific Standard Time'"
+                "'{name}' is not a known time zone; write a Windows name such as 'Pacific Standard Time'"
             )
         })
     };
     let (source, target) = (named(from)?, named(to)?);
     if moment.utc && source != TimeZone::UTC {
         return Err(format!(
-            "the time is in UTC, for it ends with Z or an offset, and its time zone is said to be '{from}'"
+            "the time is in UTC, because it ends with Z or an offset, but its time zone is given as '{from}'"
         ));
     }
     // If a local time occurs twice, .NET takes the one in standard time, which is the later one.
     let instant = source
         .to_ambiguous_timestamp(moment.at)
         .later()
-        .map_err(|_| "the time has no place in the calendar of this zone".to_owned())?;
+        .map_err(|_| "the time is outside of this zone's calendar".to_owned())?;
     let utc = target == TimeZone::UTC;
     let at = if utc {
         Offset::UTC.to_datetime(instant)

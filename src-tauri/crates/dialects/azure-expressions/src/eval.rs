@@ -37,7 +37,7 @@ pub fn evaluate_each(
     let mut evaluator = Evaluator::new(context);
     let Value::Array(items) = evaluator.template(from)? else {
         return Err(Failure::failed(
-            "The list must be an array, and is something else.",
+            "The list must be an array, but is something else.",
         ));
     };
     let mut results = Vec::new();
@@ -49,7 +49,7 @@ pub fn evaluate_each(
                 Value::Bool(false) => continue,
                 other => {
                     return Err(Failure::failed(format!(
-                        "The condition must be a boolean, and is {}.",
+                        "The condition must be a boolean, but is {}.",
                         other.kind()
                     )));
                 }
@@ -264,7 +264,7 @@ impl<'c> Evaluator<'c> {
         match args.first().map(|arg| self.expression(arg)).transpose()? {
             Some(Value::Text(name)) => Ok(name),
             other => Err(Failure::failed(format!(
-                "{function}() takes a name, and got {}.",
+                "{function}() takes a name, but got {}.",
                 other.map_or("nothing", |value| value.kind())
             ))),
         }
@@ -296,9 +296,7 @@ impl<'c> Evaluator<'c> {
                     .next()
                     .map(Some)
                     .ok_or_else(|| {
-                        Failure::failed(
-                            "item() stands outside of a list, so that there is no item.",
-                        )
+                        Failure::failed("item() is used outside of a list, so there is no item.")
                     });
             }
             "triggerBody" | "triggerOutputs" => {
@@ -347,7 +345,7 @@ impl<'c> Evaluator<'c> {
         let boolean = |arg: &Expr| match self.expression(arg)? {
             Value::Bool(flag) => Ok(flag),
             other => Err(Failure::failed(format!(
-                "{title}() takes booleans, and got {}.",
+                "{title}() takes booleans, but got {}.",
                 other.kind()
             ))),
         };

@@ -174,7 +174,7 @@ pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Valu
                 "P" | "p" => format!("({dashed})"),
                 other => {
                     return args.fail(format!(
-                        "'{other}' is not a format of GUIDs; there are N, D, B and P"
+                        "'{other}' is not a GUID format; the formats are N, D, B and P"
                     ));
                 }
             }))
@@ -294,7 +294,7 @@ pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Valu
             let (start, count) = (args.int(0)?, args.int(1)?);
             if !(0..=MAX_RANGE).contains(&count) || start.checked_add(count).is_none() {
                 return args.fail(format!(
-                    "the count must be 0 to {MAX_RANGE}, and is {count}"
+                    "the count must be 0 to {MAX_RANGE}, but is {count}"
                 ));
             }
             counted(
@@ -310,7 +310,7 @@ pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Valu
             let name = args.text(1)?.to_owned();
             match position(&fields, &name) {
                 Some(_) if args.title == "addProperty" => {
-                    return args.fail(format!("the object has a property '{name}' already"));
+                    return args.fail(format!("the object already has a property '{name}'"));
                 }
                 Some(at) => fields[at].1 = value,
                 None => fields.push((name, value)),
@@ -494,7 +494,7 @@ pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Valu
             if !(locale.is_empty() || locale == "en" || locale == "en-us")
                 && date::depends_on_culture(pattern)
             {
-                return args.fail(format!("names and orders of the culture '{locale}' are not known here; write a format of digits"));
+                return args.fail(format!("month names and date order of the culture '{locale}' are not supported; write a format of digits"));
             }
             args.formatted(&moment, 1)
         }
@@ -512,7 +512,7 @@ pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Valu
                     .map(Value::Text)
                     .or_else(|why| args.fail(why)),
                 None => args.fail(format!(
-                    "'{}' is not a date that can be read here",
+                    "'{}' is not a date in a supported format",
                     shorten_text(args.text(0)?)
                 )),
             }
@@ -537,7 +537,7 @@ pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Valu
             };
             match with.second(0).subsec_nanosecond(0).build() {
                 Ok(at) => args.formatted(&Moment { at, ..moment }, 1),
-                Err(_) => args.fail("the date has no place in the calendar"),
+                Err(_) => args.fail("the date is outside of the calendar"),
             }
         }
         "dayOfWeek" => Ok(Value::Int(date::day_of_week(&args.moment(0)?))),

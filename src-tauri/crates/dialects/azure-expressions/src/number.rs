@@ -209,7 +209,7 @@ fn times(value: &Value, factor: i64) -> Value {
 /// # Errors
 /// A message about a format that is unknown or does not suit the number.
 pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<String, String> {
-    let unknown = || format!("'{pattern}' is not a format of numbers that is known here");
+    let unknown = || format!("'{pattern}' is not a supported number format");
     let mut letters = pattern.chars();
     let specifier = letters.next().unwrap_or('G');
     let digits = letters.as_str();
@@ -225,7 +225,7 @@ pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<
                 .parse()
                 .ok()
                 .filter(|count| *count <= MAX_DIGITS)
-                .ok_or_else(|| format!("a format asks for at most {MAX_DIGITS} digits"))?,
+                .ok_or_else(|| format!("a format has at most {MAX_DIGITS} digits"))?,
         ),
     };
     if let Value::Float(float) = value

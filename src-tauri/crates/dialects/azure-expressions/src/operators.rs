@@ -124,7 +124,7 @@ pub(crate) fn compare(args: &Args) -> Result<Option<Ordering>> {
         (Value::Text(one), Value::Text(other)) => Ok(Some(one.cmp(other))),
         (one, other) if is_number(one) && is_number(other) => Ok(ordered(one, other)),
         (one, other) => args.fail(format!(
-            "two numbers or two texts can be compared, and these are {} and {}",
+            "only two numbers or two texts can be compared, but these are {} and {}",
             one.kind(),
             other.kind()
         )),
@@ -190,7 +190,7 @@ pub(crate) fn extreme(args: &mut Args) -> Result<Value> {
     for value in values {
         if !is_number(&value) {
             return args.fail(format!(
-                "every value must be a number, and one is {}",
+                "every value must be a number, but one is {}",
                 value.kind()
             ));
         }

@@ -70,7 +70,7 @@ fn bounded(text: &str) -> Result<(), Mistake> {
         return Ok(());
     }
     Err(Mistake::new(format!(
-        "The expression has {} KB, and at most {} KB are read.",
+        "The expression is {} KB, and the limit is {} KB.",
         text.len() / 1024,
         MAX_SOURCE / 1024
     )))
@@ -241,7 +241,7 @@ impl<'t> Parser<'t> {
             return Ok(Some(Step { key, optional }));
         }
         if optional {
-            return Err(self.wrong("`.` or `[` is expected behind `?`"));
+            return Err(self.wrong("`.` or `[` is expected after `?`"));
         }
         self.at = before;
         Ok(None)
@@ -317,7 +317,7 @@ impl<'t> Parser<'t> {
                 "true" => Ok(Expr::Bool(true)),
                 "false" => Ok(Expr::Bool(false)),
                 "null" => Ok(Expr::Null),
-                _ => Err(self.wrong(&format!("`(` is expected behind the function {name}"))),
+                _ => Err(self.wrong(&format!("`(` is expected after the function {name}"))),
             };
         }
         let mut args = Vec::new();

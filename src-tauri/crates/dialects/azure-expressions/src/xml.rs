@@ -76,7 +76,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
         if !text.trim().is_empty() {
             match open.last_mut() {
                 Some(parent) => parent.children.push(Node::Text(text)),
-                None => return Err("text stands outside of the root element".to_owned()),
+                None => return Err("there is text outside of the root element".to_owned()),
             }
         }
         let mut add = |open: &mut Vec<Element>, node: Node| match open.last_mut() {
@@ -102,7 +102,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
             Event::Comment(text) => add(&mut open, Node::Other(format!("<!--{}-->", &*text))),
             Event::PI(text) => add(&mut open, Node::Other(format!("<?{}?>", &*text))),
             Event::Decl(text) => add(&mut open, Node::Other(format!("<?{}?>", &*text))),
-            Event::DocType(_) => return Err("a document type is not read here".to_owned()),
+            Event::DocType(_) => return Err("a document type is not supported".to_owned()),
             Event::Eof => break,
             Event::Text(_) | Event::GeneralRef(_) => {}
         }
