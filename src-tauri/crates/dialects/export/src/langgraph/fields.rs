@@ -12,7 +12,7 @@ const EDITORIAL: [&str; 4] = ["label", "description", "whenInterrupted", "import
 const REFUSED_EVERYWHERE: [(&str, &str); 2] = [
     (
         "retry",
-        "the program tries no call again. Set it to none, and try again in the function that you give to MODEL",
+        "the program retries no calls. Set it to none, and retry in the function that you give to MODEL",
     ),
     (
         "timeout",
@@ -155,7 +155,7 @@ impl Writer<'_> {
                 "allowNestedLoops" | "maxIterationsCeiling" | "concurrency" => continue,
                 "budget" if !spends(settings) => continue,
                 "budget" => {
-                    "the program counts no money and no tokens. Leave the budget empty, and count in the function that you give to MODEL"
+                    "the program does not count money or tokens. Leave the budget empty, and count in the function that you give to MODEL"
                 }
                 "retry" if settings["retry"]["type"] == "none" => continue,
                 "retry" => {
@@ -186,7 +186,7 @@ impl Writer<'_> {
             return Python::NONE;
         };
         if of.disabled() {
-            let says = "the program bypasses no node. Take the node out, or switch it on";
+            let says = "the program cannot bypass nodes. Take the node out, or enable it";
             self.refuse(Some(node), "disabled", says);
         }
         for (name, says) in REFUSED_EVERYWHERE {
@@ -237,8 +237,8 @@ impl Writer<'_> {
                 let tool = of.text("tool").unwrap_or_default();
                 let instead = match tool {
                     "script.python" => {
-                        "Loopwright runs its Python in a sandbox with limits, and as a dialect of its own; as Python of the program it could \
-                         do other things. Take the node out, and put a function of your own into the program"
+                        "Loopwright runs its Python in a sandbox with limits, in a dialect of its own; in the program it could \
+                         behave differently. Take the node out, and put a function of your own into the program"
                     }
                     _ => {
                         "Take the node out, and call what it does from the program, before or after the graph"
@@ -328,7 +328,7 @@ impl Writer<'_> {
             self.say(node, "take", says.to_owned());
         }
         if self.reads_usage(node) {
-            let says = "the program counts no calls and tokens. Read the handle `usage` nowhere";
+            let says = "the program does not count calls or tokens. Do not read the handle `usage`";
             self.refuse(Some(node), "usage", says);
         }
         let format = data
@@ -471,7 +471,7 @@ impl Writer<'_> {
             .flatten()
             .filter(|(_, value)| !value.is_null())
         {
-            let says = "the program bounds a loop by its iterations alone, and not by time or money. Leave it empty";
+            let says = "the program limits a loop only by its iterations, not by time or money. Leave it empty";
             self.refuse(Some(start), &format!("limits.{}", name.0), says);
         }
         let exit = text("exitCondition");

@@ -63,7 +63,7 @@ pub struct Remark {
 impl fmt::Display for NotExported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "This flow is not exported, because the program would not do the same. Nothing was written.",
+            "This flow cannot be exported, because the program would behave differently. Nothing was written.",
         )?;
         for reason in &self.reasons {
             write!(f, " {}: {}.", reason.place, reason.message)?;

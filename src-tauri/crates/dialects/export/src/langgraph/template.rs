@@ -319,7 +319,7 @@ const FILTERS: &[Function] = &[
 const WITHOUT_FILTER: &[(&str, &str)] = &[
     (
         "safe",
-        "Leave it out: nothing is escaped here, so that it does nothing to a text",
+        "Leave it out: nothing is escaped here, so it has no effect on text",
     ),
     (
         "group_by",
@@ -666,8 +666,8 @@ impl<'n, 's> Writer<'n, 's> {
             "~" => {
                 if left.joins != Joins::Text || right.joins != Joins::Text {
                     return refuse(
-                        "`~` beside something other than a name, a text or a filter that gives a text: lists and fractions \
-                         are written otherwise there. Pass it through `str`, as in `(…) | str`, or write the values one after \
+                        "`~` with something other than a name, a text or a filter that gives a text: lists and fractions are \
+                         written differently there. Pass it through `str`, as in `(…) | str`, or write the values one after \
                          another: `{{ a }}{{ b }}`",
                     );
                 }
@@ -748,7 +748,7 @@ impl<'n, 's> Writer<'n, 's> {
         while let Some(token) = tokens.get(*at) {
             if token.is(".") || token.is("?.") {
                 let Some(field) = tokens.get(*at + 1) else {
-                    return refuse("a dot without a field behind it");
+                    return refuse("a dot without a field after it");
                 };
                 steps.push(quoted(field.text));
                 if constant {
@@ -831,7 +831,7 @@ impl<'n, 's> Writer<'n, 's> {
     /// Translates an index after a value, including the closing bracket.
     fn index(&mut self, tokens: &[Token<'s>], at: &mut usize, lenient: bool) -> Result<String> {
         let slice =
-            "a stretch such as `list[1:3]`. Take the items in a `for`, or in a node of their own";
+            "a slice such as `list[1:3]`. Take the items in a `for`, or in a node of their own";
         if tokens.get(*at).is_some_and(|token| token.is(":")) {
             return refuse(slice);
         }
@@ -957,7 +957,7 @@ impl<'n, 's> Writer<'n, 's> {
         lenient: bool,
     ) -> Result<Py> {
         let Some(name) = tokens.get(*at).map(|token| token.text) else {
-            return refuse("a `|` without a filter behind it");
+            return refuse("a `|` without a filter after it");
         };
         if let Some((_, instead)) = WITHOUT_FILTER.iter().find(|(known, _)| *known == name) {
             return refuse(format!("the filter `{name}`. {instead}"));
@@ -982,7 +982,7 @@ impl<'n, 's> Writer<'n, 's> {
         let negated = tokens.get(*at).is_some_and(|token| token.is_name("not"));
         *at += usize::from(negated);
         let Some(name) = tokens.get(*at).map(|token| token.text) else {
-            return refuse("an `is` without a test behind it");
+            return refuse("an `is` without a test after it");
         };
         *at += 1;
         let arguments = match name {
