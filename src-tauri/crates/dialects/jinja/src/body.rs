@@ -115,12 +115,12 @@ impl<'t, 'a> Body<'t, 'a> {
                         .iter_mut()
                         .rev()
                         .find(|one| one.name == target.id);
-                    let bound = bound.ok_or("has a `set` that is not known here")?;
+                    let bound = bound.ok_or("has a `set` that is not supported here")?;
                     bound.kind = bound.kind.or(code.kind);
                     let line = format!("{} = {}", bound.python, code.text);
                     self.line(&line);
                 }
-                _ => return Err("has a tag that is not known here".to_owned()),
+                _ => return Err("has a tag that is not supported here".to_owned()),
             }
         }
         Ok(())

@@ -295,7 +295,7 @@ impl Writer<'_, '_> {
                 "length" => format!("len({list})"),
                 "revindex" => format!("(len({list}) - {round})"),
                 "revindex0" => format!("(len({list}) - {round} - 1)"),
-                other => return Err(format!("reads `loop.{other}`, which is not known here")),
+                other => return Err(format!("reads `loop.{other}`, which is not supported here")),
             };
             return Ok(Code::new(text, Kind::Scalar));
         }
@@ -363,7 +363,7 @@ impl Writer<'_, '_> {
     fn test(&self, name: &str, value: &Expr<'_>, is_bare: bool) -> Result<Code, Why> {
         if !is_bare {
             return Err(format!(
-                "has the test `{name}` with an argument, which is not known here"
+                "has the test `{name}` with an argument, which is not supported here"
             ));
         }
         // These tests accept undefined values, the others fail.
@@ -393,7 +393,11 @@ impl Writer<'_, '_> {
             return Err(format!("asks whether what a filter gives is `{name}`"));
         }
         let (form, code) = match (lacking, strict) {
-            ("", "") => return Err(format!("has the test `{name}`, which is not known here")),
+            ("", "") => {
+                return Err(format!(
+                    "has the test `{name}`, which is not supported here"
+                ));
+            }
             ("", strict) => (strict, code.strict()),
             (lacking, _) => (lacking, code),
         };
@@ -459,7 +463,9 @@ impl Writer<'_, '_> {
                 while let Some(sign) = signs.next() {
                     let escaped = if sign == '\\' { signs.next() } else { None };
                     if escaped.is_some_and(|escaped| !"\\'\"nrtbf".contains(escaped)) {
-                        return Err("has a text with an escape that is not known here".to_owned());
+                        return Err(
+                            "has a text with an escape that is not supported here".to_owned()
+                        );
                     }
                 }
                 Ok(quoted(text))
@@ -468,7 +474,7 @@ impl Writer<'_, '_> {
     }
 }
 
-const ITERATOR: &str = "uses what a filter goes through once, as `map` and `reverse` give it, like a list; put `| list` behind it";
+const ITERATOR: &str = "uses the result of a filter such as `map` or `reverse`, which can be read only once, like a list; put `| list` after it";
 
 /// The parser puts a leading minus before the base, but it belongs to the whole access.
 fn with_sign(base: &str, read: impl FnOnce(&str) -> String) -> Code {

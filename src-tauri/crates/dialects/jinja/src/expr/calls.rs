@@ -110,7 +110,7 @@ impl Writer<'_, '_> {
                 }
                 _ => {
                     return Err(format!(
-                        "applies the filter `{filter}` with arguments that are not known here"
+                        "applies the filter `{filter}` with arguments that are not supported here"
                     ));
                 }
             }
@@ -242,7 +242,7 @@ impl Writer<'_, '_> {
                 Ok(Code::new(text, kind))
             }
             other => Err(format!(
-                "applies the filter `{other}`, which is not known here"
+                "applies the filter `{other}`, which is not supported here"
             )),
         }
     }
@@ -264,7 +264,7 @@ impl Writer<'_, '_> {
             return Ok(format!("({read})"));
         };
         let test = text_of(test).ok_or("selects by a test that it computes")?;
-        let unknown = || format!("selects by the test `{test}`, which is not known here");
+        let unknown = || format!("selects by the test `{test}`, which is not supported here");
         let Some(to) = to else {
             return match test {
                 "defined" => Ok(format!("({soft} is not ...)")),
@@ -297,7 +297,7 @@ impl Writer<'_, '_> {
         match &call.expr {
             Expr::Var(function) => self.function(function.id, &given),
             Expr::GetAttr(method) => self.method(&method.expr, method.name, &given),
-            _ => Err("calls what is not known here".to_owned()),
+            _ => Err("calls something that is not supported here".to_owned()),
         }
     }
 
@@ -309,14 +309,14 @@ impl Writer<'_, '_> {
                     let text = format!("isinstance({}, {})", self.value(value)?.text, kind.id);
                     Ok(Code::new(text, Kind::Scalar))
                 }
-                _ => Err("asks for a type that is not known here".to_owned()),
+                _ => Err("asks for a type that is not supported here".to_owned()),
             };
         }
         let known = [
             "range", "len", "str", "int", "float", "abs", "round", "list", "bool",
         ];
         if given.is_empty() || !known.contains(&name) {
-            return Err(format!("calls `{name}`, which is not known here"));
+            return Err(format!("calls `{name}`, which is not supported here"));
         }
         let (arguments, kind) = self.items_of(given)?;
         let kind = if name == "list" { kind } else { Kind::Scalar };
@@ -325,7 +325,7 @@ impl Writer<'_, '_> {
 
     fn method(&self, base: &Expr<'_>, name: &str, given: &[&Expr<'_>]) -> Result<Code, Why> {
         if !METHODS.contains(&name) && name != "items" {
-            return Err(format!("calls `.{name}()`, which is not known here"));
+            return Err(format!("calls `.{name}()`, which is not supported here"));
         }
         let base = self.value(base)?;
         let (arguments, kind) = match (name, given) {
