@@ -509,7 +509,7 @@ fn limits_are_taken_over_or_refused_never_clamped() {
         (json!({ "timeout": "P1DT1S" }), "more than the 24 hours"),
         (json!({ "count": 0 }), "from 1 to 1000"),
         (json!({ "count": 2.5 }), "from 1 to 1000"),
-        (json!({ "timeout": "soon" }), "no ISO 8601 duration"),
+        (json!({ "timeout": "soon" }), "not an ISO 8601 duration"),
     ] {
         let error = try_import(&until(limit.clone()), None)
             .unwrap_err()
@@ -646,7 +646,7 @@ fn what_a_container_may_not_have() {
         (
             "operator: \"==\"",
             "operator: \"~\"",
-            "the operator is one of",
+            "the operator must be one of",
         ),
         (
             "output: review.approved",
@@ -656,7 +656,7 @@ fn what_a_container_may_not_have() {
         (
             "node: coder, input: task",
             "node: nobody, input: task",
-            "no node inside",
+            "not a node inside",
         ),
         ("take: all", "take: some", "last, first or all"),
         (
@@ -800,7 +800,7 @@ fn inline_code_runs_as_it_is() {
             "the action “Nothing”",
         ),
         ("return other", "reads `other`"),
-        ("return 1 +", "is no script here"),
+        ("return 1 +", "is not a valid script"),
     ] {
         let kept = outcomes(&imported(&workflow(code), None), Outcome::Placeholder);
         assert!(

@@ -661,7 +661,7 @@ async fn a_shell_is_given_the_variables_that_it_reads() {
         said.contains("LOOPWRIGHT_MODE from the environment"),
         "{said}"
     );
-    assert!(said.contains("only those environment variables"), "{said}");
+    assert!(said.contains("only the environment variables"), "{said}");
     // An unset variable is reported, whereas the source would read nothing.
     let done = place.imported(&text, json!({})).await;
     assert!(
@@ -779,16 +779,16 @@ async fn functions_run_as_they_are() {
         assert!(error.contains(says), "{code}: {error}");
     }
     for (code, says) in [
-        ("return { r: 1 as number }", "is no script here"),
+        ("return { r: 1 as number }", "is not a valid script"),
         ("return { r: fetch('x') }", "no network"),
         ("return { r: require('fs') }", "one text"),
         ("return { r: new URL('http://x') }", "reads `URL`"),
         (
             "const x = await 1; return { r: x }",
-            "no body of a function",
+            "not a valid function body",
         ),
         ("total = 1; return { r: total }", "without being declared"),
-        ("return {}; }); ((inputs) => {", "is no script here"),
+        ("return {}; }); ((inputs) => {", "is not a valid script"),
     ] {
         kept(
             &workflow(json!([function("F", code, &[], &["r"])]), &[]),
@@ -909,10 +909,7 @@ async fn what_fails_there_or_has_no_counterpart_is_a_placeholder() {
             ),
             "output “other” of “a”",
         ),
-        (
-            workflow(json!([needs]), &[]),
-            "input “x”, which it requires",
-        ),
+        (workflow(json!([needs]), &[]), "required input “x”"),
         (workflow(json!([typed]), &[]), "no number"),
         (
             workflow(json!([node("x", "interface-continue", json!({}))]), &[]),

@@ -40,7 +40,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     let Some(json) = source.json.clone() else {
         return Err(ImportError::unreadable(
             "file",
-            "an AI Studio flow is a JSON file, and this is none",
+            "an AI Studio flow is a JSON file, and this file is not JSON",
         ));
     };
     let mut flow = file::read_value(json)
@@ -60,7 +60,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
                 outcome: Outcome::Mapped,
                 place: format!("nodes[{index}]"),
                 node: Some(node.id.clone()),
-                message: format!("Taken as it is: {}.", node.kind),
+                message: format!("Imported unchanged: {}.", node.kind),
             });
         }
     }

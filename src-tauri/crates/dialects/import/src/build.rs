@@ -131,7 +131,7 @@ impl Builder {
     pub(crate) fn enter(&mut self, name: &str, place: &str) {
         if !self.open.is_empty() && !self.flow.settings().allow_nested_loops {
             self.set("allowNestedLoops", Value::Bool(true));
-            let says = "A loop inside another is allowed in the settings of this flow, for its source permits it.";
+            let says = "A loop inside another is allowed in the settings of this flow, because its source permits it.";
             self.say(Outcome::Mapped, place, None, says);
         }
         self.open.push(name.to_owned());

@@ -10,7 +10,7 @@ use crate::scripts::{mistakes_in, reads_in};
 /// What the code uses that a script does not have, as the end of a sentence that begins with "its code".
 pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
     if let Some(mistake) = mistakes_in(Language::JavaScript, code).first() {
-        return Err(format!("is no script here ({mistake})"));
+        return Err(format!("is not a valid script ({mistake})"));
     }
     let names = reads_in(Language::JavaScript, code)
         .map(|reads| reads.names)

@@ -193,10 +193,10 @@ fn check_dialect(format: &Format, dialect: &str) -> Result<(), ImportError> {
         return Ok(());
     }
     let message = if format.dialects.is_empty() {
-        format!("{} has one reading, and takes none", format.title)
+        format!("{} has no dialects. Leave the dialect out", format.title)
     } else {
         format!(
-            "{} has no dialect “{dialect}”{}; there are {}",
+            "{} has no dialect “{dialect}”{}; the dialects are {}",
             format.title,
             hint(dialect, format.dialects.iter().copied()),
             format.dialects.join(", ")

@@ -33,7 +33,7 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
         return Err(ImportError::unreadable(
             "file",
             format!(
-                "it has {} MB, and at most {} MB are read. Is it really a workflow?",
+                "it is {} MB, and the limit is {} MB. Is it really a workflow?",
                 text.len().div_ceil(1024 * 1024),
                 MAX_BYTES / (1024 * 1024)
             ),
@@ -181,15 +181,15 @@ fn bare(word: &str) -> Value {
 const REMEDIES: [(&str, &str); 14] = [
     (
         "recursive references",
-        "an alias stands within what it repeats. Write out what is meant",
+        "an alias is inside the value that it repeats. Write the value out",
     ),
     (
         "unknown anchor",
-        "an alias (`*name`) repeats what no anchor (`&name`) before it names. Name it there, or write it out",
+        "an alias (`*name`) has no anchor (`&name`) before it. Add the anchor, or write the value out",
     ),
     (
         "non-finite",
-        "a number is infinite or none at all; write a finite one",
+        "a number is infinite or not a number; write a finite one",
     ),
     (
         "number out of range",
@@ -197,15 +197,15 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "trailing comma",
-        "a comma stands before a closing bracket. Remove it",
+        "there is a comma before a closing bracket. Remove it",
     ),
     (
         "trailing characters",
-        "more stands behind the end of the document. Keep one document in the file",
+        "there is more text after the end of the document. Keep one document in the file",
     ),
     (
         "EOF while parsing",
-        "the text ends in the middle. Is the file whole?",
+        "the text ends in the middle. Is the file complete?",
     ),
     (
         "control character",
@@ -217,23 +217,23 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "found a tab",
-        "a tab stands where the indentation is. Indent with spaces",
+        "the indentation contains a tab. Indent with spaces",
     ),
     (
         "tabs disallowed",
-        "a tab stands where the indentation is. Indent with spaces",
+        "the indentation contains a tab. Indent with spaces",
     ),
     (
         "hex escape",
-        "a \\u escape is not whole: it wants four digits, and a pair where the first begins with d8 to db",
+        "a \\u escape is incomplete: it needs four digits, and a second escape if they begin with d8 to db",
     ),
     (
         "key must be a string",
         "the name of a field must be in double quotes",
     ),
     (
-        "what stands there is no value",
-        "a value is missing or not one of JSON: texts stand in double quotes; numbers, true, false and null stand alone",
+        "a value is expected here",
+        "a value is missing or not valid JSON: texts are in double quotes; numbers, true, false and null are not",
     ),
 ];
 

@@ -249,7 +249,7 @@ fn reading(
             "loom" => Dialect::Loom,
             _ => Dialect::Azure,
         };
-        return Ok(told(dialect, "as it was asked for".to_owned()));
+        return Ok(told(dialect, "as requested".to_owned()));
     }
     let is_azure =
         || value.to_string().contains("Microsoft.Logic") || value.get("definition").is_some();

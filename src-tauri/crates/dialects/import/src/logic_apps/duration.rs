@@ -8,7 +8,7 @@ pub(crate) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
 
 /// Reads an ISO 8601 duration. A day is 24 hours. Months and years have no fixed length and are rejected.
 pub(crate) fn read(text: &str) -> Result<SignedDuration, String> {
-    let says = || format!("“{text}” is no ISO 8601 duration such as PT30S or PT1H");
+    let says = || format!("“{text}” is not an ISO 8601 duration such as PT30S or PT1H");
     let span: Span = text.trim().to_uppercase().parse().map_err(|_| says())?;
     let duration = span
         .to_duration(SpanRelativeTo::days_are_24_hours())
@@ -22,10 +22,10 @@ pub(crate) fn read(text: &str) -> Result<SignedDuration, String> {
 /// Converts a count with a unit, `{"count": 5, "unit": "second"}`, to an ISO 8601 duration.
 pub(crate) fn of_unit(count: f64, unit: &str) -> Result<String, String> {
     let seconds = seconds_in(unit).ok_or_else(|| {
-        format!("“{unit}” is no unit; there are second, minute, hour, day and week")
+        format!("“{unit}” is not a unit; the units are second, minute, hour, day and week")
     })?;
     if !count.is_finite() || count < 0.0 {
-        return Err(format!("{count} is no count of time"));
+        return Err(format!("{count} is not a valid count"));
     }
     Ok(written(count * seconds))
 }

@@ -51,7 +51,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     let Some(json) = &source.json else {
         return Err(ImportError::unreadable(
             "the file",
-            "a workflow of Loom or Logic Apps is JSON, and this is none",
+            "a workflow of Loom or Logic Apps is JSON, and this file is not",
         ));
     };
     let document = document::read(json, options)?;

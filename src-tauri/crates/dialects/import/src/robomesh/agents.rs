@@ -69,7 +69,7 @@ impl<'v> Maker<'v, '_> {
     }
 
     fn asked(&mut self, spec: &Spec<'v>) -> Result<Asked<'v>, String> {
-        let needs = |field| format!("it has no `{field}`, so that it fails there too");
+        let needs = |field| format!("it has no `{field}`, so it fails there too");
         let runner = text(spec.data, "runner").ok_or_else(|| needs("runner"))?;
         let written = |field| text(spec.data, field).filter(|words| !words.trim().is_empty());
         let prompt = written("prompt").ok_or_else(|| needs("prompt"))?;
@@ -94,13 +94,12 @@ impl<'v> Maker<'v, '_> {
         let prompt = self.text(spec, prompt, &mut inputs)?.0;
         let mut own = output_names(spec);
         own.retain(|name| !USUAL.contains(name));
-        let schema =
-            match written("outputSchema").map(serde_json::from_str::<Value>) {
-                None => schema(spec, &own),
-                Some(given) => Some(given.map_err(|error| {
-                    format!("its `outputSchema` is no JSON ({error}). Correct it")
-                })?),
-            };
+        let schema = match written("outputSchema").map(serde_json::from_str::<Value>) {
+            None => schema(spec, &own),
+            Some(given) => Some(given.map_err(|error| {
+                format!("its `outputSchema` is not valid JSON ({error}). Correct it")
+            })?),
+        };
         Ok(Asked {
             runner,
             prompt,
@@ -129,7 +128,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.mapped(&spec.place, &node, says);
         } else {
             let choose =
-                model.map(|model| format!(" Its model `{model}` is not taken over: choose one."));
+                model.map(|model| format!(" Its model `{model}` is not imported: choose one."));
             let says = format!(
                 "A model is asked in place of the program {}, which would also read and change files and run commands.{}",
                 asked.runner,
@@ -138,7 +137,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.approximated(&spec.place, Some(&node), says);
         }
         if asked.session {
-            let says = "Its session continues from one iteration to the next. A session that another node began is not taken over: it begins a new one.";
+            let says = "Its session continues from one iteration to the next. A session that another node began is not continued: the agent begins a new one.";
             self.builder.approximated(&spec.place, Some(&node), says);
         }
         self.take_inputs(spec, &node, &asked.inputs);
@@ -180,7 +179,7 @@ impl<'v> Maker<'v, '_> {
         );
         if !left.is_empty() {
             says.push_str(&format!(
-                " `{}` of it are its own settings, and are not taken over.",
+                " Its own settings `{}` are not imported.",
                 left.join("`, `")
             ));
         }

@@ -22,7 +22,8 @@ impl<'v> Maker<'v, '_> {
             return Err(ImportError::refused(&spec.place, why).into());
         }
         if self.continues(spec).is_none() {
-            let why = "nothing in it leads to its continue dock, so that it fails there too. Connect the dock";
+            let why =
+                "nothing in it leads to its continue dock, so it fails there too. Connect the dock";
             return Err(Trouble::Kept(why.to_owned()));
         }
         let count = read_max_iterations(self.builder, spec)?;
@@ -113,7 +114,7 @@ impl<'v> Maker<'v, '_> {
             }
         }
         if !outputs.is_empty() {
-            let says = "A loop with outputs of its own never starts there, for it waits for what is in it. Here it runs, and gives what its last iteration gave.";
+            let says = "A loop with outputs of its own never starts there, because it waits for its own nodes. Here it runs, and gives what its last iteration gave.";
             self.builder.approximated(&spec.place, Some(&start), says);
         }
         made.end_with_count(spec);

@@ -228,12 +228,12 @@ impl<'v> Container<'v> {
         for spec in &self.nodes {
             if self.around(spec).take(MAX_DEPTH + 1).count() > MAX_DEPTH {
                 let why = format!(
-                    "it stands in nodes that hold one another, or more than {MAX_DEPTH} deep"
+                    "it is inside nodes that contain one another, or is nested more than {MAX_DEPTH} deep"
                 );
                 return Err(ImportError::refused(&spec.place, why));
             }
             if let Some(parent) = spec.parent.filter(|parent| self.node(parent).is_none()) {
-                let why = format!("its parent “{parent}” is no node");
+                let why = format!("its parent “{parent}” is not a node");
                 return Err(unreadable(&spec.place, why));
             }
         }

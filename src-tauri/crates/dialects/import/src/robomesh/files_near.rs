@@ -58,14 +58,16 @@ impl Files<'_> {
     /// Reads the workflow in a file. Returns `None` if there is none that may be read.
     fn file(&mut self, path: &str) -> Result<Option<Value>, String> {
         if self.open.iter().any(|open| open == path) {
-            return Err("it holds itself, by however many files".to_owned());
+            return Err("it contains itself, directly or through other files".to_owned());
         }
         let Some(text) = (self.files_near.0)(path) else {
             return Ok(None);
         };
         let were_read = (self.notes.iter()).filter(|note| note.0 == Outcome::Mapped);
         if were_read.count() >= MOST_FILES {
-            return Err(format!("at most {MOST_FILES} files are read with one"));
+            return Err(format!(
+                "at most {MOST_FILES} further files are read with a file"
+            ));
         }
         let source = read::source(&text).map_err(|error| error.to_string())?;
         let Some(mut inner) = source.value().filter(|value| value.is_object()).cloned() else {

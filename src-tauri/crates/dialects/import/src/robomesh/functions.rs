@@ -55,12 +55,12 @@ const ASKED: [Asked; 2] = [
     Asked {
         input: "now",
         is_asked: javascript::reads_clock,
-        says: "A run knows no clock: the time that its code reads is the run's input `now`, in the form 2026-01-31T12:00:00.000Z.",
+        says: "A run has no clock: the time that its code reads is the run's input `now`, in the form 2026-01-31T12:00:00.000Z.",
     },
     Asked {
         input: "seed",
         is_asked: javascript::reads_chance,
-        says: "A run has no chance: the numbers of `Math.random()` follow from the run's input `seed`, any text.",
+        says: "A run has no randomness: the numbers of `Math.random()` follow from the run's input `seed`, which is any text.",
     },
 ];
 
@@ -71,14 +71,14 @@ impl<'v> Maker<'v, '_> {
                 Some(file) => format!(
                     "its code is in the file {file}, which an import does not read. Write the function into a script"
                 ),
-                None => "it has no code, so that it fails there too".to_owned(),
+                None => "it has no code, so it fails there too".to_owned(),
             }));
         };
         let inputs = self.inputs(spec, "in_", &|_| true)?;
         let source = script(spec, code, &inputs)?;
         let asked = || ASKED.iter().filter(|asked| (asked.is_asked)(code));
         if self.depth > 0 && asked().next().is_some() {
-            let why = "it reads the clock or chance, which a subflow does not have. Give it the value as an input";
+            let why = "it reads the clock or random numbers, which a subflow does not have. Give it the value as an input";
             return Err(Trouble::Kept(why.to_owned()));
         }
         let node = self.own_node("tool", spec, script_tool(json!({ "source": source })));
@@ -164,7 +164,7 @@ fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, St
     match mistakes_in(Language::JavaScript, &script).first() {
         None => Ok(script),
         Some(mistake) => Err(format!(
-            "its code is no body of a function here ({}). {INSTEAD}",
+            "its code is not a valid function body ({}). {INSTEAD}",
             mistake.message
         )),
     }

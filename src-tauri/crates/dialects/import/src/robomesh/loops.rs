@@ -44,7 +44,7 @@ pub(super) fn read_max_iterations(
             builder.permit_iterations(count);
             return Ok(count);
         }
-        _ => format!("it must be a whole number from 1 to 1000, and is {value}"),
+        _ => format!("it must be a whole number from 1 to 1000, but is {value}"),
     };
     Err(ImportError::refused(place, why))
 }

@@ -86,7 +86,7 @@ impl<'v> Maker<'v, '_> {
             if spec.data["inlineWorkflow"].is_object() {
                 self.builder.wire(&first, &Port::at(&body, STARTS_AFTER));
             }
-            let says = "Nothing is mapped into the loop, so that its workflow gets no values.";
+            let says = "Nothing is mapped into the loop, so its workflow gets no values.";
             self.builder.approximated(&spec.place, Some(&start), says);
         }
         let exit = self.part("exit", spec, "exit", json!({}));
@@ -178,7 +178,7 @@ impl<'v> Maker<'v, '_> {
                 }
                 _ => {
                     return Err(refused(&format!(
-                        "`iterations` is first, subsequent or all, and not {when}; and a previous source names a node and an output"
+                        "`iterations` must be first, subsequent or all, not {when}; and a previous source names a node and an output"
                     )));
                 }
             }
@@ -187,7 +187,7 @@ impl<'v> Maker<'v, '_> {
                     "What is mapped for all iterations is a variable of the Loop that stays the same."
                 }
                 "first" => {
-                    "What is mapped for the first iteration is a variable's first value; it is null afterwards, unless another mapping says."
+                    "What is mapped for the first iteration is a variable's first value; it is null afterwards, unless another mapping sets it."
                 }
                 _ => "What is mapped from the iteration before is a variable's next value.",
             };
@@ -211,12 +211,13 @@ impl<'v> Maker<'v, '_> {
         let place = format!("{}.inlineWorkflow.", spec.place);
         let container = Container::read(inline, &place, self.container.components)?;
         for Carried { node, input, .. } in carried.values() {
-            let why = format!("an input mapping goes to “{node}”, which is no node inside");
+            let why =
+                format!("an input mapping goes to “{node}”, which is not a node inside the loop");
             let target = container.node(node).ok_or_else(|| refused(&why))?;
             let mut ports = ports(target, "inputs").iter();
             if !ports.any(|port| text(port, "name") == Some(input)) {
                 return Err(refused(&format!(
-                    "an input mapping goes to the input “{input}” of “{node}”, which has none of that name"
+                    "an input mapping goes to the input “{input}” of “{node}”, which does not exist"
                 )));
             }
         }
@@ -293,7 +294,7 @@ impl<'v> Maker<'v, '_> {
             if text(&mapping["source"], "type") == Some("builtin") {
                 let name = text(&mapping["source"], "name").unwrap_or("nothing");
                 if name != "iteration_count" {
-                    let why = format!("the one built-in output is iteration_count, and not {name}");
+                    let why = format!("the only built-in output is iteration_count, not {name}");
                     return Err(refused(&why));
                 }
                 made.give(target, Out::of(Port::at(&start, "count")));
@@ -305,7 +306,7 @@ impl<'v> Maker<'v, '_> {
             let from = source(mapping).ok_or_else(|| refused(why))?;
             let take = text(mapping, "take").unwrap_or("last");
             if !["last", "first", "all"].contains(&take) {
-                let why = format!("`take` is last, first or all, and not {take}");
+                let why = format!("`take` must be last, first or all, not {take}");
                 return Err(refused(&why));
             }
             let name = loop_handle(target);
@@ -336,7 +337,7 @@ fn condition(spec: &Spec<'_>, body: &str) -> Result<Option<String>, ImportError>
     let given = &spec.data["continueWhile"];
     let operator = text(given, "operator").unwrap_or("==");
     if !["==", "!=", "<", ">", "<=", ">="].contains(&operator) {
-        let why = format!("the operator is one of ==, !=, <, >, <=, >=, and not {operator}");
+        let why = format!("the operator must be one of ==, !=, <, >, <=, >=, not {operator}");
         let place = format!("{}.continueWhile", spec.place);
         return Err(ImportError::refused(place, why));
     }

@@ -51,7 +51,7 @@ impl<'v> Maker<'v, '_> {
         let unknown: Vec<String> = unknown.map(|name| format!("`{name}`")).collect();
         if !unknown.is_empty() {
             let says = format!(
-                "{} of its data is not known to this import, and does nothing here.",
+                "{} of its data is unknown to this import, and has no effect here.",
                 unknown.join(", ")
             );
             self.builder.approximated(&spec.place, None, says);
@@ -130,7 +130,7 @@ impl<'v> Maker<'v, '_> {
         };
         if !fits {
             return Err(Trouble::Kept(format!(
-                "its value is no {kind}, which it must be, so that it fails there too. Correct it"
+                "its value must be of the type {kind} and is not, so it fails there too. Correct it"
             )));
         }
         let (name, template) = match output_names(spec).contains(&"value") {
@@ -146,7 +146,7 @@ impl<'v> Maker<'v, '_> {
     fn workdir(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let inputs = self.inputs(spec, "", &|_| false)?;
         let name = output_names(spec).first().copied().unwrap_or("output");
-        let says = "A workdir changes nothing, as there: it gives an empty text.";
+        let says = "A workdir changes nothing here either: it gives an empty text.";
         Ok(self.plain(spec, "{{ \"\" }}", name, &inputs, says))
     }
 
@@ -194,14 +194,14 @@ impl<'v> Maker<'v, '_> {
                 match (reference, text(spec.data, "workflowPath")) {
                     (Some(name), _) => format!("there is no component “{name}” in the file"),
                     (None, Some(path)) => format!(
-                        "it stands in the file {path}, which is not in the folder of this one. Import it too and put a Subflow with it in its place"
+                        "it is in the file {path}, which is not in the folder of this one. Import that file too, and replace this node with a Subflow that uses it"
                     ),
-                    (None, None) => "it names no component, so that it fails there too".to_owned(),
+                    (None, None) => "it names no component, so it fails there too".to_owned(),
                 },
             ));
         };
         if self.depth >= MAX_DEPTH {
-            let why = "components hold one another without end";
+            let why = "components contain one another without end";
             return Err(ImportError::refused(&spec.place, why).into());
         }
         let inputs = self.inputs(spec, "", &|_| true)?;

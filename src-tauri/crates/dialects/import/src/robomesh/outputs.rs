@@ -47,7 +47,7 @@ impl<'v> Maker<'v, '_> {
             None => Ok(None),
             Some(Some(out)) => Ok(Some(out)),
             Some(None) => Err(format!(
-                "it reads the output “{name}” of “{id}”, which there is no counterpart to"
+                "it reads the output “{name}” of “{id}”, which has no counterpart"
             )),
         }
     }
@@ -99,7 +99,7 @@ impl<'v> Maker<'v, '_> {
         }
         let node = self.builder.node("input", name, data);
         if name == "timestamp" {
-            let says = "A run knows no clock: the time at which it starts is its input `timestamp`, in the form 2026-01-31T12:00:00.000Z.";
+            let says = "A run has no clock: the time at which it starts is its input `timestamp`, in the form 2026-01-31T12:00:00.000Z.";
             self.builder.approximated(&spec.place, Some(&node), says);
         }
         Port::of(&node)

@@ -38,10 +38,10 @@ pub(super) fn of<'c, 'v>(container: &'c Container<'v>) -> Running<'c, 'v> {
 fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> Option<String> {
     if let Some(parent) = spec.parent.and_then(|parent| container.node(parent)) {
         if parent.kind != "loop" {
-            return Some(format!("it stands in “{}”, which is no loop", parent.id));
+            return Some(format!("it is inside “{}”, which is not a loop", parent.id));
         }
         if !ids.contains(parent.id) {
-            return Some(format!("“{}”, which it stands in, never runs", parent.id));
+            return Some(format!("“{}”, which it is inside, never runs", parent.id));
         }
     }
     container.before(spec.id).find_map(|wire| {

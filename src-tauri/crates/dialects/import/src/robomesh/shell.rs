@@ -83,10 +83,10 @@ impl<'v> Maker<'v, '_> {
         let says = "A shell script runs in the same shell (`sh -c`), its text unchanged, when you approve its command line before the run.";
         self.builder.mapped(place, node, says);
         if is_pasted {
-            let says = "Values are put into the text of the script, as there: one that holds quotes, `;` or `$(…)` becomes a part of the script. Let nothing reach it that you would not run.";
+            let says = "Values are put into the text of the script, as there: one that holds quotes, `;` or `$(…)` becomes a part of the script. Pass it nothing that you would not run.";
             self.builder.mapped(place, node, says);
         }
-        let says = "A shell script sees only those environment variables that `env` of its node names, and may take 6 hours. There it sees all of them, and has no limit.";
+        let says = "A shell script sees only the environment variables that `env` of its node names, and may take 6 hours. There it sees all variables and has no time limit.";
         self.builder.approximated(place, Some(node), says);
         if !asks.is_empty() {
             let says = format!(

@@ -55,7 +55,7 @@ pub(super) fn say_unused_arguments(
         .filter(|field| !used.contains(field))
         .collect();
     if !left.is_empty() {
-        let words = format!("`{}` of `{action}` is not taken over.", left.join("`, `"));
+        let words = format!("`{}` of `{action}` is not imported.", left.join("`, `"));
         steps.build.approximated(place, None, words);
     }
 }

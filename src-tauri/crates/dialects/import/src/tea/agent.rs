@@ -251,7 +251,7 @@ impl<'a> Agent<'a> {
         Err(ImportError::refused(
             place,
             format!(
-                "“{}” joins at “{fan_in}”, which is no node{}",
+                "“{}” joins at “{fan_in}”, which is not a node{}",
                 node.name,
                 crate::naming::hint(fan_in, names)
             ),
@@ -316,12 +316,12 @@ impl<'a> Agent<'a> {
                 "imports" => {
                     "Modules and other agents that it loads are not read; nodes that use their actions become placeholders."
                 }
-                "config" => "How the other runtime runs it; of it the interrupts are taken over.",
+                "config" => "Settings of the other runtime. Only the interrupts are imported.",
                 "validation_logging" => {
                     "Nothing is written to a log; every check is in the run's history."
                 }
                 known if READ.contains(&known) => continue,
-                _ => "It says nothing that a flow could do, and is left out.",
+                _ => "It has no effect in a flow, and is left out.",
             };
             build.say(Outcome::Ignored, name.clone(), None, message);
         }
@@ -398,7 +398,7 @@ pub(super) fn check_loop(
             return refused(
                 "max_iterations",
                 format!(
-                    "max_iterations of the while_loop “{name}” must be a whole number in the range 1-1000, and is {most}"
+                    "max_iterations of the while_loop “{name}” must be a whole number in the range 1-1000, but is {most}"
                 ),
             );
         }

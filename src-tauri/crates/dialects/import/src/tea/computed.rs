@@ -27,7 +27,7 @@ pub(super) fn computed(
             return Err("`json.parse` that is not strict has no counterpart here".to_owned());
         }
         "json.parse" => {
-            differs.push("Where the text is no JSON, `position` is left out of the result, and `error` has other words.".to_owned());
+            differs.push("Where the text is no JSON, `position` is left out of the result, and the text of `error` differs.".to_owned());
             PARSE.to_owned()
         }
         "json.stringify" => STRINGIFY.to_owned(),
@@ -94,7 +94,7 @@ pub(super) fn computed(
     })
 }
 
-const MEMORY: &str = "What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.";
+const MEMORY: &str = "Stored values are kept in the state, under `_memory`: a flow has no other memory, and a run remembers nothing of earlier runs.";
 
 const PARSE: &str = "\
 import json

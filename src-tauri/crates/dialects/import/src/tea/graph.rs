@@ -138,7 +138,7 @@ impl<'a> Graph<'a> {
             return Err(ImportError::refused(
                 "edges",
                 format!(
-                    "“{}” is in a parallel branch, and is reached beside it as well",
+                    "“{}” is in a parallel branch, and is also reached from outside it",
                     self.vertices[*both].name
                 ),
             ));
@@ -183,7 +183,7 @@ impl<'a> Graph<'a> {
                     format!("nodes[{at}]"),
                     None,
                     format!(
-                        "Nothing leads to “{}”, so that it never runs; it is left out.",
+                        "Nothing leads to “{}”, so it never runs; it is left out.",
                         vertex.name
                     ),
                 );

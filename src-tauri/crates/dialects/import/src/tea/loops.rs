@@ -70,7 +70,7 @@ impl Steps<'_, '_> {
             },
         };
         if options.get("fail_fast") == Some(&Value::Bool(true)) {
-            let why = "with `fail_fast`, which items are done behind a failure depends on their speed there";
+            let why = "with `fail_fast`, the items that are done after a failure depend on their speed there";
             return Ok(self.keep(name, config, place, &from, why));
         }
         let from = joined(self.build, from);

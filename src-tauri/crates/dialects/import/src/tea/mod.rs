@@ -173,7 +173,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
         return Err(ImportError::Unreadable {
             place: "file".to_owned(),
             message:
-                "a TEA agent is a YAML document with `nodes`, each with a `name`, and this is none"
+                "a TEA agent is a YAML document with `nodes`, each with a `name`, and this file is not"
                     .to_owned(),
         });
     };
@@ -232,7 +232,7 @@ fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<P
         build.mapped(
             "initial_state",
             &node,
-            "Stands below what the run is given.",
+            "The run's input takes precedence over these values.",
         );
         ports = vec![Port::of(&node)];
     }

@@ -22,7 +22,7 @@ pub(super) fn model_call(
         match value {
             Value::String(text) => Ok(text.clone()),
             Value::Null => Ok(String::new()),
-            _ => Err("its message is no text".to_owned()),
+            _ => Err("its message is not text".to_owned()),
         }
     };
     let mut system = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn model_call(
                         steps.build.approximated(
                             place,
                             None,
-                            format!("A message of `{action}` has the role `{other}`, which there is not; it is taken for a user's."),
+                            format!("A message of `{action}` has the unknown role `{other}`; it is treated as a user's."),
                         );
                         turns.push(("user".to_owned(), content));
                     }
@@ -66,7 +66,7 @@ pub(super) fn model_call(
         [(_, only)] => vec![(String::new(), only.clone())],
         several => {
             approximated.push(
-                "Its messages are one prompt here, each under the name of who says it.".to_owned(),
+                "Its messages are one prompt here, each under the name of its role.".to_owned(),
             );
             let turns = several.iter();
             turns
@@ -96,7 +96,7 @@ pub(super) fn model_call(
             data["model"] = model.into()
         }
         Some(model) => approximated.push(format!(
-            "Its model is {model}, which is not known before it runs; the default model is taken."
+            "Its model is {model}, which is not known before it runs; the default model is used."
         )),
         None => {}
     }
@@ -149,7 +149,7 @@ pub(super) fn model_call(
     for field in ["provider", "api_base"] {
         if with.get(field).is_some() {
             approximated.push(format!(
-                "`{field}` is not taken over: the provider is that of the settings."
+                "`{field}` is not imported: the provider in Settings is used."
             ));
         }
     }

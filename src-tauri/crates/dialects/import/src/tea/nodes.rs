@@ -85,7 +85,7 @@ impl Steps<'_, '_> {
         self.build.approximated(
             place,
             Some(&id),
-            format!("The interrupt {when} “{name}” is an approval: the answer may change the state. Rejected, nothing further runs."),
+            format!("The interrupt {when} “{name}” is an approval: the answer may change the state. If it is rejected, nothing further runs."),
         );
         vec![Port::at(&id, "approved")]
     }
@@ -160,7 +160,7 @@ impl Steps<'_, '_> {
                 place,
                 None,
                 format!(
-                    "`{}` of “{name}” is not done: of several ways to work its `{taken}` is what runs.",
+                    "`{}` of “{name}” has no effect: `{taken}` takes precedence.",
                     behind.join("`, `")
                 ),
             );
@@ -187,7 +187,7 @@ impl Steps<'_, '_> {
             self.build.approximated(
                 place,
                 None,
-                format!("`{}` of “{name}” is not taken over.", unknown.join("`, `")),
+                format!("`{}` of “{name}” is not imported.", unknown.join("`, `")),
             );
         }
     }

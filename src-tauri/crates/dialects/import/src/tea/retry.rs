@@ -201,10 +201,10 @@ fn retries(steps: &Steps<'_, '_>, with: &Map<String, Value>, name: &str) -> Resu
     let asked = steps.agent.constant(asked).unwrap_or_else(|| asked.clone());
     let whole = asked
         .as_u64()
-        .ok_or_else(|| format!("max_retries of the retry.loop “{name}” must be a whole number that is not negative, and is {asked}"))?;
+        .ok_or_else(|| format!("max_retries of the retry.loop “{name}” must be a whole number that is not negative, but is {asked}"))?;
     if whole >= MOST_ITERATIONS {
         return Err(format!(
-            "max_retries of the retry.loop “{name}” is {whole}, and a loop here runs at most {MOST_ITERATIONS} times"
+            "max_retries of the retry.loop “{name}” is {whole}, but a loop here runs at most {MOST_ITERATIONS} times"
         ));
     }
     Ok(whole)

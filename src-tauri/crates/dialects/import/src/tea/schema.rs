@@ -63,9 +63,7 @@ pub(super) fn validate(
             .text(text)
             .map_err(|why| format!("its `data` {why}"))?,
         _ => {
-            return Err(
-                "`data.validate` checks `data`, a template, which it does not have".to_owned(),
-            );
+            return Err("`data.validate` has no `data`, the template that it checks".to_owned());
         }
     };
     say_unused_arguments(steps, "data.validate", with, place, &["data", "schema"]);

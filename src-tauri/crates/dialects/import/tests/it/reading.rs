@@ -129,21 +129,18 @@ fn what_is_almost_a_format_is_told_what_is_wrong() {
             "nodes:\n- name: a\n  x: .nan\n",
             "line 3, column 6: a number is infinite",
         ),
-        (
-            "nodes: &n\n- name: a\n  run: *n\n",
-            "an alias stands within",
-        ),
+        ("nodes: &n\n- name: a\n  run: *n\n", "an alias is inside"),
         ("nodes:\n- name: a\n\trun: x\n", "Indent with spaces"),
         ("nodes:\n- name: a\n  run: *b\n", "no anchor (`&name`)"),
         ("// mine\n{\"nodes\": []}", "no comments"),
         ("{\"nodes\": [], /* x */ \"edges\": []}", "no comments"),
-        ("{\"nodes\": []} {}", "behind the end"),
-        ("{\"nodes\": [", "Is the file whole?"),
+        ("{\"nodes\": []} {}", "after the end"),
+        ("{\"nodes\": [", "Is the file complete?"),
         ("{\"nodes\": [1e400]}", "write a smaller one"),
         ("{\"nodes\": [\"\u{1}\"]}", "Write it as an escape"),
         ("nodes:\n- name: a\n  run: \"\u{0}\"\n", "null character"),
         ("nodes:\n- name: a\n  x: 1e400\n", "finite"),
-        ("{\"nodes\": [\"\\ud800\"]}", "escape is not whole"),
+        ("{\"nodes\": [\"\\ud800\"]}", "escape is incomplete"),
     ] {
         let error = refused(text);
         assert!(error.contains(says), "{text}: {error}");
@@ -200,7 +197,7 @@ fn workflows_beside_a_file_are_put_inline() {
     );
     let (kind, said) = about("round.yaml");
     assert!(
-        kind == "subflow" && said.contains("it holds itself"),
+        kind == "subflow" && said.contains("it contains itself"),
         "{said}"
     );
     let (kind, said) = about("broken.yaml");
@@ -351,7 +348,8 @@ fn documents_that_mean_harm_are_refused_quickly() {
             "data": { "nodeType": "loop", "dockSlots": [{ "name": "c", "type": "continue" }] } })
     });
     assert!(
-        refused(&json!({ "nodes": loops, "edges": [] }).to_string()).contains("hold one another")
+        refused(&json!({ "nodes": loops, "edges": [] }).to_string())
+            .contains("contain one another")
     );
     let loops = count(
         1_500,

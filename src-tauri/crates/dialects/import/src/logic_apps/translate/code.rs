@@ -19,7 +19,7 @@ impl Translator {
         if !reads.actions.is_empty() {
             let known = &self.survey.actions;
             if let Some(unknown) = reads.actions.iter().find(|name| !known.contains(*name)) {
-                let why = format!("reads the action “{unknown}”, and there is none of that name");
+                let why = format!("reads the unknown action “{unknown}”");
                 return Err(kept(why).into());
             }
             let names = reads.actions.iter();

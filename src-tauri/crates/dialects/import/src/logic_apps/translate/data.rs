@@ -127,7 +127,7 @@ impl Translator {
             self.build.approximated(
                 &action.within("inputs.schema"),
                 after.first().map(|end| end.node.as_str()),
-                "the schema is not checked; put a Validator behind it where that matters",
+                "the schema is not checked; put a Validator after it if that matters",
             );
         }
         Ok(after)

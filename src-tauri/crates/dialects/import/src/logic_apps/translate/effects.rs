@@ -90,7 +90,7 @@ impl Translator {
         self.retry(retry, &node, &action.within("retryPolicy"));
         if action.field("authentication").is_some() {
             let place = action.within("authentication");
-            let says = "is not taken over: a flow holds no keys. The request goes out without it";
+            let says = "is not imported: a flow contains no keys. The request is sent without it";
             self.build.approximated(&place, Some(&node.node), says);
         }
         if let Some(method) = method.as_str()
@@ -98,7 +98,7 @@ impl Translator {
         {
             let place = action.within("method");
             let says =
-                format!("http.request may not know {method}; then the node fails and says so");
+                format!("http.request may not support {method}; the node then fails and says so");
             self.build.approximated(&place, Some(&node.node), says);
         }
         Ok(after)
@@ -136,7 +136,7 @@ impl Translator {
         let label = format!("Keep {name}");
         let after = self.keep_reply((&label, name), &at, &node, "reply");
         let says = if object {
-            "a model is asked; its answer must be JSON, for fields of it are read"
+            "a model is asked; its answer must be JSON, because fields of it are read"
         } else {
             "a model is asked"
         };
@@ -162,13 +162,13 @@ impl Translator {
             }
             "compose" | "setvariable" | "initializevariable" | "select" | "query" | "join" => {
                 let place = action.within("retryPolicy");
-                let says = "what it holds only computes: it gives the same each time, so that a retry could change nothing";
+                let says = "its actions only compute: they give the same result each time, so a retry would change nothing";
                 self.build.say(Outcome::Ignored, place, None, says);
             }
             "actor" | "activity" => {}
             other => {
                 return Err(format!(
-                    "it tries an action of the type {other} again as a whole, which no node does"
+                    "it retries an action of the type {other} as a whole, which no node does"
                 )
                 .into());
             }
@@ -189,7 +189,7 @@ impl Translator {
         let name = action.name;
         let inputs = action.fields.get("inputs").unwrap_or(&Value::Null);
         if inputs.get("until").is_some() {
-            return Err("it waits for a time of day, and a flow knows no clock".into());
+            return Err("it waits for a time of day, and a flow has no clock".into());
         }
         let interval = action
             .first_of(&["interval", "delay", "duration"])
@@ -244,7 +244,7 @@ impl Translator {
         let label = format!("Keep {name}");
         let after = self.keep_reply((&label, name), &at, &node, outputs);
         let says = format!(
-            "kept as it came: {why}. The node fails when it is run; put one in its place that does this"
+            "kept unchanged: {why}. The node fails when it is run; replace it with one that does this"
         );
         let outcome = Outcome::Placeholder;
         self.build

@@ -40,7 +40,7 @@ impl Translator {
         if self.survey.now {
             let data = json!({ "dataType": "text", "required": true, "description": "The time of the run, such as 2025-01-31T12:00:00Z" });
             (now, _) = self.given("utcNow", data);
-            let says = "a flow knows no clock: the time is the run's input “utcNow”, the same throughout the run";
+            let says = "a flow has no clock: the time is the run's input “utcNow”, the same throughout the run";
             self.build.approximated("utcNow()", None, says);
         }
         let title = document.name.and_then(tera_text);
@@ -137,7 +137,7 @@ impl Translator {
             if !self.survey.initialized.contains(&name) {
                 let node;
                 (read, node) = self.given(&name, json!({ "dataType": "json" }));
-                let says = "no action of the file initializes the variable: its first value is an input of the run, null where none is given";
+                let says = "no action of the file initializes the variable: its first value is an input of the run, null by default";
                 let place = format!("variables('{name}')");
                 self.build.mapped(&place, &node, says);
             }
@@ -164,7 +164,7 @@ impl Translator {
             } else {
                 (
                     Outcome::Approximated,
-                    "nothing starts a flow but a person or the command line: no schedule, no queue, no mail",
+                    "a flow is started only by a person or the command line, not by a schedule, a queue or mail",
                 )
             };
             let kinds = kinds

@@ -49,7 +49,7 @@ fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
         return Err(too_much(place, &what, "1,000 iterations"));
     }
     if count < 1.0 || count.fract() != 0.0 {
-        let message = format!("the count must be a whole number from 1 to 1000, and is {count}");
+        let message = format!("the count must be a whole number from 1 to 1000, but is {count}");
         return Err(ImportError::refused(place, message));
     }
     Ok(count as u64)
@@ -58,7 +58,7 @@ fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
 /// Returns a loop's `timeout`, if it is within the permitted range.
 fn checked_timeout(timeout: &Value, place: &str) -> Result<String, ImportError> {
     let Some(text) = timeout.as_str() else {
-        let message = format!("the timeout must be a duration such as PT10M, and is {timeout}");
+        let message = format!("the timeout must be a duration such as PT10M, but is {timeout}");
         return Err(ImportError::refused(place, message));
     };
     let duration = duration::read(text).map_err(|why| ImportError::refused(place, why))?;
@@ -179,10 +179,10 @@ impl Translator {
     fn say_until(&mut self, action: Action<'_>, before: bool, node: &str) {
         let when = match (action.kind().as_str(), self.dialect) {
             ("while", _) => {
-                "a Loop; its condition is read before each pass, so that none at all is possible"
+                "a Loop; its condition is read before each pass, so there may be no pass"
             }
             ("dountil", _) => {
-                "a Loop; its condition is read after each pass, so that there is at least one"
+                "a Loop; its condition is read after each pass, so there is at least one"
             }
             (_, Dialect::Loom) => {
                 "a Loop; its condition is read before each pass, as Loom's document says. Logic Apps reads it after the pass: import with --dialect logic-apps for that"
@@ -321,7 +321,7 @@ impl Translator {
                 Some(count) if (1.0..=MOST_AT_ONCE).contains(&count) => count as u64,
                 _ => {
                     let says = format!(
-                        "at most {MOST_AT_ONCE} elements run at once, and it asks for {value}"
+                        "at most {MOST_AT_ONCE} elements run at once, but it asks for {value}"
                     );
                     self.build.approximated(action.place, None, says);
                     MOST_AT_ONCE as u64
@@ -415,7 +415,7 @@ impl Translator {
         let next = self.set(&format!("{name} next"), &end, ("indexes", name), next);
         let exit = self.exit(name, &next);
         let says = format!(
-            "its elements set {}, so that they run one after another, at most 1,000 of them; where elements run at once there, their order is open",
+            "its elements set {}, so they run one after another, at most 1,000 of them; where elements run at once there, their order is open",
             written.join(", ")
         );
         self.build.approximated(action.place, Some(&node), says);

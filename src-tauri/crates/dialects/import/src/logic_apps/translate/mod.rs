@@ -236,7 +236,7 @@ impl Translator {
                     .iter()
                     .find_map(|name| action.text(name));
                 Err(format!(
-                    "the {kind} “{}” is a program of the system that it comes from; put a tool, a script or a subflow in its place",
+                    "the {kind} “{}” is a program of the system that it comes from; replace it with a tool, a script or a subflow",
                     program.unwrap_or(action.name)
                 )
                 .into())
@@ -260,7 +260,7 @@ impl Translator {
             .collect();
         if !left.is_empty() {
             let says = format!(
-                "{}: notes and settings of its own system, which change nothing that it gives",
+                "{}: notes and settings of its own system, which do not change its result",
                 left.join(", ")
             );
             self.build.say(Outcome::Ignored, action.place, None, says);

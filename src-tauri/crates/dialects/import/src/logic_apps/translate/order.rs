@@ -76,13 +76,13 @@ fn check(
     let mut states = waits.into_iter().flat_map(Map::values).flat_map(written);
     if let Some(unknown) = states.find(|written| state(written).is_none()) {
         return Err(refused(format!(
-            "“{name}” waits for the state “{unknown}”, which there is not. There are Succeeded, Failed, Skipped and TimedOut"
+            "“{name}” waits for the unknown state “{unknown}”. The states are Succeeded, Failed, Skipped and TimedOut"
         )));
     }
     let mut on = run_after(action).into_iter().map(|(on, _)| on);
     match on.find(|on| !actions.contains_key(*on)) {
         Some(unknown) => Err(refused(format!(
-            "“{name}” waits for “{unknown}”, which is no action beside it"
+            "“{name}” waits for “{unknown}”, which is not an action next to it"
         ))),
         None => Ok(()),
     }

@@ -18,8 +18,7 @@ pub(super) fn retry(
         Some(Value::Null) | None if dialect == Dialect::Azure => Ok(Some((
             json!({ "type": "exponential", "count": 4, "interval": "PT7S", "minInterval": "PT5S", "maxInterval": "PT45S",
                 "on": RETRIED }),
-            "four retries with a growing pause, the policy of Logic Apps where none is written"
-                .to_owned(),
+            "four retries with a growing pause, the default policy of Logic Apps".to_owned(),
         ))),
         Some(Value::Null) | None => Ok(None),
         Some(_) => Err("its retry policy must be an object".to_owned()),
@@ -39,7 +38,7 @@ pub(super) fn read(
         "exponential" | "default" => "exponential",
         other => {
             return Err(format!(
-                "there is no retry policy “{other}”; there are none, fixed and exponential"
+                "there is no retry policy “{other}”; the policies are none, fixed and exponential"
             ));
         }
     };
@@ -49,7 +48,7 @@ pub(super) fn read(
             .filter(|count| (0.0..=1000.0).contains(count) && count.fract() == 0.0)
             .ok_or_else(|| {
                 format!(
-                    "the count of a retry policy is a whole number from 0 to 1000, and not {count}"
+                    "the count of a retry policy must be a whole number from 0 to 1000, not {count}"
                 )
             })?,
     };

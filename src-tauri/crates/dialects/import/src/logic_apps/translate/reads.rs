@@ -129,13 +129,13 @@ impl Translator {
                 }
                 None => {
                     return Err(Mistake::new(
-                        "item() stands outside of a foreach, a Select and a Query, so that there is no item",
+                        "item() is used outside of a foreach, Select or Query, so there is no item",
                     ));
                 }
             },
             ("guid" | "rand", _) => {
                 return Err(Mistake::new(format!(
-                    "the function {function}() has no counterpart: a flow knows no randomness, so that it can be replayed"
+                    "the function {function}() has no counterpart: a flow has no randomness, so that it can be replayed"
                 )));
             }
             _ => {}

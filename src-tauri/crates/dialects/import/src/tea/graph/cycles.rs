@@ -14,7 +14,7 @@ impl Graph<'_> {
         ImportError::refused(
             "edges",
             format!(
-                "the cycle of {} {why}, so that it cannot be told where an iteration begins. Use a while_loop or retry.loop there",
+                "the cycle of {} {why}, so it is unclear where an iteration begins. Use a while_loop or retry.loop there",
                 crate::naming::listed(names.into_iter())
             ),
         )
@@ -118,7 +118,7 @@ impl Graph<'_> {
             "edges",
             Some(&start),
             format!(
-                "The edges that lead back to “{name}” are a loop here. It continues as long as they say, {MOST_ITERATIONS} times at most; then the run fails."
+                "The edges that lead back to “{name}” are a loop here. It continues while their conditions hold, at most {MOST_ITERATIONS} times; then the run fails."
             ),
         );
         if exits.len() == 1 {

@@ -49,7 +49,8 @@ impl Graph<'_> {
                 if to != END && self.agent.node(&to).is_none() {
                     let names = self.agent.nodes.iter().map(|node| node.name);
                     let hint = crate::naming::hint(&to, names);
-                    let words = format!("“{}” goes to “{to}”, which is no node{hint}", node.name);
+                    let words =
+                        format!("“{}” goes to “{to}”, which is not a node{hint}", node.name);
                     return Err(ImportError::refused(place, words));
                 }
                 let to = self.target(&to);
@@ -151,8 +152,9 @@ impl Graph<'_> {
                     .chain(&self.entry)
                     .any(|way| way.to == Target::Node(at))
             {
-                let words =
-                    format!("it leads from “{from}”, which is no node and which nothing leads to");
+                let words = format!(
+                    "it leads from “{from}”, which is not a node and which nothing leads to"
+                );
                 return Err(ImportError::refused(format!("edges[{index}]"), words));
             }
         }

@@ -102,7 +102,7 @@ impl Graph<'_> {
                     Outcome::Ignored,
                     way.place,
                     None,
-                    format!("An edge before it always leads from “{name}” elsewhere, and the first that holds is taken."),
+                    format!("An earlier edge always leads from “{name}” elsewhere, and the first edge whose condition holds is taken."),
                 );
             }
         }
