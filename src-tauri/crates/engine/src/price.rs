@@ -108,7 +108,7 @@ impl Price {
         let name = format!("{}/{}", self.provider, self.model);
         if self.provider.trim().is_empty() || self.model.trim().is_empty() {
             return Some(format!(
-                "The price of \"{name}\" names no provider or no model. Write both, as openai and gpt-4.1."
+                "The price of \"{name}\" names no provider or no model. Write both, such as openai and gpt-4.1."
             ));
         }
         let numbers = [Some(self.input), self.cached_input, Some(self.output)];
@@ -119,7 +119,7 @@ impl Price {
             .chain(long.into_iter().flatten())
             .any(|price| !(0.0..=MAX_PRICE).contains(&price))
             .then(|| {
-                format!("The price of \"{name}\" must be dollars for a million tokens, from 0 to {MAX_PRICE}.")
+                format!("The price of \"{name}\" must be in dollars per million tokens, from 0 to {MAX_PRICE}.")
             })
     }
 }

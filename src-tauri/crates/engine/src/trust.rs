@@ -171,7 +171,7 @@ impl Secrets {
                 Ok(secret)
             }
             Ok(_) => Err(missing(format!(
-                "and there is none of that name. Set it in Settings or with `loopwright keys set {}`, or set the environment variable before Loopwright starts.",
+                "which is not set. Set it in Settings or with `loopwright keys set {}`, or set the environment variable before Loopwright starts.",
                 for_shell(name)
             ))),
             Err(error) => Err(missing(format!("which cannot be read: {error}"))),

@@ -149,7 +149,7 @@ mod tests {
         let reason = error.reason.expect("a reason");
         assert_eq!(
             reason,
-            "no route to postgres://***@host. See that its server runs and that the address is right."
+            "no route to postgres://***@host. Check that its server is running and that the address is right."
         );
         assert_eq!(
             error.message,

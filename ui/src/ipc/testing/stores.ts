@@ -38,9 +38,9 @@ export function inside(name: string): StoreDouble {
   throw new ApiFailure({
     code: "busy",
     message:
-      "The run store cannot be reached: it does not answer. See that its server runs and that the address is right.",
+      "The run store cannot be reached: it does not answer. Check that its server is running and that the address is right.",
     subject: "store",
-    reason: "it does not answer. See that its server runs and that the address is right.",
+    reason: "it does not answer. Check that its server is running and that the address is right.",
   });
 }
 

@@ -213,7 +213,7 @@ pub struct RunFailure {
 
 #[derive(Debug, Clone, Error)]
 pub enum JournalError {
-    #[error("There is a run {0} already.")]
+    #[error("Run {0} already exists.")]
     Exists(String),
     #[error("There is no run {0}.")]
     NoRun(String),
@@ -235,7 +235,7 @@ pub enum JournalError {
     Damaged(String),
     /// One run cannot be read, in a store that can.
     #[error(
-        "Run {run_id} is damaged: {what}. Other runs are as they were. Delete it (`loopwright runs delete {run_id}`), or import it again from a file that it was exported to."
+        "Run {run_id} is damaged: {what}. Other runs are not affected. Delete it (`loopwright runs delete {run_id}`), or import it again from a file that it was exported to."
     )]
     DamagedRun { run_id: String, what: String },
     #[error(
@@ -254,7 +254,7 @@ pub enum JournalError {
 
 impl JournalError {
     /// The remedy for a store that cannot be reached.
-    pub const REACH_IT: &str = "See that its server runs and that the address is right.";
+    pub const REACH_IT: &str = "Check that its server is running and that the address is right.";
 }
 
 /// Which records of a run to read.

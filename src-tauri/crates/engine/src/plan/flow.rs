@@ -105,7 +105,7 @@ fn nest(outer: &mut Planned, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Res
 fn held(node: &Node) -> Result<Flow, NodeError> {
     let why = match (inline(node), reference(&node.data)) {
         (Some(Ok(flow)), _) => return Ok(flow),
-        (Some(Err(error)), _) => format!("holds no flow that can be read: {error}"),
+        (Some(Err(error)), _) => format!("does not contain a readable flow: {error}"),
         (None, Some(file)) => format!("refers to \"{file}\", which was not read."),
         (None, None) => "has no flow to run. Choose a file, or make a flow inside it.".to_owned(),
     };

@@ -36,11 +36,11 @@ pub fn override_outcome(
     let refuse = |why: &str| {
         Err(NodeError::new(
             "cannot_be_given",
-            format!("The value of \"{}\" cannot be given: {why}", node.title()),
+            format!("The value of \"{}\" cannot be set: {why}", node.title()),
         ))
     };
     let Some(kind) = kinds.get(&node.kind) else {
-        return refuse("its kind is not known here.");
+        return refuse("its kind is unknown.");
     };
     let handles = kind.handles(&node.data);
     let mut outcome = Outcome {
@@ -55,7 +55,7 @@ pub fn override_outcome(
             closed_by,
         } => {
             return refuse(&format!(
-                "it gives each item in turn. Give the value of its {closed_by} instead."
+                "it gives each item in turn. Set the value of its {closed_by} instead."
             ));
         }
         Shape::Branching => {
@@ -113,7 +113,7 @@ impl Plan {
                     NodeError::new(
                         "no_such_node",
                         format!(
-                            "{what} names `{id}`, and there is no such node. There are: {}.",
+                            "{what} names `{id}`, which is not a node. The nodes are {}.",
                             ids.join(", ")
                         ),
                     )
