@@ -205,7 +205,7 @@ fn check_assertion(
     {
         problems.add(
             &place,
-            "The assertion says nothing. Write `mean`, `noWorseThan` or `costUsd`.",
+            "The assertion is empty. Write `mean`, `noWorseThan` or `costUsd`.",
         );
     }
     if let Some(scorer) = &assertion.scorer {
@@ -238,7 +238,7 @@ fn check_assertion(
             problems.add(
                 format!("{place}.{field}"),
                 format!(
-                    "`{text}` is no comparison. Write <, <=, >, >= or = and a number, such as `{example}`."
+                    "`{text}` is not a comparison. Write <, <=, >, >= or = and a number, such as `{example}`."
                 ),
             );
         }

@@ -55,7 +55,7 @@ pub(super) fn check_range(
         problems.add(
             place,
             format!(
-                "From {low} to {high} there is no score. Write the smallest and then the largest score, such as [0, 10]."
+                "There is no score from {low} to {high}. Write the smallest score first, such as [0, 10]."
             ),
         );
     }

@@ -117,14 +117,14 @@ fn broken(text: &str, at: usize, words: &str) -> String {
         }
         "key must be a string" => "The name of a field is in double quotes. Add them.",
         _ if words.starts_with("EOF while parsing") => {
-            "The file ends in the middle. Is it whole? Close its brackets and quotes."
+            "The file ends in the middle. Is it complete? Close its brackets and quotes."
         }
         _ if words.starts_with("expected `,`") => {
             "A comma or a closing bracket is missing here. Add it."
         }
         "expected `:`" => "A colon is missing after the name of a field. Add it.",
-        "expected value" => "A value is missing here, or is no JSON. Texts are in double quotes.",
-        _ => return format!("The file is no valid JSON: {words}. Correct it."),
+        "expected value" => "A value is missing here, or is not JSON. Put text in double quotes.",
+        _ => return format!("The file is not valid JSON: {words}. Correct it."),
     };
     message.to_owned()
 }
@@ -180,7 +180,7 @@ fn explain(words: &str, path: &str) -> String {
                 .replacen("floating point ", "", 1)
                 .replacen("boolean ", "", 1),
         };
-        return format!("{place} is {found}, and takes {wanted}.");
+        return format!("{place} is {found}, but must be {wanted}.");
     }
     format!("{place} cannot be read: {words}. Correct it.")
 }

@@ -155,7 +155,7 @@ fn next<R: BufRead>(
             Some(error) => error,
             None => match error.into_kind() {
                 csv::ErrorKind::Io(error) => DataError::io(&error),
-                other => DataError::new(format!("The file is no valid CSV: {other:?}.")),
+                other => DataError::new(format!("The file is not valid CSV: {other:?}.")),
             },
         }),
     }
@@ -283,7 +283,7 @@ impl<R> Guard<R> {
             if self.row_bytes > self.limits.row_bytes && self.state != State::RowStart {
                 return Err(if self.state == State::Quoted {
                     self.open_quote(&format!(
-                        "the row has more than {} MB",
+                        "the row is larger than {} MB",
                         self.limits.row_bytes / (1024 * 1024)
                     ))
                 } else {

@@ -24,7 +24,7 @@ pub(crate) fn read_json(
         DataError::at(
             u32::try_from(error.line).unwrap_or(u32::MAX),
             format!(
-                "The file is no valid JSON: {}, at character {} of the line. Correct it.",
+                "The file is not valid JSON: {}, at character {} of the line. Correct it.",
                 error.message, error.column
             ),
         )
@@ -62,7 +62,7 @@ pub(crate) fn read_yaml(
         let words = words.split(" at line ").next().unwrap_or_default();
         DataError {
             line,
-            ..DataError::new(format!("The file is no valid YAML: {words}. Correct it."))
+            ..DataError::new(format!("The file is not valid YAML: {words}. Correct it."))
         }
     })?;
     add(value.0, mapper)
@@ -77,7 +77,7 @@ fn text(reader: &mut impl BufRead, limits: Limits) -> Result<String, DataError> 
     read.map_err(|error| DataError::io(&error))?;
     if bytes.len() > limits.document_bytes {
         return Err(DataError::new(format!(
-            "The file has more than {} MB, and this format is read whole. Write it as JSONL, which is read in a stream.",
+            "The file is larger than {} MB, the limit for this format. Write it as JSONL, which is read as a stream.",
             limits.document_bytes / (1024 * 1024)
         )));
     }
@@ -128,7 +128,7 @@ fn add(value: Value, mapper: &mut Mapper<'_>) -> Result<(), DataError> {
             _ => mapper.reject(
                 number,
                 None,
-                "The item is no object. Write a name and a value for each column.",
+                "The item is not an object. Write a name and a value for each column.",
             ),
         }
     }

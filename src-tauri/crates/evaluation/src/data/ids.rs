@@ -48,7 +48,7 @@ impl Ids {
         }
         if let Some(first) = self.given.get(&id) {
             return reject(format!(
-                "The id `{id}` of {unit} {line} is already that of {unit} {first}. Give each case its own id."
+                "The id `{id}` of {unit} {line} is already used by {unit} {first}. Give each case its own id."
             ));
         }
         self.given.insert(id.clone(), line);

@@ -69,7 +69,7 @@ pub(crate) fn read(
     Err(DataError::at(
         splitter.line,
         format!(
-            "The list has no end: item {} begins on line {} and the file ends. Is the file whole? A list ends with `]`.",
+            "The list has no end: item {} begins on line {} and the file ends. Is the file complete? A list ends with `]`.",
             splitter.number.max(1),
             splitter.item_line
         ),
@@ -155,7 +155,7 @@ impl Splitter {
                 self.number,
                 None,
                 format!(
-                    "Item {} (line {}) is no object. Write an object such as {{\"topic\": \"…\"}}.",
+                    "Item {} (line {}) is not an object. Write an object such as {{\"topic\": \"…\"}}.",
                     self.number, self.item_line
                 ),
             ),
@@ -163,7 +163,7 @@ impl Splitter {
                 self.number,
                 None,
                 format!(
-                    "Item {} (line {}) is no valid row: {}. Correct it.",
+                    "Item {} (line {}) is not a valid row: {}. Correct it.",
                     self.number,
                     line(error.line),
                     error.message
@@ -174,7 +174,7 @@ impl Splitter {
                 return Err(DataError::at(
                     line(error.line),
                     format!(
-                        "Item {} is no valid JSON: {}. Correct it.",
+                        "Item {} is not valid JSON: {}. Correct it.",
                         self.number, error.message
                     ),
                 ));

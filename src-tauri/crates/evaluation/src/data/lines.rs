@@ -42,11 +42,11 @@ pub(crate) fn read(
             Ok(_) => mapper.reject(
                 line,
                 None,
-                "The line is no JSON object. Write an object such as {\"topic\": \"…\"}.",
+                "The line is not a JSON object. Write an object such as {\"topic\": \"…\"}.",
             ),
             Err(error) => {
                 let message = format!(
-                    "The line is no valid row: {}, at character {}. Correct it.",
+                    "The line is not a valid row: {}, at character {}. Correct it.",
                     error.message, error.column
                 );
                 first_error.get_or_insert_with(|| message.clone());
@@ -69,7 +69,7 @@ pub(crate) fn too_large(what: &str, line: u32, limits: Limits) -> DataError {
     DataError::at(
         line,
         format!(
-            "The {what} has more than {} MB. Is it really one case? Split it, or put large texts into files and name those.",
+            "The {what} is larger than {} MB. Is it really one case? Split it, or put large texts into files and name those.",
             limits.row_bytes / (1024 * 1024)
         ),
     )

@@ -87,7 +87,7 @@ fn is_inexact(text: &str) -> bool {
 fn json(text: &str, input: &InputColumn) -> Result<Value, String> {
     super::strict::from_slice(text.as_bytes()).map_err(|error| {
         format!(
-            "`{}` is no JSON: {}, at character {}. Write JSON, with double quotes around texts, or change the data type of the input `{}`.",
+            "`{}` is not JSON: {}, at character {}. Write JSON, with double quotes around texts, or change the data type of the input `{}`.",
             shortened(text),
             error.message,
             error.column,

@@ -134,7 +134,7 @@ fn case(
             details: format!("Run {}", result.run_id),
         },
         CellStatus::Running => Outcome::Skipped {
-            message: "The run has no end.".to_owned(),
+            message: "The run has not ended.".to_owned(),
         },
         CellStatus::OverBudget => Outcome::Skipped {
             message: "The budget had no room for the run.".to_owned(),

@@ -14,7 +14,7 @@ pub enum PolicyError {
     )]
     Empty,
     #[error(
-        "`{0}` is no part of a policy. Use `cap=`, `min=`, `patience=`, and one of `evaluator`, `stable=`, `plateau=`, `score>=` and `condition=`."
+        "`{0}` is not part of a policy. Use `cap=`, `min=`, `patience=`, and one of `evaluator`, `stable=`, `plateau=`, `score>=` and `condition=`."
     )]
     UnknownPart(String),
     #[error("`{part}` needs {needs}.")]
@@ -27,7 +27,7 @@ pub enum PolicyError {
     PatienceAlone,
     #[error("`min` delays an exit. Add one, such as `stable=0.95`.")]
     MinimumAlone,
-    #[error("A condition has no expression. Write it behind `condition=`, as the last part.")]
+    #[error("A condition has no expression. Write it after `condition=`, as the last part.")]
     NoExpression,
 }
 

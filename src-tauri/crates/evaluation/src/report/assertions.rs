@@ -140,7 +140,7 @@ impl Checker<'_> {
         );
         let (Some(difference), Some(interval)) = (found.difference, found.interval) else {
             return failed(format!(
-                "{what}: not known. It takes two cases that both have a score for."
+                "{what}: not known. At least two cases need a score for both."
             ));
         };
         // `least` is the worse end of the interval: the lower one, or the upper one if lower is better.
@@ -276,7 +276,7 @@ impl Limit {
             })
         });
         read.ok_or_else(|| {
-            format!("An assertion says `{text}`, which is no comparison such as `>= 7.5`.")
+            format!("An assertion says `{text}`, which is not a comparison such as `>= 7.5`.")
         })
     }
 

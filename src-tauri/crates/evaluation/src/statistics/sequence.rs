@@ -11,7 +11,7 @@ const LARGEST_BET: f64 = 0.75;
 /// The reason why the input of a confidence sequence is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SequenceError {
-    #[error("the range from {} to {} is not one: give two finite numbers, the smaller one first", .0[0], .0[1])]
+    #[error("{} to {} is not a range: give two finite numbers, the smaller one first", .0[0], .0[1])]
     Range([f64; 2]),
     #[error("alpha is {0}: give a number between 0 and 1, such as 0.05")]
     Alpha(f64),

@@ -170,7 +170,7 @@ fn problems_name_their_place_and_a_remedy() {
             "/assert/0/mean",
             json!("7.5"),
             "assert[0].mean",
-            "`7.5` is no comparison",
+            "`7.5` is not a comparison",
         ),
         (
             "/assert/0/costUsd",
@@ -194,7 +194,7 @@ fn problems_name_their_place_and_a_remedy() {
             "/assert/0",
             json!({ "scorer": "judge" }),
             "assert[0]",
-            "says nothing",
+            "The assertion is empty",
         ),
         (
             "/assert/0/margin",
@@ -249,7 +249,7 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         (
             "\"scorers\": {} }",
-            "Line 3, column 3: `scorers` is an object, and takes a list.",
+            "Line 3, column 3: `scorers` is an object, but must be a list.",
         ),
         (
             "\"scorers\": [7] }",
@@ -284,23 +284,23 @@ fn what_cannot_be_read_says_where_and_why() {
     for (rest, expected) in [
         (
             ", \"repetitions\": \"two\" }",
-            "`repetitions` is the text \"two\", and takes a whole number from 0.",
+            "`repetitions` is the text \"two\", but must be a whole number from 0.",
         ),
         (
             ", \"repetitions\": -1 }",
-            "`repetitions` is `-1`, and takes a whole number from 0.",
+            "`repetitions` is `-1`, but must be a whole number from 0.",
         ),
         (
             ", \"repetitions\": 1.5 }",
-            "`repetitions` is `1.5`, and takes a whole number from 0.",
+            "`repetitions` is `1.5`, but must be a whole number from 0.",
         ),
         (
             ", \"perIteration\": [] }",
-            "`perIteration` is a list, and takes a text in double quotes.",
+            "`perIteration` is a list, but must be a text in double quotes.",
         ),
         (
             ", \"budget\": { \"usd\": \"5\" } }",
-            "`budget.usd` is the text \"5\", and takes a number.",
+            "`budget.usd` is the text \"5\", but must be a number.",
         ),
         (
             ", \"budget\": { \"dollars\": 5 } }",
@@ -308,7 +308,7 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         (
             ", \"sequential\": { \"range\": [1] } }",
-            "`sequential.range` is a list of 1, and takes a list of two numbers.",
+            "`sequential.range` is a list of 1, but must be a list of two numbers.",
         ),
         (
             ", \"sequential\": {} }",
@@ -339,12 +339,12 @@ fn what_cannot_be_read_says_where_and_why() {
             ", \"seed\" 1 }",
             "A colon is missing after the name of a field. Add it.",
         ),
-        (", \"seed\": }", "A value is missing here, or is no JSON."),
+        (", \"seed\": }", "A value is missing here, or is not JSON."),
         (", \"seed\": 1", "The file ends in the middle."),
         ("} }", "There is more text after the end."),
         (
             ", \"seed\": 1, \"seed\": 2 }",
-            "The file is no valid JSON: the key `seed` appears twice in an object.",
+            "The file is not valid JSON: the key `seed` appears twice in an object.",
         ),
     ] {
         let error = check::read(&format!("{head}{scorers}{rest}")).unwrap_err();

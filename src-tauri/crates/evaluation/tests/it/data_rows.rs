@@ -79,7 +79,7 @@ fn cells_are_parsed_for_the_types_of_inputs() {
             (
                 6,
                 Some("j"),
-                "`{a}` is no JSON: key must be a string, at character 2. Write JSON, with double quotes around texts, or change the data type of the input `j`."
+                "`{a}` is not JSON: key must be a string, at character 2. Write JSON, with double quotes around texts, or change the data type of the input `j`."
             ),
         ]
     );
@@ -229,7 +229,7 @@ fn an_id_that_is_taken_rejects_the_row() {
         [(
             4,
             Some("id"),
-            "The id `1` of line 4 is already that of line 2. Give each case its own id."
+            "The id `1` of line 4 is already used by line 2. Give each case its own id."
         )]
     );
 }
@@ -282,7 +282,7 @@ fn rows_that_are_no_rows_are_rejected_and_the_others_are_read() {
     assert!(
         found[1]
             .2
-            .starts_with("The line is no valid row: the key `a` appears twice in an object"),
+            .starts_with("The line is not a valid row: the key `a` appears twice in an object"),
         "{found:?}"
     );
     assert_eq!(
@@ -301,7 +301,7 @@ fn items_of_a_list_are_numbered() {
     );
     assert_eq!(
         rejected(&data)[0].2,
-        "Item 2 (line 4) is no object. Write an object such as {\"topic\": \"…\"}."
+        "Item 2 (line 4) is not an object. Write an object such as {\"topic\": \"…\"}."
     );
     assert_eq!(
         data.rejected.iter().map(|row| row.line).collect::<Vec<_>>(),
@@ -316,9 +316,9 @@ fn items_of_a_list_are_numbered() {
         (
             "[{\"a\":1},\n\n{\"a\"\n:x}]",
             4,
-            "Item 2 is no valid JSON: expected value",
+            "Item 2 is not valid JSON: expected value",
         ),
-        ("{\"a\":\n1", 2, "no valid JSON"),
+        ("{\"a\":\n1", 2, "not valid JSON"),
         ("{\"a\": 1}", 0, "no list of cases"),
         ("{\"tests\": \"file://x.csv\"}", 0, "`file://x.csv`"),
     ] {
@@ -343,8 +343,8 @@ fn what_ends_reading() {
         (Format::Csv, "a,b\n\n1,\"2\n3,4\n5,6\n", 3, "double quote"),
         (Format::Jsonl, "{\n\"a\": 1\n}\n", 0, "name it .json"),
         (Format::Json, "[]", 0, "no rows"),
-        (Format::Yaml, "- a: 1\n- b: [\n", 2, "no valid YAML"),
-        (Format::Yaml, "a: 1\na: 2\n", 2, "no valid YAML"),
+        (Format::Yaml, "- a: 1\n- b: [\n", 2, "not valid YAML"),
+        (Format::Yaml, "a: 1\na: 2\n", 2, "not valid YAML"),
         (Format::Yaml, "text", 0, "no list of cases"),
     ] {
         let error = read(text, format, &Columns::default()).unwrap_err();

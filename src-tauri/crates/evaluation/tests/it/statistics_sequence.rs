@@ -231,7 +231,7 @@ fn settings_that_mean_nothing_are_errors() {
     let error = ConfidenceSequence::new([1.0, 0.0], 0.05).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the range from 1 to 0 is not one: give two finite numbers, the smaller one first"
+        "1 to 0 is not a range: give two finite numbers, the smaller one first"
     );
 }
 
