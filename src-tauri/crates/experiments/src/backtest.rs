@@ -213,8 +213,9 @@ pub fn backtest_runs(
         runs.push(run);
     }
     if runs.is_empty() {
-        return Err(refused
-            .unwrap_or_else(|| ApiError::new(Code::NotFound, "No run of the history is meant.")));
+        return Err(
+            refused.unwrap_or_else(|| ApiError::new(Code::NotFound, "No recorded run matches."))
+        );
     }
     Ok(answered(
         policies,

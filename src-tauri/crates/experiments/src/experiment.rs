@@ -162,7 +162,10 @@ impl Experiment {
                 break;
             };
             let ended = ended.map_err(|error| {
-                ApiError::new(Code::Internal, format!("The experiment broke off: {error}"))
+                ApiError::new(
+                    Code::Internal,
+                    format!("The experiment stopped unexpectedly: {error}"),
+                )
             });
             match ended.and_then(|ended| ended) {
                 Ok(None) => status = ExperimentStatus::Stopped,
@@ -580,7 +583,10 @@ impl Experiment {
             }
         };
         let outcome = outcome.map_err(|error| {
-            ApiError::new(Code::Internal, format!("The run broke off: {error}"))
+            ApiError::new(
+                Code::Internal,
+                format!("The run stopped unexpectedly: {error}"),
+            )
         })??;
         if outcome.status.is_over() {
             return Ok(Went::Ended(outcome.state));

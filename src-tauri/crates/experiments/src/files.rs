@@ -64,7 +64,7 @@ pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiErr
     let text = named_file::text(bytes).map_err(|error| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("{shown} is not a text: {error}."),
+            format!("{shown} is not text: {error}."),
         )
         .at(&shown)
     })?;
@@ -134,7 +134,7 @@ pub fn save_evaluation(
     if !shown.ends_with(ENDING) {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("{shown} is no name for an evaluation. End it with {ENDING}."),
+            format!("{shown} is not the name of an evaluation. End it with {ENDING}."),
         )
         .at(&shown));
     }

@@ -115,7 +115,7 @@ pub fn fork_experiment(
     let Some(first) = runs.values().next() else {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "No run of this variant has completed, so that there is nothing to fork.",
+            "No run of this variant has completed, so there is nothing to fork.",
         ));
     };
     // An invalid place is reported once here, not by each run.

@@ -151,7 +151,7 @@ fn read(path: &Path) -> Result<TestFile, ApiError> {
         ApiError::new(code, format!("{shown} cannot be opened: {error}.")).at(&shown)
     })?;
     let text =
-        named_file::text(bytes).map_err(|error| refused(format!("it is not a text: {error}.")))?;
+        named_file::text(bytes).map_err(|error| refused(format!("it is not text: {error}.")))?;
     let version = serde_json::from_str::<Value>(&text)
         .ok()
         .and_then(|value| value["schemaVersion"].as_u64());

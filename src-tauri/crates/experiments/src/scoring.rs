@@ -346,7 +346,7 @@ pub(crate) fn score_output(scorer: &Scorer, output: &Value) -> Result<Score, Api
         ApiError::new(
             Code::InvalidArgument,
             format!(
-                "Scorer \"{}\" is not computed, so that a test cannot use it.",
+                "Scorer \"{}\" is not computed, so a test cannot use it.",
                 scorer.name
             ),
         )

@@ -166,7 +166,7 @@ impl FileAnswers {
             .iter()
             .map(|seen| {
                 format!(
-                    "{} would make a call: it is not set as it was, or gets something else than when the test was kept. Use --live to make the call, and --update to keep its answer.",
+                    "{} would make a call: its fields or its input differ from when the test was kept. Use --live to make the call, and --update to keep its answer.",
                     seen.path
                 )
             })

@@ -36,7 +36,7 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
             .error
             .as_ref()
             .map_or_else(String::new, |error| format!(": {}", error.message));
-        found.push(format!("The run {status}, and should have {wanted}{why}"));
+        found.push(format!("The run {status}, but should have {wanted}{why}"));
         return found;
     }
     let outputs = outputs(state);
@@ -44,7 +44,7 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
     for (name, wanted) in &expect.outputs {
         if output(name) != wanted {
             found.push(format!(
-                "Output `{name}` is {}, and should be {}.",
+                "Output `{name}` is {}, but should be {}.",
                 shown(output(name)),
                 shown(wanted)
             ));
@@ -87,7 +87,7 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
             Ok(score) => match score.value {
                 Some(value) if value >= expected.at_least => {}
                 Some(value) => found.push(format!(
-                    "Scorer \"{}\" gives {value}, and should give at least {}.",
+                    "Scorer \"{}\" gives {value}, but should give at least {}.",
                     expected.scorer.name, expected.at_least
                 )),
                 None => found.push(format!(
@@ -106,7 +106,7 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
                     .map_or_else(|_| name.to_owned(), |reason| reason.title().to_owned())
             };
             found.push(format!(
-                "The loop ended by \"{}\", and should have ended by \"{}\".",
+                "The loop ended by \"{}\", but should have ended by \"{}\".",
                 reason
                     .as_deref()
                     .map_or_else(|| "nothing".to_owned(), title),
@@ -118,14 +118,14 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
         && count > most
     {
         found.push(format!(
-            "The loop took {count} iterations, and should take at most {most}."
+            "The loop took {count} iterations, but should take at most {most}."
         ));
     }
     if let Some(most) = expect.max_cost_usd {
         let cost = state.usage.cost_microusd as f64 / 1e6;
         if cost > most + 1e-9 {
             found.push(format!(
-                "The run cost ${cost}, and should cost at most ${most}."
+                "The run cost ${cost}, but should cost at most ${most}."
             ));
         }
     }

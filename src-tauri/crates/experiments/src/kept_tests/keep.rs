@@ -31,7 +31,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
     if !path.ends_with(TEST_ENDING) {
         return Err(refused(format!(
-            "{path} is no name for a test. End it with {TEST_ENDING}."
+            "{path} is not the name of a test. End it with {TEST_ENDING}."
         )));
     }
     let absolute = files::absolute(path);
@@ -56,7 +56,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
         Some(path) => relative(&base, Path::new(path)),
         None => template_of(&header.document).ok_or_else(|| {
             refused(
-                "The run's flow was never saved to a file, so that a test cannot name it. Save the flow and run it again."
+                "The run's flow was never saved to a file, so a test cannot name it. Save the flow and run it again."
                     .to_owned(),
             )
         })?,
@@ -83,13 +83,13 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     .await?;
     if let Some(missing) = made.answers.missing().first() {
         return Err(refused(format!(
-            "Run {run_id} cannot be made again from its record: {missing}"
+            "Run {run_id} cannot be repeated from its record: {missing}"
         )));
     }
     let before = outputs(&state);
     if outputs(&made.state) != before || made.state.exit_reason != state.exit_reason {
         return Err(refused(format!(
-            "Run {run_id}, made again from its record, gives something else: it was stopped, forked or depends on the time. It cannot be kept as a test."
+            "Run {run_id}, repeated from its record, gives another result: it was stopped, forked or depends on the time. It cannot be kept as a test."
         )));
     }
     test.answers = answers(made.answers.seen(), &recorded)?;
@@ -129,7 +129,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     files::write_new(
         &shown,
         &text_of(&test)?,
-        "Choose a name that is free, or use `loopwright test --update`.",
+        "Choose another name, or use `loopwright test --update`.",
     )
 }
 
