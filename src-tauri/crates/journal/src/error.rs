@@ -33,7 +33,7 @@ impl StoreError {
         match self {
             Self::Sqlite(error) => sqlite_error(error, wrap),
             Self::TooDeep => wrap(format!(
-                "a value is nested more than {DEEPEST} levels deep; make the flow carry something flatter"
+                "a value is nested more than {DEEPEST} levels deep; let the flow pass something flatter"
             )),
             damage => wrap(damage.damage()),
         }
@@ -55,7 +55,7 @@ impl StoreError {
         match self {
             Self::Sqlite(error) => error.to_string(),
             Self::TooDeep => "a value is nested too deep".to_owned(),
-            Self::Json(error) => format!("a stored value is no JSON any more ({error})"),
+            Self::Json(error) => format!("a stored value is no longer valid JSON ({error})"),
             Self::Missing(hash) => format!("the stored text {hash} is missing"),
             Self::Changed(what) => what,
             Self::Record(seq, path, why) => {
@@ -81,7 +81,7 @@ pub(crate) fn sqlite_error(
         Some(ErrorCode::DiskFull) => JournalError::Full,
         Some(ErrorCode::ReadOnly) => JournalError::ReadOnly(error.to_string()),
         Some(ErrorCode::SystemIoFailure) if is_of_writing(&error) => wrap(format!(
-            "{error}: a file could not be written. The disk may be faulty, or a limit of the size of files (`ulimit -f`) is reached"
+            "{error}: a file could not be written. The disk may be faulty, or a limit on file sizes (`ulimit -f`) is reached"
         )),
         _ => wrap(error.to_string()),
     }

@@ -251,7 +251,7 @@ fn renew(
 fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let error = |error| named(path, sqlite_error(error, JournalError::Read));
     let mut notices = vec![format!(
-        "Past runs can be read, and nothing can be written down: {why}"
+        "Past runs can be read, but nothing can be recorded: {why}"
     )];
     let marks = expected_runs::read(&companion(path, MARKS)).unwrap_or_default();
     let whole = fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_WHOLE);
