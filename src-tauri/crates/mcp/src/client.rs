@@ -300,7 +300,7 @@ impl Server {
         self.check(
             &self.spec.need(),
             &format!(
-                "The MCP server “{}” was not started: just this has not been approved.",
+                "The MCP server “{}” was not started: this exact command or address is not approved.",
                 self.spec.name
             ),
             trust_log,
@@ -346,7 +346,7 @@ impl Server {
             self.check(
                 &need,
                 &format!(
-                    "The tool `{tool}` of the MCP server “{}” was not called: what it now says of itself has not been approved.",
+                    "The tool `{tool}` of the MCP server “{}” was not called: its present description is not approved.",
                     self.spec.name
                 ),
                 trust_log,
@@ -372,8 +372,8 @@ impl Server {
             cx.printed.warn(
                 exact_numbers::CODE,
                 format!(
-                    "The result of `{tool}` of the MCP server “{}” has a number beyond 64 bits, whose last digits may be lost. Let the \
-                     server give it as a text.",
+                    "The result of `{tool}` of the MCP server “{}” has a number beyond 64 bits, whose last digits may be lost. \
+                     Let the server return it as text.",
                     self.spec.name
                 ),
             );
@@ -435,9 +435,8 @@ fn holds_rounded(value: &Value) -> bool {
 
 /// Returns the need of a tool whose server has never started.
 fn unseen(server: &str, tool: &str) -> Need {
-    Need::new(NeedKind::ServerTool, format!("{server}/{tool}#unseen")).detail(
-        "the server has not been started yet, so that nobody knows what it says of this tool",
-    )
+    Need::new(NeedKind::ServerTool, format!("{server}/{tool}#unseen"))
+        .detail("the server has not been started yet, so its description of this tool is unknown")
 }
 
 /// One tool of a server.

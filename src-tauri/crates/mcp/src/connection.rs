@@ -226,7 +226,7 @@ async fn over_http(
                     Some(to) => failed(
                         spec,
                         format!(
-                            "it redirects to {to}, which was not approved. If that is where it is, set this address"
+                            "it redirects to {to}, which is not approved. If the server is there, set this address"
                         ),
                     ),
                     None => failed(spec, words::of_start(&error)),
@@ -280,7 +280,7 @@ async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Desc
             }
             Some(next) if !seen.insert(next.clone()) => {
                 tracing::warn!(
-                    "An MCP server gives the cursor of its list of tools again; the list ends there"
+                    "An MCP server repeats a cursor of its list of tools; the list ends there"
                 );
                 return Ok(tools);
             }

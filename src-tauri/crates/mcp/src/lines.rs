@@ -49,7 +49,7 @@ pub(crate) struct Lines<R> {
 /// Explains why a message is dropped.
 pub(crate) fn too_large(bytes: u64) -> String {
     format!(
-        "the message has {bytes} bytes, and {MAX_LINE} ({} MB) are the most that is read",
+        "the message has {bytes} bytes, and the limit is {MAX_LINE} ({} MB)",
         DEFAULT_MAX_LINE_LENGTH / 1024 / 1024
     )
 }

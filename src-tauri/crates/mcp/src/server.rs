@@ -89,7 +89,7 @@ pub async fn serve_over(
     service
         .waiting()
         .await
-        .map_err(|error| format!("The MCP server broke off: {error}"))?;
+        .map_err(|error| format!("The MCP server stopped unexpectedly: {error}"))?;
     Ok(())
 }
 

@@ -42,14 +42,14 @@ pub(crate) fn of_request(error: &ServiceError) -> String {
         ServiceError::TransportSend(error) => of_transport(error.error.as_ref()),
         ServiceError::TransportClosed => "it ended before it answered".to_owned(),
         ServiceError::UnexpectedResponse => {
-            "its answer has not the form that the protocol gives it".to_owned()
+            "its answer does not have the form that the protocol requires".to_owned()
         }
         ServiceError::Cancelled { .. } => "it was cancelled".to_owned(),
         ServiceError::InputRequiredRoundsExceeded { .. } => {
             "it asks for more input again and again, which a flow cannot give".to_owned()
         }
         ServiceError::Timeout { .. } => "it did not answer in time".to_owned(),
-        _ => "the connection broke".to_owned(),
+        _ => "the connection was lost".to_owned(),
     }
 }
 
@@ -68,7 +68,10 @@ fn of_transport(error: &(dyn Error + 'static)) -> String {
         }
         cause = error.source();
     }
-    last.map_or_else(|| "the connection broke".to_owned(), |words| said(&words))
+    last.map_or_else(
+        || "the connection was lost".to_owned(),
+        |words| said(&words),
+    )
 }
 
 fn known(error: &(dyn Error + 'static)) -> Option<String> {
@@ -81,16 +84,16 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         return match error {
             StreamableHttpError::UnexpectedContentType(kind) => Some(format!(
-                "its address answers with {} instead of JSON, so that there may be no MCP server at it",
+                "its address answers with {} instead of JSON, so there may be no MCP server at it",
                 kind.as_deref()
                     .map_or_else(|| "no content type".to_owned(), said)
             )),
             StreamableHttpError::UnexpectedServerResponse(words) => Some(format!(
-                "it answers with what is no message of the protocol: {}",
+                "it answers with something that is not a message of the protocol: {}",
                 said(words)
             )),
             StreamableHttpError::Deserialize(_) => {
-                Some("it answers with what is no message of the protocol".to_owned())
+                Some("it answers with something that is not a message of the protocol".to_owned())
             }
             StreamableHttpError::AuthRequired(_) => Some(status(401)),
             StreamableHttpError::InsufficientScope(_) => Some(status(403)),
@@ -115,10 +118,10 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
 
 fn status(code: u16) -> String {
     let remedy = match code {
-        401 | 403 => ": it wants a key. Name one in `headers` of the server",
+        401 | 403 => ": it requires a key. Name one in `headers` of the server",
         404 | 405 => ": there may be no MCP server at this address",
-        429 => ": it was asked too often",
-        500..=599 => ": it has a fault of its own, or is not ready",
+        429 => ": it received too many requests",
+        500..=599 => ": it has an internal error, or is not ready",
         _ => "",
     };
     format!("it answers with status {code}{remedy}")
@@ -160,7 +163,7 @@ mod tests {
         );
         assert_eq!(
             of_transport(&Outer(io::Error::other("a::B"))),
-            "the connection broke"
+            "the connection was lost"
         );
     }
 
@@ -170,7 +173,7 @@ mod tests {
             StreamableHttpError::<reqwest::Error>::HttpStatus(HttpStatusError::new(503, None));
         assert_eq!(
             of_transport(&error),
-            "it answers with status 503: it has a fault of its own, or is not ready"
+            "it answers with status 503: it has an internal error, or is not ready"
         );
         let error = StreamableHttpError::<reqwest::Error>::UnexpectedContentType(Some(
             "text/html".to_owned(),

@@ -370,7 +370,7 @@ fn causes(error: &reqwest::Error) -> String {
     match last {
         Some(last) => last,
         None if error.is_builder() => "the request is not valid".to_owned(),
-        None => "the connection broke".to_owned(),
+        None => "the connection was lost".to_owned(),
     }
 }
 
