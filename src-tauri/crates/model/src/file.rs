@@ -67,7 +67,7 @@ pub fn read_str(text: &str) -> Result<Flow, ReadError> {
 pub fn read_value(value: Value) -> Result<Flow, ReadError> {
     let Value::Object(object) = &value else {
         return Err(ReadError::NotAFlow(format!(
-            "it holds {}, and a flow is an object with `nodes` and `edges`.",
+            "it contains {}, but a flow is an object with `nodes` and `edges`.",
             crate::value::describe(&value)
         )));
     };
@@ -89,7 +89,7 @@ pub fn read_value(value: Value) -> Result<Flow, ReadError> {
         Some(Value::Array(_)) => {}
         Some(other) => {
             return Err(ReadError::NotAFlow(format!(
-                "`nodes` is {}, and must be a list.",
+                "`nodes` is {}, but must be a list.",
                 crate::value::describe(other)
             )));
         }
@@ -108,7 +108,7 @@ pub fn read_value(value: Value) -> Result<Flow, ReadError> {
         };
         let Value::Array(items) = value else {
             return Err(ReadError::NotAFlow(format!(
-                "`{list}` is {}, and must be a list.",
+                "`{list}` is {}, but must be a list.",
                 crate::value::describe(value)
             )));
         };
@@ -131,7 +131,7 @@ pub fn read_value(value: Value) -> Result<Flow, ReadError> {
 fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
     let wrong = |place: String, value: &Value, what: &str| {
         ReadError::NotAFlow(format!(
-            "`{place}` is {}, and must be {what}.",
+            "`{place}` is {}, but must be {what}.",
             crate::value::describe(value)
         ))
     };
@@ -168,7 +168,7 @@ fn check_nodes(flow: &Map<String, Value>) -> Result<(), ReadError> {
     for (index, node) in nodes.into_iter().flatten().enumerate() {
         if let Some(data) = node.get("data").filter(|data| !data.is_object()) {
             return Err(ReadError::NotAFlow(format!(
-                "`nodes[{index}].data` is {}, and must be an object.",
+                "`nodes[{index}].data` is {}, but must be an object.",
                 crate::value::describe(data)
             )));
         }

@@ -27,7 +27,7 @@ pub fn place(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound
         std::io::ErrorKind::NotFound => NotFound::new(
             "subflow_missing",
             format!(
-                "refers to \"{reference}\", and there is no such file in {}. Put it there, choose another, or hold the flow inline.",
+                "refers to \"{reference}\", which does not exist in {}. Put it there, choose another file, or store the flow inline.",
                 folder.display()
             ),
         ),
@@ -64,7 +64,7 @@ pub fn folder(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFoun
         NotFound::new(
             "subflow_unreadable",
             format!(
-                "refers to \"{reference}\", and the folder {} cannot be read: {error}. Save this workflow somewhere else.",
+                "refers to \"{reference}\", but the folder {} cannot be read: {error}. Save this workflow somewhere else.",
                 folder.display()
             ),
         )

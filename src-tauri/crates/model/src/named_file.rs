@@ -109,15 +109,15 @@ fn too_large(size: u64, limit: u64) -> io::Error {
     const MB: u64 = 1024 * 1024;
 
     let words = if limit < MB {
-        format!("it has more than {limit} bytes, the most that is read")
+        format!("it is larger than the limit of {limit} bytes")
     } else if size > limit + 1 {
         format!(
-            "it has {} MB, and at most {} MB are read",
+            "it is {} MB, and the limit is {} MB",
             size.div_ceil(MB),
             limit / MB
         )
     } else {
-        format!("it has more than {} MB, the most that is read", limit / MB)
+        format!("it is larger than the limit of {} MB", limit / MB)
     };
     io::Error::new(io::ErrorKind::FileTooLarge, words)
 }

@@ -225,8 +225,8 @@ impl Search<'_> {
                 Problem::error(
                     "tangled_regions",
                     format!(
-                        "The bodies of the loops and iterators run into each other too often to be told apart, {} among them. Send each \
-                         to an end of its own, and put one wholly inside the other or beside it.",
+                        "The bodies of too many loops and iterators overlap, including that of {}. Give each its own end, and \
+                         put one completely inside the other or next to it.",
                         quoted(node)
                     ),
                 )

@@ -221,5 +221,8 @@ fn a_stream_without_end_is_read_up_to_the_limit() {
     let data = folder.path().join("data");
     let mut endless = plain(NOBODY, &data, &["validate", "-"]);
     endless.stdin(fs::File::open("/dev/zero").unwrap());
-    refused(&endless.output().unwrap(), "it has more than 8 MB");
+    refused(
+        &endless.output().unwrap(),
+        "it is larger than the limit of 8 MB",
+    );
 }

@@ -68,8 +68,8 @@ pub fn unsaved(reference: &str) -> NotFound {
     NotFound::new(
         "subflow_unsaved",
         format!(
-            "refers to \"{reference}\", and this workflow is not saved yet, so that there is no folder to look in. Save it first, \
-             or hold the flow inline."
+            "refers to \"{reference}\", but this workflow is not saved yet, so there is no folder to look in. Save it first, or \
+             store the flow inline."
         ),
     )
 }
@@ -83,14 +83,14 @@ pub fn relative(reference: &str) -> Result<PathBuf, NotFound> {
         NotFound::new(
             "subflow_outside",
             format!(
-                "refers to \"{reference}\", {why}. A subflow's file lies in the folder of the file that refers to it, or below: move \
-                 it there and write the path from there, with `/` between folders."
+                "refers to \"{reference}\", {why}. A subflow's file must be in the folder of the file that refers to it, or \
+                 below: move it there and write the path from there, with `/` between folders."
             ),
         )
     };
     // Drive letters and backslashes have a meaning on some systems only, but a flow must mean the same everywhere.
     if reference.starts_with('/') || reference.contains([':', '\\']) {
-        return Err(outside("which is no path from this file's folder"));
+        return Err(outside("which is not a path from this file's folder"));
     }
     let mut path = PathBuf::new();
     for part in Path::new(reference).components() {
@@ -99,7 +99,7 @@ pub fn relative(reference: &str) -> Result<PathBuf, NotFound> {
             Component::CurDir => {}
             Component::ParentDir => return Err(outside("which leads out of this file's folder")),
             Component::RootDir | Component::Prefix(_) => {
-                return Err(outside("which is no path from this file's folder"));
+                return Err(outside("which is not a path from this file's folder"));
             }
         }
     }

@@ -164,7 +164,7 @@ impl Linker<'_> {
             NotFound::new(
                 "subflow_unreadable",
                 format!(
-                    "refers to \"{reference}\", which cannot be used. {error} Put it right there, or choose another file."
+                    "refers to \"{reference}\", which cannot be used. {error} Correct it there, or choose another file."
                 ),
             )
         })?;
@@ -203,7 +203,7 @@ impl Linker<'_> {
             return Err(NotFound::new(
                 "subflow_too_deep",
                 format!(
-                    "would be flow {} within one another, and {MAX_DEPTH} may be. Take a level out.",
+                    "would nest flows {} deep, and the limit is {MAX_DEPTH}. Take a level out.",
                     within.depth + 1
                 ),
             ));
