@@ -67,7 +67,8 @@ struct Config {
         extend("x-widget" = "schema", "x-group" = "Answer")
     )]
     response_format: Option<Value>,
-    /// What of a text is the response: all of it, or only what was asked for, without the model's words around it.
+    /// The part of the answer that becomes the response: all of it, or only what was asked for, without the model's words around
+    /// it.
     #[schemars(extend("x-group" = "Answer"))]
     take: TakePart,
     /// Extra inputs. Use their names in the prompt.

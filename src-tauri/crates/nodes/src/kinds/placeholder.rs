@@ -14,7 +14,7 @@ use crate::config;
 
 pub(crate) struct Placeholder;
 
-/// What an imported node keeps is in `imported`, which every node may have: `from`, `reason`, `source`.
+/// The origin of the node is in `imported`, a field that every node may have: `from`, `reason`, `source`.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 struct Config {}
 

@@ -24,10 +24,10 @@ struct Config {
     /// run starts.
     #[schemars(title = "File")]
     r#ref: Option<String>,
-    /// The flow itself, where it is held here and not in a file of its own.
+    /// The flow itself, if it is stored here instead of in a file.
     #[schemars(extend("x-hidden" = true, "type" = "object"))]
     flow: Option<Map<String, Value>>,
-    /// Where the flow that is held here was read from. It is not read again.
+    /// The file that the flow stored here was read from. It is not read again.
     #[schemars(extend("x-hidden" = true))]
     from: Option<String>,
 }

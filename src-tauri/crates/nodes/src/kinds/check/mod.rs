@@ -126,10 +126,10 @@ impl KindSpec for Check {
     }
     fn doc(&self) -> &'static str {
         "Runs a program, such as a test suite, and sends its input along `passed` or `failed`. It passes if the exit code is in \
-         `okExitCodes` and its output tells of no failed test. Later templates can read `failures`, a list of \
-         `{ name, message, file, line }`. If a failed check has no failure that can be read, the last 100 lines of the output are \
-         the only entry, and the node warns. The `result` handle always gives the whole value. In a loop that ends by an evaluator, \
-         wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails \
+         `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, \
+         file, line }`. If a failed check has no failure that can be read, the last 100 lines of the output are the only entry, \
+         and the node warns. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire \
+         `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails \
          instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with \
          the node, together with every program that it started. See [Checks](../tools.md#checks)."
     }

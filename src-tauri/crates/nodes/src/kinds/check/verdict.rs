@@ -59,8 +59,8 @@ impl Verdict {
             warnings.push((
                 "report_disagrees".to_owned(),
                 format!(
-                    "`{}` exited with {}, which \"{}\" counts as success, and its output tells of a failure. The check failed: the output \
-                     counts.",
+                    "`{}` exited with {}, which \"{}\" counts as success, but its output reports a failure. The check failed: \
+                     the output takes precedence.",
                     self.program, result["exitCode"], self.title
                 ),
             ));
@@ -132,22 +132,22 @@ impl Verdict {
             warn(
                 "report_not_read",
                 with_hint(format!(
-                    "`{program}` gave no report that can be read as `{named}` of \"{title}\" says, so that its exit code alone counts.\
-                     {instead} Choose another `report`, or let the program print one."
+                    "`{program}` gave no report in the format `{named}` of \"{title}\", so only its exit code counts.{instead} \
+                     Choose another `report`, or let the program print one."
                 )),
             );
         } else if report.is_null() && stands_in && self.report == Report::Auto {
             warn(
                 "failures_not_read",
                 with_hint(format!(
-                    "The report of `{program}` was not recognised by \"{title}\".{instead} If it can write JUnit XML, let it, and name \
-                     the file in `reportFile`."
+                    "The report of `{program}` was not recognised by \"{title}\".{instead} If it can write JUnit XML, let it do \
+                     so, and name the file in `reportFile`."
                 )),
             );
         } else if report.is_null() && !hint.is_empty() {
             warn(
                 "report_unknown",
-                format!("The exit code of `{program}` alone counts for \"{title}\". {hint}"),
+                format!("Only the exit code of `{program}` counts for \"{title}\". {hint}"),
             );
         } else if !report.is_null() {
             if explicit
@@ -165,7 +165,7 @@ impl Verdict {
                 warn(
                     "report_not_read",
                     format!(
-                        "`{program}` gave no report that can be read as `{named}` of \"{title}\" says. {remedy}"
+                        "`{program}` gave no report in the format `{named}` of \"{title}\". {remedy}"
                     ),
                 );
             }
@@ -173,11 +173,11 @@ impl Verdict {
             let failed = report["counts"]["failed"].as_u64().unwrap_or(0);
             if stands_in {
                 let what = if failed > 0 {
-                    format!("`{program}` says that {failed} failed, and not which.")
+                    format!("`{program}` says that {failed} failed, but not which.")
                 } else if report["failed"] == true {
-                    format!("`{program}` says that something failed, and not what.")
+                    format!("`{program}` says that something failed, but not what.")
                 } else {
-                    format!("`{program}` failed, and its report has no failed test.")
+                    format!("`{program}` failed, but its report has no failed test.")
                 };
                 warn(
                     "failures_not_read",
@@ -201,8 +201,9 @@ impl Verdict {
                 warn(
                     "errors_not_sure",
                     format!(
-                        "The output of `{program}` has lines that look like errors of a compiler, and nothing in it says that the program \
-                         failed. \"{title}\" passed: the exit code counts. If a pipe hides the exit code, run the program without it."
+                        "The output of `{program}` has lines that look like compiler errors, but nothing in it says that the \
+                         program failed. \"{title}\" passed: the exit code takes precedence. If a pipe hides the exit code, run \
+                         the program without it."
                     ),
                 );
             }

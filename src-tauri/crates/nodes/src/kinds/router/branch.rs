@@ -16,7 +16,7 @@ pub(super) enum Branch {
         #[serde(default)]
         #[schemars(extend("x-widget" = "expression"))]
         when: Option<String>,
-        /// When the model chooses the branch, in words. It is sent with the branch's name.
+        /// Tells the model when to choose the branch. It is sent with the branch's name.
         #[serde(default)]
         #[schemars(title = "Choose this when…")]
         description: Option<String>,

@@ -162,7 +162,7 @@ pub(crate) fn consent(
                 Some(other) => refused(
                     "invalid_answer",
                     format!(
-                        "\"{title}\" did not use `{tool}`: its arguments were changed to {}, and they are an object.",
+                        "\"{title}\" did not use `{tool}`: its arguments were changed to {}, but must be an object.",
                         loopwright_model::value::describe(other)
                     ),
                 ),
@@ -308,7 +308,7 @@ pub(crate) fn call(
             let error = NodeError::new(
                 "unknown_tool",
                 format!(
-                    "\"{title}\" uses `{name}`, which is no tool of this program. There are: {}.",
+                    "\"{title}\" uses `{name}`, which is not a tool of this program. The tools are {}.",
                     known.join(", ")
                 ),
             );

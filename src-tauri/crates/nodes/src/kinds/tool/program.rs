@@ -22,7 +22,7 @@ pub(crate) fn trace(args: &Map<String, Value>) -> Trace {
 pub(crate) fn warnings(title: &str, result: &Value) -> Vec<(String, String)> {
     let replaced = result.get("replacedBytes") == Some(&Value::Bool(true));
     let warning = format!(
-        "The program of \"{title}\" printed bytes that are no UTF-8. They stand as `\u{fffd}` in its output."
+        "The program of \"{title}\" printed bytes that are not UTF-8. They appear as `\u{fffd}` in its output."
     );
     replaced
         .then(|| ("replaced_bytes".to_owned(), warning))
