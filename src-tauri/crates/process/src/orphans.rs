@@ -57,7 +57,7 @@ pub(crate) async fn end(since: u64) {
         }
         tokio::time::sleep(PAUSE).await;
     }
-    tracing::warn!("Not all that a program had started could be ended.");
+    tracing::warn!("Some processes that a program had started could not be ended.");
 }
 
 /// The children that this process did not start.

@@ -44,7 +44,7 @@ impl Program {
                 Err(supervised::NotStarted::Program(error)) => return Err(error),
                 Err(supervised::NotStarted::Supervisor(error)) => {
                     tracing::warn!(
-                        "The supervisor of programs could not be started, so that only the process group of `{}` is ended with it: {error}",
+                        "The supervisor of programs could not be started, so only the process group of `{}` is ended with it: {error}",
                         self.command.display()
                     );
                 }

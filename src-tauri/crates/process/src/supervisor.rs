@@ -74,7 +74,7 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
             // If Loopwright started this process, nothing reads the message.
             let _ = writeln!(
                 io::stderr(),
-                "This is how Loopwright supervises the programs that it starts; it is of no other use ({error})."
+                "Loopwright uses this command to supervise the programs that it starts. It has no other use ({error})."
             );
             ExitCode::FAILURE
         }

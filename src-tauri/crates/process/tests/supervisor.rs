@@ -280,7 +280,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
             .read_to_string(&mut said)
             .unwrap();
         assert!(
-            !by_hand.wait().unwrap().success() && said.contains("supervises"),
+            !by_hand.wait().unwrap().success() && said.contains("supervise"),
             "{said}"
         );
     }
