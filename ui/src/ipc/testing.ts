@@ -127,7 +127,7 @@ export function testBackend(
       if (files.has(path))
         throw new ApiFailure({
           code: "io",
-          message: `${path} is there already. Choose a name that is free.`,
+          message: `${path} already exists. Choose another name.`,
         });
       files.set(path, { document: structuredClone(document), version: 1 });
       return { path, version: "1" };
@@ -327,7 +327,7 @@ export function testBackend(
         ...provider("ollama", "Ollama", "found", "found"),
         baseUrl: "http://127.0.0.1:11434/v1",
         models: [{ id: "llama3.2:3b", name: "llama3.2:3b", does: "3B, Q4_K_M", cannot: "" }],
-        note: "Models on this computer; found by itself while Ollama runs.",
+        note: "Models on this computer; found automatically while Ollama runs.",
       },
       {
         ...provider("lmstudio", "LM Studio", "offline", "not running"),

@@ -33,7 +33,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     protocol: |_| Protocol::Messages,
     local: None,
     remedy: "Set a key in Settings, with `loopwright keys set anthropic` or in ANTHROPIC_API_KEY.",
-    note: "Claude, by the Messages API.",
+    note: "Claude, through the Messages API.",
 };
 
 /// The API version. Newer versions must be requested by name.
@@ -110,7 +110,7 @@ impl Completion {
         }
         if self.end.is_some() {
             return Err(Wrong::Malformed(format!(
-                "block {index} of the answer begins behind its end"
+                "block {index} of the answer begins after its end"
             )));
         }
         self.blocks.push(Block {

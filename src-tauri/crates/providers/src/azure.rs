@@ -27,7 +27,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         api_version: version.unwrap_or_default().to_owned(),
     },
     local: None,
-    remedy: "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment; AZURE_OPENAI_API_VERSION is for another version of the interface.",
+    remedy: "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API.",
     note: "OpenAI's models behind Azure; the model is the name of a deployment.",
 };
 

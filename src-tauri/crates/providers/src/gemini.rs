@@ -32,7 +32,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     protocol: |_| Protocol::GenerateContent,
     local: None,
     remedy: "Set a key in Settings, with `loopwright keys set gemini` or in GEMINI_API_KEY.",
-    note: "Google's models, by the Gemini API.",
+    note: "Google's models, through the Gemini API.",
 };
 
 pub(crate) struct Gemini;
@@ -161,7 +161,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     whole.has_begun = true;
     if whole.has_ended_otherwise() && !added.is_empty() {
         return Err(Wrong::Malformed(
-            "more text came behind the end of the answer".to_owned(),
+            "more text came after the end of the answer".to_owned(),
         ));
     }
     whole.text.push_str(&added);

@@ -37,7 +37,7 @@ impl fmt::Display for KeyFrom {
 pub enum KeyError {
     #[error("This computer has no keychain that can be used: {0}")]
     NoKeychain(String),
-    #[error("The keychain did not answer in {0} s. Is it locked, and waits for its password?")]
+    #[error("The keychain did not answer in {0} s. Is it locked and waiting for its password?")]
     Locked(u64),
     #[error("The keychain failed: {0}")]
     Failed(String),
@@ -115,7 +115,7 @@ fn words(error: &keyring::Error) -> String {
             cause.to_string()
         }
         keyring::Error::NoDefaultStore => "none is running".to_owned(),
-        keyring::Error::BadEncoding(_) => "what it keeps is not a text".to_owned(),
+        keyring::Error::BadEncoding(_) => "its entry is not text".to_owned(),
         keyring::Error::TooLong(_, most) => format!("the key is longer than {most} characters"),
         _ => "it does not say why".to_owned(),
     }

@@ -30,7 +30,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     protocol: chat_completions,
     local: None,
     remedy: "Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL.",
-    note: "OpenAI's models, or at another address any server with the same protocol.",
+    note: "OpenAI's models, or any server at another address that speaks the same protocol.",
 };
 
 pub(crate) struct ChatCompletions;

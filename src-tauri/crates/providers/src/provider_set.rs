@@ -470,7 +470,7 @@ fn unknown_builtin(name: &str, builtin: &dyn BuiltinModels) -> NodeError {
     NodeError::new(
         "unknown_builtin",
         format!(
-            "There is no built-in model “{}”. There are: {}.",
+            "There is no built-in model “{}”. The built-in models are {}.",
             name.trim(),
             ids(builtin)
         ),

@@ -203,7 +203,7 @@ pub(super) async fn run(
                 return Err(NodeError::new(
                     "invalid_answer",
                     format!(
-                        "The answer of “{}” was twice not as asked for: {wrong}. It was: “{start}”",
+                        "“{}” gave two answers in the wrong form: {wrong}. The last was: “{start}”",
                         remote.config.id
                     ),
                 )
@@ -260,7 +260,7 @@ fn take_instruction(request: &ModelRequest) -> Option<String> {
 
 fn asked_again(wrong: &str) -> (String, String) {
     let words =
-        format!("The first answer was not as asked for: {wrong}. It was asked for once more.");
+        format!("The first answer was in the wrong form: {wrong}. The model was asked once more.");
     ("answer_repaired".to_owned(), words)
 }
 
@@ -306,7 +306,7 @@ async fn first_model(
     }
     let listed = remote.listed().await.map_err(|error| {
         missing(format!(
-            "its list of models could not be had: {}",
+            "its list of models could not be fetched: {}",
             error.message
         ))
     })?;
@@ -396,7 +396,7 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the model of {} asks for the tool{tool} in the place of an answer. It was given none. Ask for a text in the prompt, or choose another model.",
+                    "the model of {} asks for the tool{tool} instead of giving an answer. It was given no tools. Ask for a text in the prompt, or choose another model.",
                     server.host
                 ),
                 &completion.text,
@@ -406,7 +406,7 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the answer of {} ended for the reason “{why}”, which is no end of a text.",
+                    "the answer of {} ended for the reason “{why}”, which is not the end of a text.",
                     server.host
                 ),
                 &completion.text,
@@ -418,7 +418,7 @@ fn ended(
             0,
             (
                 "answer_cut".to_owned(),
-                "The answer reached the most tokens allowed and was cut there. Raise maxTokens."
+                "The answer reached the token limit and was cut off. Raise maxTokens."
                     .to_owned(),
             ),
         ),
@@ -490,7 +490,7 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
         ),
         (Some(End::Length), false) => (
             "answer_cut",
-            "there is no answer: the most tokens allowed were used before any text came. Raise maxTokens.".to_owned(),
+            "there is no answer: the token limit was reached before any text came. Raise maxTokens.".to_owned(),
         ),
         (_, true) => (
             "empty_answer",
@@ -534,7 +534,7 @@ fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
     NodeError::new(
         "answer_cut",
         format!(
-            "The answer of “{}” reached the most tokens allowed and was cut there, so that it cannot be read: {wrong}. Raise maxTokens.",
+            "The answer of “{}” reached the token limit and was cut off, so it cannot be read: {wrong}. Raise maxTokens.",
             remote.config.id
         ),
     )
@@ -547,7 +547,7 @@ fn others_left_out(remote: &Remote, completion: &Completion) -> Option<(String, 
         (
             "answers_left_out".to_owned(),
             format!(
-                "The server of “{}” gave more than the one answer that was asked for. The first was taken.",
+                "The server of “{}” gave more than one answer. The first was used.",
                 remote.config.id
             ),
         )

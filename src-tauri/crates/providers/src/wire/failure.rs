@@ -108,8 +108,7 @@ impl Server {
         if error.is_builder() {
             return self.error(
                 "key_unusable",
-                "the request cannot be made. Does the key have characters that no key has?"
-                    .to_owned(),
+                "the request cannot be made. Does the key contain invalid characters?".to_owned(),
                 partial,
             );
         }
@@ -130,7 +129,7 @@ impl Server {
                 return self.error(
                     "certificate",
                     format!(
-                        "the certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If it is a server that you trust, add its certificate, or that of who signed it, to this computer's trusted certificates."
+                        "the certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If it is a server that you trust, add its certificate, or its issuer's, to this computer's trusted certificates."
                     ),
                     partial,
                 );
@@ -158,7 +157,7 @@ impl Server {
         if !partial.is_empty() || error.is_body() || error.is_decode() {
             return self.uncertain(
                 "truncated",
-                format!("the answer of {host} broke off: {}", cause(error)),
+                format!("the answer of {host} was cut off: {}", cause(error)),
                 partial,
             );
         }
@@ -177,8 +176,8 @@ impl Server {
             Broken::Idle => self.uncertain(
                 "timeout",
                 format!(
-                    "{} kept the connection open for {} s and sent nothing of the answer. It may be overloaded; try again later, \
-                     or set a longer `timeout` of the node to wait for as long as that.",
+                    "{} kept the connection open for {} s without sending any of the answer. It may be overloaded; try again \
+                     later, or set a longer `timeout` of the node.",
                     self.host,
                     self.limits.progress.as_secs_f32()
                 ),
@@ -187,7 +186,7 @@ impl Server {
             Broken::Overdue => self.overdue(partial),
             long @ (Broken::LongLine(_) | Broken::LongBody(_)) => self.uncertain(
                 "answer_too_long",
-                format!("the answer of {} is not read on: {long}", self.host),
+                format!("the answer of {} was not read to its end: {long}", self.host),
                 partial,
             ),
         }
@@ -373,7 +372,7 @@ impl Server {
             return self.error(
                 "quota_spent",
                 format!(
-                    "what was paid for at {host} is used up ({said_status}). Waiting does not help: look at the plan and the balance there.{said}"
+                    "the credit at {host} is used up ({said_status}). Waiting does not help: check your plan and balance there.{said}"
                 ),
                 partial,
             );
@@ -383,7 +382,7 @@ impl Server {
         });
         let message = match status {
             403 if *is_page && !in_answer => format!(
-                "{host} sent a page ({said_status}{wait}), as gateways and firewalls do that stand before a server. It is not about the request."
+                "{host} sent a page ({said_status}{wait}), as gateways and firewalls in front of a server do. The request is not the cause."
             ),
             400 => format!("{host} does not accept the request ({said_status})."),
             401 | 403 if !self.has_key => {
@@ -403,7 +402,7 @@ impl Server {
                 "{host} sends the call elsewhere ({said_status}), which is not followed. Set the address that it names."
             ),
             500..=599 => format!(
-                "{host} failed ({said_status}){wait}. This is usually passing; a retry may help."
+                "{host} failed ({said_status}){wait}. This is usually temporary; a retry may help."
             ),
             _ => format!("{host} refused the request ({said_status})."),
         };

@@ -201,7 +201,7 @@ impl Completion {
     pub(crate) fn add(&mut self, text: &str) -> Result<(), Wrong> {
         if self.end.is_some() && !text.is_empty() {
             return Err(Wrong::Malformed(
-                "more text came behind the end of the answer".to_owned(),
+                "more text came after the end of the answer".to_owned(),
             ));
         }
         self.text.push_str(text);

@@ -251,7 +251,7 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
         return Err(NodeError::new(
             "provider_address",
             format!(
-                "The address of the provider “{}” has a user name or password in it. Set the key for itself.",
+                "The address of the provider “{}” contains a user name or password. Set the key separately.",
                 config.id
             ),
         ));
@@ -268,7 +268,7 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
         return Err(NodeError::new(
             "provider_address",
             format!(
-                "The address of the provider “{}” has a key in it (`{name}`). Remove it from there, and set the key for itself.",
+                "The address of the provider “{}” contains a key (`{name}`). Remove it from the address, and set the key separately.",
                 config.id
             ),
         ));

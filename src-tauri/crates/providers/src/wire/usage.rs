@@ -96,7 +96,7 @@ pub(super) fn add_usage(
             Some(said) => {
                 let said: String = said.chars().take(SHOWN).collect();
                 let words = format!(
-                    "The server gave {said} as the tokens of a call, which is no count; {what}"
+                    "The server gave {said} as the tokens of a call, which is not a count; {what}"
                 );
                 ("usage_unreadable", words)
             }
@@ -152,8 +152,8 @@ pub(super) fn prompt_cut(
     Some((
         "prompt_cut".to_owned(),
         format!(
-            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so that it probably cut the \
-             prompt. {remedy} Or shorten what goes in."
+            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so it probably cut the prompt. \
+             {remedy} Or shorten what goes in."
         ),
     ))
 }

@@ -326,7 +326,7 @@ const ROWS: &[Row] = &[
             let pings = (0..40).flat_map(|_| [f.ping(), Do::Sleep(100)]);
             after(f, "Then", pings.collect())
         },
-        comes: breaks("timeout", "Then", "sent nothing of the answer"),
+        comes: breaks("timeout", "Then", "without sending any of the answer"),
     },
     // ---- broken answers
     Row {
@@ -522,7 +522,7 @@ const ROWS: &[Row] = &[
         script: |_| {
             Some(vec![Do::Send(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nff\r\ndata: {\"cho".to_vec()), Do::Close])
         },
-        comes: breaks("truncated", "", "broke off"),
+        comes: breaks("truncated", "", "was cut off"),
     },
     Row {
         fault: "letters split between packets",

@@ -369,7 +369,7 @@ async fn a_key_in_a_query_is_refused() {
         let error = error.unwrap_err();
         assert_eq!(error.code, "provider_address");
         assert!(
-            error.message.contains("a key in it") && !error.message.contains("very-secret"),
+            error.message.contains("contains a key") && !error.message.contains("very-secret"),
             "{}",
             error.message
         );
