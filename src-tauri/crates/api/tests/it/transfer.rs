@@ -229,7 +229,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
         };
         assert_eq!(error.code, Code::InvalidArgument, "{start}: {error}");
         assert!(error.message.contains(says), "{start}: {error}");
-        assert!(error.message.ends_with("Nothing was kept."), "{error}");
+        assert!(error.message.ends_with("Nothing was stored."), "{error}");
         assert_eq!(records::store_info(app.env()).unwrap().runs, 0, "{start}");
     }
     assert!(records::import_run(app.env(), b"\xff\xfe").is_err());

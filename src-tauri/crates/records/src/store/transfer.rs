@@ -92,7 +92,7 @@ pub fn import_run(env: &Env, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
     let mut run = read(bytes).map_err(|why| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("This is no run that can be imported: {why} Nothing was kept."),
+            format!("This run cannot be imported: {why} Nothing was stored."),
         )
     })?;
     let mut renamed = false;
@@ -108,7 +108,7 @@ pub fn import_run(env: &Env, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
     }
     // The limit does not delete the new run, because nobody has seen it here yet.
     if let Err(error) = apply_history_limit(env) {
-        env.give_notice(format!("Past runs could not be thinned out: {error}"));
+        env.give_notice(format!("Old runs could not be deleted: {error}"));
     }
     Ok(ImportedRun {
         run_id: run.header.run_id,
@@ -170,7 +170,7 @@ fn check(run: &RunFile) -> Result<(), String> {
     // The id becomes the name of a lock file, so its form must be canonical.
     let canonical = uuid::Uuid::parse_str(&run.header.run_id).map(|id| id.to_string());
     if canonical.as_deref() != Ok(run.header.run_id.as_str()) {
-        return Err("its run id is no UUID.".to_owned());
+        return Err("its run id is not a UUID.".to_owned());
     }
     file::read_value(run.header.document.clone())
         .map_err(|error| format!("its flow cannot be read ({error})."))?;
@@ -180,7 +180,7 @@ fn check(run: &RunFile) -> Result<(), String> {
     for (expected, record) in (0_u64..).zip(&run.records) {
         if record.seq != expected {
             return Err(format!(
-                "record {} stands where record {expected} belongs.",
+                "record {} is in the place of record {expected}.",
                 record.seq
             ));
         }
@@ -204,7 +204,7 @@ fn check(run: &RunFile) -> Result<(), String> {
         });
     let status = run.state.status;
     if status.is_over() && end != Some(status) {
-        return Err("it says that the run is over, and its records do not.".to_owned());
+        return Err("it says that the run is over, but its records do not.".to_owned());
     }
     Ok(())
 }
