@@ -32,7 +32,7 @@ pub(crate) fn result_too_large(limits: Limits) -> Failure {
     Failure::new(
         "script_limit",
         format!(
-            "The result has more than {}. Return less.",
+            "The result is larger than {}. Return less.",
             size(limits.result)
         ),
     )
@@ -41,7 +41,7 @@ pub(crate) fn result_too_large(limits: Limits) -> Failure {
 pub(crate) fn no_json(why: impl fmt::Display) -> Failure {
     Failure::new(
         "script_result",
-        format!("The script returns what is no JSON: {why}"),
+        format!("The script returns a value that is not JSON: {why}"),
     )
 }
 

@@ -36,7 +36,7 @@ pub fn serve() -> ExitCode {
         Err(error) => {
             let _ = writeln!(
                 io::stderr(),
-                "This is how Loopwright reads and runs scripts; it is of no other use ({error})."
+                "Loopwright uses this program to read and run scripts. It has no other use ({error})."
             );
             ExitCode::FAILURE
         }

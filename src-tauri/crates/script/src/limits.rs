@@ -161,7 +161,7 @@ pub fn too_long(source: &str) -> Mistake {
         line: 1,
         column: None,
         message: format!(
-            "The script has {} KB, and at most {} KB are read. Put data into inputs.",
+            "The script is {} KB, and the limit is {} KB. Put data into inputs.",
             source.len() / 1024,
             MAX_SOURCE / 1024
         ),

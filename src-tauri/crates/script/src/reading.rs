@@ -140,10 +140,10 @@ fn ask(request: &Request) -> Result<Answer, NoReading> {
     let answer = Pool::shared().ask_to_read(request);
     answer.map_err(|unanswered| match unanswered {
         Unanswered::Unavailable(why) => NoReading::Unavailable(why),
-        Unanswered::Time => NoReading::Now(unread("it takes too long. Make it plainer.")),
+        Unanswered::Time => NoReading::Now(unread("it takes too long. Make it simpler.")),
         Unanswered::Ended(ended) => match ended.death() {
-            Death::Memory => always("it needs too much memory. Make it plainer."),
-            Death::Stack => always("it is nested too deeply. Make it plainer."),
+            Death::Memory => always("it needs too much memory. Make it simpler."),
+            Death::Stack => always("it is nested too deeply. Make it simpler."),
             Death::Other(how, says) => {
                 NoReading::Now(unread(&format!("the process that read it {how}{says}")))
             }

@@ -80,13 +80,13 @@ const GLOBALS: &[&str] = &[
     "unescape",
 ];
 
-const NO_CODE: &str = "a script makes no code. Wire code to `source` of another script";
+const NO_CODE: &str = "a script cannot create code. Wire code to `source` of another script";
 const NO_TIMERS: &str = "a script has no timers. Use a Wait node";
 const NO_NETWORK: &str =
-    "a script reaches no network. Use an HTTP node and take its result as an input";
-const NO_SYSTEM: &str = "there is no system here. Take what it needs as an input";
+    "a script has no network. Use an HTTP node and take its result as an input";
+const NO_SYSTEM: &str = "a script has no access to the system. Take what it needs as an input";
 const ONE_TEXT: &str = "a script is one text. Write the functions into it";
-const NO_PAGE: &str = "a script has no page";
+const NO_PAGE: &str = "a script has no web page";
 
 /// The globals of other JavaScript environments that a script does not have, with the reason.
 const MISSING: &[(&str, &str)] = &[
@@ -117,7 +117,7 @@ const MISSING: &[(&str, &str)] = &[
     ("WebSocket", NO_NETWORK),
     (
         "Intl",
-        "there are no tables of languages here. Numbers and dates have `toLocaleString`, in English",
+        "there is no language data here. Numbers and dates have `toLocaleString`, in English",
     ),
     ("window", NO_PAGE),
     ("document", NO_PAGE),
@@ -226,7 +226,7 @@ pub(crate) fn read(source: &str) -> Reading {
         Err(mistake(
             source,
             None,
-            "The script cannot be read here: it is nested too deeply. Make it plainer.",
+            "The script cannot be read here: it is nested too deeply. Make it simpler.",
         ))
     })
 }

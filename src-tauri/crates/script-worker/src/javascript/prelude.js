@@ -7,8 +7,8 @@
     const refuse = (why) => function () { throw new T(why); };
     const hide = (object, name, value) => O.defineProperty(object, name, { value, writable: true, enumerable: false, configurable: true });
 
-    // A script makes no code.
-    const noCode = "a script makes no code. Wire code to `source` of another script";
+    // A script cannot create code.
+    const noCode = "a script cannot create code. Wire code to `source` of another script";
     for (const made of [function () {}, function* () {}, async function () {}, async function* () {}]) {
         const prototype = O.getPrototypeOf(made);
         const maker = refuse(noCode);

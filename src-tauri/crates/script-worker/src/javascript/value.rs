@@ -193,7 +193,9 @@ impl<'s, 'js> Reader<'s, 'js> {
             .as_string()
             .and_then(|text| text.to_string().ok())
             .ok_or_else(|| {
-                self.is("is no valid text: one was cut inside of a character (`isWellFormed` is false).")
+                self.is(
+                    "is not valid text: it was cut inside a character (`isWellFormed` is false).",
+                )
             })?;
         self.charge(crate::value::written(text.as_bytes()))?;
         Ok(text)
@@ -206,7 +208,7 @@ impl<'s, 'js> Reader<'s, 'js> {
 
     fn object(&mut self, value: Js<'js>) -> Result<Value, Unread> {
         if self.open.contains(&value) {
-            return Err(self.is("contains itself, which JSON cannot say."));
+            return Err(self.is("contains itself, which JSON cannot express."));
         }
         if self.open.len() >= crate::MAX_DEPTH {
             return Err(self.is(format_args!(

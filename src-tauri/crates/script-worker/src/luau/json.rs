@@ -32,7 +32,7 @@ pub(crate) fn table(sandbox: &Sandbox, watch: &Watch) -> mlua::Result<Table> {
     ) {
         Ok(value) => Ok(value.to_string()),
         Err(NoJson::Is(why)) => Err(refused(format!("json.encode: {why}"))),
-        Err(NoJson::TooLarge) => Err(refused("json.encode: the value has more than 8 MB")),
+        Err(NoJson::TooLarge) => Err(refused("json.encode: the value is larger than 8 MB")),
         Err(NoJson::Memory) => Err(refused(NO_MEMORY)),
         Err(NoJson::Halted) => Err(refused("halted")),
     };
@@ -46,7 +46,7 @@ pub(crate) fn table(sandbox: &Sandbox, watch: &Watch) -> mlua::Result<Table> {
 /// Parses a JSON text to Luau values. They are created during parsing, so that no memory outside Luau is used.
 fn decode(lua: &Lua, marks: &Marks, watch: &Watch, text: &[u8]) -> mlua::Result<Luau> {
     if text.len() > MAX_JSON {
-        return Err(refused("json.decode: the text has more than 8 MB"));
+        return Err(refused("json.decode: the text is larger than 8 MB"));
     }
     let broke = RefCell::new(None);
     let reader = Reader {
@@ -63,7 +63,7 @@ fn decode(lua: &Lua, marks: &Marks, watch: &Watch, text: &[u8]) -> mlua::Result<
     match (read, broke.into_inner()) {
         (_, Some(error)) => Err(error),
         (Ok(value), None) => Ok(value),
-        (Err(error), None) => Err(refused(format!("json.decode: this is no JSON: {error}"))),
+        (Err(error), None) => Err(refused(format!("json.decode: this is not JSON: {error}"))),
     }
 }
 

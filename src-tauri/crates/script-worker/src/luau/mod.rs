@@ -99,14 +99,14 @@ fn evaluate(
         match error {
             NoJson::Is(why) => Failure::new(
                 "script_result",
-                format!("The script returns what is no JSON: {why}"),
+                format!("The script returns a value that is not JSON: {why}"),
             ),
             NoJson::Halted => failure("", None, reading.halted(), limits),
             NoJson::Memory => failure(NO_MEMORY, None, None, limits),
             NoJson::TooLarge => Failure::new(
                 "script_limit",
                 format!(
-                    "The result has more than {} MB. Return less.",
+                    "The result is larger than {} MB. Return less.",
                     limits.result / (1024 * 1024)
                 ),
             ),

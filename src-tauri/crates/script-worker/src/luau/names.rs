@@ -35,7 +35,7 @@ fn parsed(source: &str) -> Result<Found, Mistake> {
         Err(Mistake {
             line: 1,
             column: None,
-            message: "The script cannot be read here: it is nested too deeply. Make it plainer."
+            message: "The script cannot be read here: it is nested too deeply. Make it simpler."
                 .to_owned(),
         })
     })
@@ -96,7 +96,10 @@ mod tests {
         match names(source) {
             // A parser that accepts it is even better.
             Ok(_) => {}
-            Err(mistake) => assert!(mistake.message.contains("Write it plainer"), "{mistake}"),
+            Err(mistake) => assert!(
+                mistake.message.contains("Write it more simply"),
+                "{mistake}"
+            ),
         }
     }
 

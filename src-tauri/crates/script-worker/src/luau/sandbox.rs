@@ -48,7 +48,7 @@ const MISSING: &[(&str, &str)] = &[
     ),
     (
         "io",
-        "a script reads and writes no files. Take what it needs as an input",
+        "a script cannot read or write files. Take what it needs as an input",
     ),
     (
         "require",
@@ -60,24 +60,24 @@ const MISSING: &[(&str, &str)] = &[
     ),
     (
         "loadstring",
-        "a script makes no code. Wire code to `source` of another script",
+        "a script cannot create code. Wire code to `source` of another script",
     ),
     (
         "load",
-        "a script makes no code. Wire code to `source` of another script",
+        "a script cannot create code. Wire code to `source` of another script",
     ),
     (
         "loadfile",
-        "a script reads no files. Wire code to `source` of another script",
+        "a script cannot read files. Wire code to `source` of another script",
     ),
     (
         "dofile",
-        "a script reads no files. Wire code to `source` of another script",
+        "a script cannot read files. Wire code to `source` of another script",
     ),
     ("warn", "write `print`"),
     ("debug", "it would open the sandbox"),
-    ("collectgarbage", "memory is looked after by itself"),
-    ("gcinfo", "memory is looked after by itself"),
+    ("collectgarbage", "memory is managed automatically"),
+    ("gcinfo", "memory is managed automatically"),
     ("getfenv", "it would open the sandbox. Use `local` names"),
     ("setfenv", "it would open the sandbox. Use `local` names"),
     ("newproxy", "use a table"),
@@ -100,7 +100,7 @@ pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
             .is_some_and(|field| field.starts_with("random"))
     {
         return Some(format!(
-            "There is no `math.{}` in a script, for it gives the same result each time. Take a number as an input.",
+            "There is no `math.{}` in a script, because a script gives the same result each time. Take a number as an input.",
             path[0]
         ));
     }

@@ -194,7 +194,7 @@ impl Reader<'_> {
         }
         Number::from_f64(float).map(Value::Number).ok_or_else(|| {
             self.is(if float.is_nan() {
-                "is no number (0/0 or the like), which JSON does not have."
+                "is not a number (0/0 or the like), which JSON does not have."
             } else {
                 "is infinite, which JSON does not have."
             })
@@ -203,14 +203,14 @@ impl Reader<'_> {
 
     fn text(&self, text: &mlua::LuaString) -> Result<String, NoJson> {
         text.to_str().map(|text| text.to_owned()).map_err(|_| {
-            self.is("is no valid UTF-8: a text was cut inside of a character. Cut texts with `utf8.offset`.")
+            self.is("is not valid UTF-8: a text was cut inside a character. Cut texts with `utf8.offset`.")
         })
     }
 
     fn table(&mut self, table: &Table) -> Result<Value, NoJson> {
         let identity = table.to_pointer();
         if self.open.contains(&identity) {
-            return Err(self.is("contains itself, which JSON cannot say."));
+            return Err(self.is("contains itself, which JSON cannot express."));
         }
         if self.open.len() >= MAX_DEPTH {
             return Err(self.is(format_args!("is nested more than {MAX_DEPTH} deep.")));

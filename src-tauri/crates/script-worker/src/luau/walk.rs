@@ -30,7 +30,7 @@ pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
         line: at.map_or(1, |(from, _)| from.line()),
         column: at.map(|(from, _)| from.character()),
         message: format!(
-            "Luau understands {place}, but the names that the script reads cannot be told. Write it plainer."
+            "Luau understands {place}, but the names that the script reads cannot be found. Write it more simply."
         ),
     };
     // The parser panics on some types, such as `type T = { name }` before a function with a type of its own.
@@ -223,7 +223,7 @@ impl Walker {
                     self.mistake(
                         name.start_position(),
                         format!(
-                            "`{written}` is set without being declared, and a script sets nothing outside of itself. Write \
+                            "`{written}` is set without being declared, and a script can set nothing outside of itself. Write \
                              `local {written} = …`."
                         ),
                     );

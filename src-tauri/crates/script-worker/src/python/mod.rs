@@ -98,8 +98,7 @@ fn evaluate(
                 call.resume(ExtFunctionResult::NotFound(name), writer)
             }
             Ok(ReplProgress::ResolveFutures(futures)) => {
-                let message =
-                    "it waits for what never comes: there are no timers and no network in a script";
+                let message = "it waits for something that never happens: there are no timers and no network in a script";
                 let refused = MontyException::runtime_error(message);
                 futures.abort(refused, writer)
             }
@@ -196,7 +195,7 @@ fn unreachable(function: &str) -> String {
     let what = if function.contains("now") || function.contains("today") {
         "a script has no clock. Take the time as an input"
     } else {
-        "a script reaches no files, no environment and no network. Take what it needs as an input"
+        "a script has no access to files, the environment or the network. Take what it needs as an input"
     };
     format!("`{function}` is not available: {what}")
 }

@@ -119,19 +119,19 @@ const BUILTINS: &[&str] = &[
 const MISSING: &[(&str, &str)] = &[
     (
         "open",
-        "a script reads and writes no files. Take what it needs as an input",
+        "a script cannot read or write files. Take what it needs as an input",
     ),
     (
         "eval",
-        "a script makes no code. Wire code to `source` of another script",
+        "a script cannot create code. Wire code to `source` of another script",
     ),
     (
         "exec",
-        "a script makes no code. Wire code to `source` of another script",
+        "a script cannot create code. Wire code to `source` of another script",
     ),
     (
         "compile",
-        "a script makes no code. Wire code to `source` of another script",
+        "a script cannot create code. Wire code to `source` of another script",
     ),
     ("__import__", "write `import`"),
     ("breakpoint", "nobody would answer. Use `print`"),
@@ -164,7 +164,7 @@ pub(crate) fn read(source: &str) -> Reading {
         Err(script::mistake(
             source,
             0,
-            "The script cannot be read here: it is nested too deeply. Make it plainer.",
+            "The script cannot be read here: it is nested too deeply. Make it simpler.",
         ))
     })
 }
@@ -340,7 +340,7 @@ impl<'s> Walker<'s> {
             self.mistake(
                 at,
                 format!(
-                    "There is no module `{name}` in a script. There are: {}, random, statistics, time.",
+                    "There is no module `{name}` in a script. The modules are {}, random, statistics, time.",
                     MODULES.join(", ")
                 ),
             );

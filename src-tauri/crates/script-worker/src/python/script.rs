@@ -38,7 +38,7 @@ pub(crate) fn parse(source: &str) -> Result<Tree, Mistake> {
         Some(error) => {
             let message = match &error.error {
                 ParseErrorType::RecursionLimitExceeded => {
-                    "The script is nested too deeply. Make it plainer.".to_owned()
+                    "The script is nested too deeply. Make it simpler.".to_owned()
                 }
                 other => format!("SyntaxError: {other}."),
             };

@@ -79,7 +79,9 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
             }
             Value::Object(fields)
         }
-        MontyObject::Cycle(..) => return Err(budget.is("contains itself, which JSON cannot say.")),
+        MontyObject::Cycle(..) => {
+            return Err(budget.is("contains itself, which JSON cannot express."));
+        }
         MontyObject::Set(_) | MontyObject::FrozenSet(_) => {
             return Err(budget.is("is a set, which JSON does not have. Return `sorted(…)` of it."));
         }

@@ -138,6 +138,6 @@ fn decoded_json_is_as_before() {
     for wrong in ["'1 2'", "'{\"a\":}'", "''"] {
         let failure = script(&format!("return json.decode({wrong})")).unwrap_err();
         assert_eq!(failure.code, "script_failed", "{failure}");
-        assert!(failure.message.contains("no JSON"), "{failure}");
+        assert!(failure.message.contains("not JSON"), "{failure}");
     }
 }

@@ -239,7 +239,7 @@ fn errors() {
             "script_failed",
             6,
             Some(1),
-            "no environment",
+            "the environment",
         ),
         (
             Language::Python,
@@ -376,7 +376,7 @@ fn no_json() {
             "const x = []; x[0] = x; x",
             "contains itself",
         ),
-        (Language::JavaScript, "'\\ud800'", "no valid text"),
+        (Language::JavaScript, "'\\ud800'", "not valid text"),
         (
             Language::JavaScript,
             "let x = 1; for (let i = 0; i < 200; i++) x = [x]; x",
@@ -422,17 +422,17 @@ fn missing() {
         assert!(failure.message.contains(says), "{source}: {failure}");
     }
     for (source, says) in [
-        ("eval('1')", "makes no code"),
-        ("(0, eval)('1')", "makes no code"),
-        ("new Function('return 1')()", "makes no code"),
-        ("(() => {}).constructor('return 1')()", "makes no code"),
+        ("eval('1')", "cannot create code"),
+        ("(0, eval)('1')", "cannot create code"),
+        ("new Function('return 1')()", "cannot create code"),
+        ("(() => {}).constructor('return 1')()", "cannot create code"),
         (
             "(async () => {}).constructor('return 1')()",
-            "makes no code",
+            "cannot create code",
         ),
         (
             "(function* () {}).constructor('return 1')()",
-            "makes no code",
+            "cannot create code",
         ),
         ("require('fs')", "require"),
         ("process.env.HOME", "process"),

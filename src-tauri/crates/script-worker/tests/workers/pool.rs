@@ -125,7 +125,7 @@ fn unstarted() {
         (
             worker().program.to_str().unwrap(),
             vec![],
-            "of no other use",
+            "It has no other use",
         ),
     ] {
         let pool = Pool::with_command(WorkerCommand {

@@ -138,7 +138,7 @@ fn what_a_script_cannot_do_is_reported_with_its_reason() {
         ("return {'x': actions['llm.call']}", "reads `actions`"),
         (
             "return {'x': [y for y in open('a')]}",
-            "reads and writes no files",
+            "cannot read or write files",
         ),
         ("x = 1\ny = {'a': 2\nreturn {}", "in its line"),
         ("return {'x': '{{ state.a }}'}", "made by a template"),
