@@ -45,7 +45,7 @@ impl Expression {
             return Err(TemplateError::syntax(
                 source,
                 0,
-                "An expression stands here, not a template: leave out the `{{` and `}}`.",
+                "This is an expression, not a template: leave out the `{{` and `}}`.",
             ));
         }
         let tokens = scan::expression(source)?;

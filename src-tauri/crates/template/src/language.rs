@@ -58,14 +58,18 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "default",
         r#"default(value="")"#,
-        "Another value where there is none, or null. With `boolean=true` also for empty ones.",
+        "A default for a missing or null value. With `boolean=true`, also for an empty one.",
     ),
     filter(
         "json",
         "json",
-        "The value as JSON. `json(pretty=true)` in lines.",
+        "The value as JSON. `json(pretty=true)` adds line breaks.",
     ),
-    filter("length", "length", "How many characters, items or fields."),
+    filter(
+        "length",
+        "length",
+        "The number of characters, items or fields.",
+    ),
     filter(
         "join",
         r#"join(sep=", ")"#,
@@ -74,7 +78,7 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "trim",
         "trim",
-        "Without white space at both ends. `trim(pat=\"-\")` takes other text away.",
+        "Without white space at both ends. `trim(pat=\"-\")` removes other text.",
     ),
     filter(
         "trim_start",
@@ -82,14 +86,18 @@ pub const LANGUAGE: &[Word] = &[
         "Without white space at the beginning.",
     ),
     filter("trim_end", "trim_end", "Without white space at the end."),
-    filter("upper", "upper", "In capitals."),
-    filter("lower", "lower", "In small letters."),
+    filter("upper", "upper", "In upper case."),
+    filter("lower", "lower", "In lower case."),
     filter(
         "capitalize",
         "capitalize",
-        "With a capital at the beginning, and small letters behind it.",
+        "The first letter in upper case, the others in lower case.",
     ),
-    filter("title", "title", "Each word with a capital."),
+    filter(
+        "title",
+        "title",
+        "The first letter of each word in upper case.",
+    ),
     filter(
         "truncate",
         "truncate(length=100)",
@@ -103,18 +111,18 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "split",
         r#"split(pat=",")"#,
-        "The pieces between the marks, as a list.",
+        "The parts between the separators, as a list.",
     ),
     filter(
         "indent",
         "indent(width=2)",
-        "Each line but the first moved in. `first=true` moves that too.",
+        "Each line except the first indented. `first=true` indents that too.",
     ),
-    filter("wordcount", "wordcount", "How many words."),
+    filter("wordcount", "wordcount", "The number of words."),
     filter("first", "first", "The first item of a list."),
     filter("last", "last", "The last item of a list."),
-    filter("nth", "nth(n=0)", "The item at a place, from 0."),
-    filter("reverse", "reverse", "The list, or text, from its end."),
+    filter("nth", "nth(n=0)", "The item at an index, from 0."),
+    filter("reverse", "reverse", "The list or text in reverse order."),
     filter(
         "sort",
         "sort",
@@ -124,7 +132,7 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "group_by",
         r#"group_by(attribute="kind")"#,
-        "An object of lists: the items by the value of a field.",
+        "An object of lists: the items grouped by the value of a field.",
     ),
     filter(
         "get",
@@ -141,16 +149,16 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "int",
         "int",
-        "The whole number that a text says. `int(base=16)` reads other bases.",
+        "A text as a whole number. `int(base=16)` reads other bases.",
     ),
-    filter("float", "float", "The number that a text says."),
+    filter("float", "float", "A text as a number."),
     filter("str", "str", "The value as a text."),
     filter(
         "round",
         "round",
         "The nearest whole number. `round(precision=1)` keeps digits; `method=\"ceil\"` or `\"floor\"`.",
     ),
-    filter("abs", "abs", "Without its sign."),
+    filter("abs", "abs", "The absolute value."),
     filter(
         "pluralize",
         "pluralize",
@@ -159,28 +167,24 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "escape",
         "escape",
-        "With `<`, `>`, `&` and quotes written for HTML.",
+        "With `<`, `>`, `&` and quotes escaped for HTML.",
     ),
     filter(
         "escape_html",
         "escape_html",
-        "With `<`, `>`, `&` and quotes written for HTML.",
+        "With `<`, `>`, `&` and quotes escaped for HTML.",
     ),
     filter(
         "escape_xml",
         "escape_xml",
-        "With `<`, `>`, `&` and quotes written for XML.",
+        "With `<`, `>`, `&` and quotes escaped for XML.",
     ),
     filter(
         "newlines_to_br",
         "newlines_to_br",
-        "With `<br>` for each end of a line.",
+        "With `<br>` for each line break.",
     ),
-    filter(
-        "safe",
-        "safe",
-        "As it is. Nothing is escaped here to begin with.",
-    ),
+    filter("safe", "safe", "Unchanged. Nothing is escaped here anyway."),
     test("defined", "defined", "Whether there is a value."),
     test("undefined", "undefined", "Whether there is no value."),
     test("none", "none", "Whether it is null."),
@@ -202,7 +206,7 @@ pub const LANGUAGE: &[Word] = &[
     test(
         "matching",
         r#"matching(pat="^[0-9]+$")"#,
-        "Whether a regular expression fits somewhere in a text.",
+        "Whether a regular expression matches anywhere in a text.",
     ),
     test("string", "string", "Whether it is a text."),
     test("number", "number", "Whether it is a number."),
@@ -211,19 +215,19 @@ pub const LANGUAGE: &[Word] = &[
     test("bool", "bool", "Whether it is true or false."),
     test("array", "array", "Whether it is a list."),
     test("map", "map", "Whether it is an object."),
-    test("iterable", "iterable", "Whether `for` can go through it."),
+    test("iterable", "iterable", "Whether `for` can loop over it."),
     test("odd", "odd", "Whether the whole number is odd."),
     test("even", "even", "Whether the whole number is even."),
     test(
         "divisible_by",
         "divisible_by(divisor=2)",
-        "Whether the number can be divided without a rest.",
+        "Whether the number can be divided without a remainder.",
     ),
     word(
         WordKind::Function,
         "range",
         "range(end=3)",
-        "Whole numbers from `start` (0) up to, but without, `end`; `step_by` is 1.",
+        "Whole numbers from `start` up to but not including `end`. By default `start` is 0 and `step_by` is 1.",
     ),
     word(
         WordKind::Function,
@@ -234,10 +238,14 @@ pub const LANGUAGE: &[Word] = &[
     tag(
         "if",
         "if condition %}…{% endif",
-        "Writes what follows where the condition holds.",
+        "Writes what follows if the condition is true.",
     ),
     tag("elif", "elif condition", "Another condition of an `if`."),
-    tag("else", "else", "What is written otherwise."),
+    tag(
+        "else",
+        "else",
+        "Writes what follows if no condition is true.",
+    ),
     tag("endif", "endif", "Ends an `if`."),
     tag(
         "for",
@@ -249,7 +257,7 @@ pub const LANGUAGE: &[Word] = &[
     tag(
         "set_global",
         "set_global name = value",
-        "As `set`, from within a `for` for what is behind it.",
+        "Like `set`, but a value set within a `for` stays set after it.",
     ),
     tag(
         "filter",
@@ -260,7 +268,7 @@ pub const LANGUAGE: &[Word] = &[
     tag(
         "raw",
         "raw %}…{% endraw",
-        "Writes what follows as it is, marks and all.",
+        "Writes what follows unchanged, including braces.",
     ),
     tag("endraw", "endraw", "Ends a `raw`."),
     tag("break", "break", "Leaves the `for`."),
@@ -269,13 +277,13 @@ pub const LANGUAGE: &[Word] = &[
         "continue",
         "Continues with the next item of the `for`.",
     ),
-    operator("and", "and", "Both hold."),
-    operator("or", "or", "One of them holds."),
-    operator("not", "not", "It does not hold."),
+    operator("and", "and", "True if both are true."),
+    operator("or", "or", "True if at least one is true."),
+    operator("not", "not", "True if it is false."),
     operator(
         "in",
         "in",
-        "The left is in the list, text or object on the right.",
+        "True if the left is in the list, text or object on the right.",
     ),
     operator("is", "is", "A test follows: `draft is defined`."),
     operator("if", "if", "`a if condition else b`"),

@@ -65,7 +65,7 @@ pub(crate) fn check_size(source: &str) -> Result<(), TemplateError> {
         return Err(TemplateError::new(
             "template_syntax",
             format!(
-                "The template has {} KB, and at most {} KB are read. Put long texts into inputs or files.",
+                "The template is {} KB, and the limit is {} KB. Put long texts into inputs or files.",
                 source.len() / 1024,
                 MAX_SOURCE / 1024
             ),

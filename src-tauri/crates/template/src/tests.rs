@@ -263,7 +263,7 @@ fn no_template_reaches_the_outside() {
         fails(
             &format!("{{{{ {name}() }}}}"),
             "template_syntax",
-            "no clock",
+            "the clock",
         );
     }
     fails(

@@ -36,12 +36,12 @@ function namesOf(document: FlowDoc, node: string): NameInScope[] {
 export const testExpressions: Pick<Backend, "templateLanguage" | "namesInScope" | "previewField" | "tools"> =
   {
     templateLanguage: async () => [
-      { kind: "filter", name: "upper", usage: "upper", doc: "In capitals." },
+      { kind: "filter", name: "upper", usage: "upper", doc: "In upper case." },
       {
         kind: "filter",
         name: "default",
         usage: 'default(value="")',
-        doc: "Another value where there is none.",
+        doc: "A default for a missing value.",
       },
       { kind: "test", name: "defined", usage: "defined", doc: "Whether there is a value." },
     ],

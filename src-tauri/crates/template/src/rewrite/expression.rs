@@ -80,11 +80,11 @@ impl<'s> Rewriter<'s> {
             "get_file",
         ];
         let hint = if what == "function" && outside.contains(&name) {
-            " Templates read no files, no environment, no clock and no randomness.".to_owned()
+            " Templates cannot read files, the environment, the clock or random numbers.".to_owned()
         } else {
             match nearest(name, names.iter().copied()) {
                 Some(near) => format!(" Did you mean `{near}`?"),
-                None => format!(" There are: {}.", names.join(", ")),
+                None => format!(" The known names are {}.", names.join(", ")),
             }
         };
         Err(self.error(token.at, format!("There is no {what} `{name}`.{hint}")))
@@ -337,7 +337,10 @@ impl<'s> Rewriter<'s> {
         if root.text.starts_with("__") {
             return Err(self.error(
                 root.at,
-                format!("`{}` is no name: names do not begin with `__`.", root.text),
+                format!(
+                    "`{}` is not a name: names do not begin with `__`.",
+                    root.text
+                ),
             ));
         }
         // Within a `for`, `loop.index` belongs to Tera and is resolved during parsing.

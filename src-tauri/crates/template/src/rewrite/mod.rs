@@ -158,7 +158,7 @@ impl<'s> Rewriter<'s> {
                     self.error(tag.at, format!("One `if` has more than {MAX_ELIF} `elif`."))
                 );
             }
-            None => return Err(self.error(tag.at, "`elif` stands outside of an `if`.")),
+            None => return Err(self.error(tag.at, "`elif` is outside of an `if`.")),
         }
         self.condition(rest)
     }
@@ -266,7 +266,7 @@ impl<'s> Rewriter<'s> {
         match rest.first() {
             Some(token) => Err(self.error(
                 token.at,
-                format!("Nothing may stand here, but `{}` does.", token.text),
+                format!("Nothing is expected here, but there is `{}`.", token.text),
             )),
             None => Ok(()),
         }
