@@ -60,7 +60,7 @@ fn is_second(
         Some(other) => Err(error(
             "bad_argument",
             format!(
-                "`{name}` is `{}` or `{}`, and not {other}.",
+                "`{name}` must be `{}` or `{}`, not {other}.",
                 words[0], words[1]
             ),
         )),
@@ -89,7 +89,7 @@ impl Request {
                 return Err(error(
                     "bad_argument",
                     format!(
-                        "`merge` must be true or false, and is {}.",
+                        "`merge` must be true or false, but is {}.",
                         describe(&other)
                     ),
                 ));
@@ -149,7 +149,7 @@ impl Request {
             return Err(error(
                 "bad_argument",
                 format!(
-                    "With `merge` the expression must give an object, and it gives {}.",
+                    "With `merge` the expression must give an object, but it gives {}.",
                     describe(&value)
                 ),
             ));
@@ -249,7 +249,7 @@ impl Tool for ExpressionAzure {
                 ended = evaluation => ended.unwrap_or_else(|broken| {
                     Err(error(
                         "expression_failed",
-                        format!("The evaluation broke off: {broken}. This is a defect of the program."),
+                        format!("The evaluation stopped unexpectedly: {broken}. This is a defect of the program."),
                     ))
                 }),
             }

@@ -58,7 +58,7 @@ fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeError {
         ErrorKind::AlreadyExists => NodeError::new(
             "exists",
             format!(
-                "{path} is there already, and `mode` is `create`. Choose another name, or `replace`."
+                "{path} already exists, and `mode` is `create`. Choose another name, or `replace`."
             ),
         ),
         // The error of cap-std for a link or a `..` that leads out of the folder.
@@ -108,7 +108,7 @@ impl Files {
                         .as_u64()
                         .filter(|limit| (1..=MAX_LISTED).contains(limit))
                         .ok_or_else(|| {
-                            bad(format!("`limit` is a number from 1 to {MAX_LISTED}."))
+                            bad(format!("`limit` must be a number from 1 to {MAX_LISTED}."))
                         })?,
                 };
                 glob(open, &pattern, usize::try_from(limit).unwrap_or(usize::MAX))
@@ -162,7 +162,7 @@ fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
         NodeError::new(
             "file_failed",
             format!(
-                "{} is no file that can be read; perhaps a folder.",
+                "{} is not a readable file. It may be a folder.",
                 path.display()
             ),
         )
@@ -210,7 +210,7 @@ fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     String::from_utf8(bytes).map(Value::String).map_err(|_| {
         NodeError::new(
             "not_text",
-            format!("{} is no text in UTF-8. Convert it first.", path.display()),
+            format!("{} is not text in UTF-8. Convert it first.", path.display()),
         )
     })
 }
@@ -223,7 +223,7 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
         .build()
         .map_err(|error| {
             bad(format!(
-                "`pattern` is no pattern: {error}. Write one such as **/*.md."
+                "`pattern` is not a valid pattern: {error}. Write one such as **/*.md."
             ))
         })?
         .compile_matcher();
@@ -244,7 +244,7 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
                 return Err(NodeError::new(
                     "too_many_files",
                     format!(
-                        "{} holds more than {MAX_SEEN} files and folders. Name a smaller one in `folder`.",
+                        "{} contains more than {MAX_SEEN} files and folders. Name a smaller one in `folder`.",
                         open.path.display()
                     ),
                 ));
@@ -315,7 +315,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         },
         other => {
             return Err(bad(format!(
-                "`mode` is `create`, `replace` or `append`, and not `{other}`."
+                "`mode` must be `create`, `replace` or `append`, not `{other}`."
             )));
         }
     };
@@ -488,7 +488,7 @@ impl Tool for Files {
             let work = tokio::task::spawn_blocking(move || tool.work(&open, input.as_ref(), &args));
             tokio::select! {
                 done = work => done.map_err(|broken| {
-                    NodeError::new("file_failed", format!("The work on the file broke off: {broken}."))
+                    NodeError::new("file_failed", format!("The work on the file stopped unexpectedly: {broken}."))
                 })?,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The work on the file was cancelled.")),
             }

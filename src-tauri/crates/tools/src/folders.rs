@@ -43,7 +43,7 @@ impl Folders {
             (None, false) => {
                 return Err(NodeError::new(
                     "no_folder",
-                    "This flow was never saved, so that it has no folder. Save it first, or write the folder as a whole path.",
+                    "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path.",
                 ));
             }
         };
@@ -54,17 +54,18 @@ impl Folders {
     pub(crate) fn need(&self, kind: NeedKind, named: Option<&str>) -> Need {
         if named.is_some_and(is_computed) {
             return Need::new(kind, ANY).detail(
-                "a folder that is known only while the flow runs: none but those that are approved by name",
+                "a folder that is known only while the flow runs: only folders approved by name can be used",
             );
         }
         match self.locate(named) {
             Ok(path) => {
                 let need = Need::new(kind, path.display().to_string());
                 match &self.own {
-                    _ if system_files::is_system(&path) => need
-                        .detail("files of the system, which no flow may use, whatever is approved"),
+                    _ if system_files::is_system(&path) => need.detail(
+                        "files of the system, which no flow may use, even if they are approved",
+                    ),
                     Some(own) if path.starts_with(own) => need.detail(
-                        "Loopwright's own data, which no flow may use, whatever is approved",
+                        "Loopwright's own data, which no flow may use, even if it is approved",
                     ),
                     Some(own) if own.starts_with(&path) => need.detail(format!(
                         "all but Loopwright's own data in {}, which no flow may use",
@@ -150,8 +151,8 @@ fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
         Some(own) if path.starts_with(own) => Err(NodeError::new(
             "own_folder",
             format!(
-                "{} lies in Loopwright's own data folder, which holds what you approved, settings and runs. No flow may use it, \
-                 whatever was approved. Choose another folder.",
+                "{} is in Loopwright's own data folder, which contains approvals, settings and runs. No flow may use it, even if \
+                 it is approved. Choose another folder.",
                 path.display()
             ),
         )),
@@ -188,7 +189,7 @@ impl Open {
             NodeError::new(
                 "outside_folder",
                 format!(
-                    "`{given}` lies outside of {}. Write a path inside of it, or name another folder in `folder`.",
+                    "`{given}` is outside of {}. Write a path inside of it, or name another folder in `folder`.",
                     self.path.display()
                 ),
             )

@@ -74,7 +74,7 @@ fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option
         _ => Err(error(
             "bad_argument",
             format!(
-                "`{name}` is a number above 0 and up to {most}, and not {}.",
+                "`{name}` must be a number above 0 and up to {most}, not {}.",
                 match given {
                     Value::Number(number) => number.to_string(),
                     other => describe(&other).to_owned(),
@@ -183,7 +183,7 @@ impl Tool for Script {
                     return Err(error(
                         "bad_argument",
                         format!(
-                            "`source` must be a text, the script, and is {}.",
+                            "`source` must be text, the script, but is {}.",
                             describe(&other)
                         ),
                     ));
@@ -197,7 +197,7 @@ impl Tool for Script {
                 Some(other) => {
                     return Err(error(
                         "bad_argument",
-                        format!("`onError` is `fail` or `return`, and not {other}."),
+                        format!("`onError` must be `fail` or `return`, not {other}."),
                     ));
                 }
             };

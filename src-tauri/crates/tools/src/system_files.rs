@@ -51,8 +51,8 @@ pub(crate) fn refuse(path: &Path) -> Result<(), NodeError> {
     Err(NodeError::new(
         "system_folder",
         format!(
-            "{} belongs to the system: what looks like files there are its devices and processes, with the keys that programs were \
-             given. No flow may use them, whatever was approved. Choose another folder.",
+            "{} belongs to the system: its files stand for devices and processes, and can reveal keys given to programs. No flow \
+             may use them, even if they are approved. Choose another folder.",
             path.display()
         ),
     ))

@@ -105,7 +105,7 @@ impl SearchWeb {
     fn wants(&self) -> Vec<Need> {
         let name = self.search.engine.name();
         let mut needs =
-            vec![need(&self.url).detail(format!("{name}, the search service of the settings"))];
+            vec![need(&self.url).detail(format!("{name}, the search service in Settings"))];
         if let Some(key) = self.search.engine.key() {
             needs.push(Need::key(key, &origin(&self.url)).detail(format!("sent to {name}")));
         }
@@ -132,7 +132,7 @@ impl SearchWeb {
                 error(
                     "key_unusable",
                     format!(
-                        "The key `{name}` holds characters that no header can carry. Set it again."
+                        "The key `{name}` contains characters that a header cannot carry. Set it again."
                     ),
                 )
             })?;
@@ -183,7 +183,7 @@ impl SearchWeb {
                 return Err(cx.trust_log.refuse(
                     &need,
                     format!(
-                        "The key `{key}` was not sent to {name}: it is not among what this flow may use. {}",
+                        "The key `{key}` was not sent to {name}: this flow may not send it there. {}",
                         need.how_to_allow()
                     ),
                 ));
@@ -202,11 +202,12 @@ impl SearchWeb {
                 ),
                 401 | 403 => (
                     "key_refused",
-                    "It does not take the key. Check it.".to_owned(),
+                    "It does not accept the key. Check it.".to_owned(),
                 ),
                 429 => (
                     "rate_limited",
-                    "It was asked too often. Wait, or give the node a retry policy.".to_owned(),
+                    "It received too many requests. Wait, or give the node a retry policy."
+                        .to_owned(),
                 ),
                 _ => ("search_failed", "Try again later.".to_owned()),
             };
@@ -219,7 +220,7 @@ impl SearchWeb {
             error(
                 "search_failed",
                 format!(
-                    "{name} answered with something else than JSON. Check its address in Settings."
+                    "{name} answered with something other than JSON. Check its address in Settings."
                 ),
             )
         })?;
@@ -341,7 +342,7 @@ impl Tool for SearchWeb {
                     .ok_or_else(|| {
                         error(
                             "tool_bad_arguments",
-                            format!("`limit` is a number from 1 to {MAX_RESULTS}."),
+                            format!("`limit` must be a number from 1 to {MAX_RESULTS}."),
                         )
                     })?,
             };

@@ -55,7 +55,7 @@ impl Format {
         if !ended.success {
             let errors = ended.errors.trim();
             let said = if errors.is_empty() {
-                "it said nothing of it"
+                "it gave no explanation"
             } else {
                 errors
             };
@@ -73,8 +73,8 @@ impl Format {
             return Err(NodeError::new(
                 "agent_unreadable",
                 format!(
-                    "What the agent {name} printed holds no answer in the form that is read. Update the program, or correct its settings. \
-                     It begins: {}",
+                    "The output of the agent {name} has no answer in the expected form. Update the program, or correct its \
+                     settings. It begins: {}",
                     ended.output.chars().take(200).collect::<String>()
                 ),
             ));
@@ -141,9 +141,7 @@ fn ending(subtype: &str) -> Option<&'static str> {
     Some(match subtype {
         "error_max_turns" => "it used all the turns that it was allowed, and was not done",
         "error_max_budget_usd" => "it reached the budget that it was given, and was not done",
-        "error_max_structured_output_retries" => {
-            "its answer did not fit the schema, however often it tried"
-        }
+        "error_max_structured_output_retries" => "its answer did not fit the schema in any try",
         "error_during_execution" => "an error ended its work",
         _ => return None,
     })

@@ -141,7 +141,7 @@ fn sandbox(args: &Map<String, Value>) -> Result<usize, NodeError> {
         "workspace" => Ok(1),
         "full" => Ok(2),
         other => Err(bad(format!(
-            "`sandbox` is `read_only`, `workspace` or `full`, and not `{other}`."
+            "`sandbox` must be `read_only`, `workspace` or `full`, not `{other}`."
         ))),
     }
 }
@@ -201,7 +201,7 @@ impl Agent {
             return need.detail(format!("given to {}", self.runner.name));
         }
         need.detail(format!(
-            "which key is given to {} is known only while the flow runs: none but those that are approved by name",
+            "the keys given to {} are known only while the flow runs: only those approved by name can be used",
             self.runner.name
         ))
     }
@@ -225,7 +225,7 @@ impl Agent {
             .as_deref()
             .is_some_and(|session| session.starts_with('-'))
         {
-            return Err(bad("`session` is no session of this program."));
+            return Err(bad("`session` is not a session of this program."));
         }
         let cwd = self.folders.locate(text(args, "cwd"))?;
         self.folders.refuse_own(&cwd)?;
@@ -244,7 +244,7 @@ impl Agent {
                     .filter(|seconds| (1..=MAX_TIMEOUT).contains(seconds))
                     .ok_or_else(|| {
                         bad(format!(
-                            "`timeout` is a number of seconds up to {MAX_TIMEOUT}."
+                            "`timeout` must be a number of seconds up to {MAX_TIMEOUT}."
                         ))
                     })?,
             },
@@ -257,7 +257,7 @@ impl Agent {
                 return Err(trust_log.refuse(
                     &need,
                     format!(
-                        "The agent {} was not started: `{}` is not among what this flow may use. {}",
+                        "The agent {} was not started: this flow may not use `{}`. {}",
                         self.runner.name,
                         need.item(),
                         need.how_to_allow()
@@ -303,9 +303,9 @@ impl Agent {
 
     fn prompt_is_an_option(&self) -> NodeError {
         bad(format!(
-            "The agent {} was not started: the prompt begins with `-`, and as an argument of its own it would be taken for an option. \
-             In Settings, write `--` before `{{prompt}}` where the program understands that, write it as `--prompt={{prompt}}`, or \
-             leave `{{prompt}}` out, so that the prompt goes to standard input.",
+            "The agent {} was not started: the prompt begins with `-`, and as an argument of its own it would be read as an \
+             option. In Settings, write `--` before `{{prompt}}` where the program understands that, write it as \
+             `--prompt={{prompt}}`, or leave `{{prompt}}` out, so that the prompt goes to standard input.",
             self.runner.name
         ))
     }
@@ -355,7 +355,7 @@ impl Agent {
             .map_err(|error| {
                 NodeError::new(
                     "agent_failed",
-                    format!("The agent {name} broke off: {error}."),
+                    format!("The agent {name} stopped unexpectedly: {error}."),
                 )
             })?;
         self.runner.format.read(name, &ended)
@@ -418,7 +418,7 @@ impl Tool for Agent {
             .collect();
         if computed("cwd") || computed("sandbox") {
             let command = Need::new(NeedKind::Command, ANY).detail(format!(
-                "the agent {}: its folder or permission is known only while the flow runs: none but what is approved word for word",
+                "the agent {}: its folder or permission is known only while the flow runs: only what is approved word for word can be used",
                 self.runner.name
             ));
             let keys = env.iter().map(|name| self.key(name));
@@ -472,7 +472,7 @@ impl Tool for Agent {
             agent.check(&call, &cx.trust_log)?;
             if call.session.is_some() && agent.runner.resume.is_empty() {
                 return Err(bad(format!(
-                    "The agent {} cannot take up a session. Set `session` to `fresh`.",
+                    "The agent {} cannot resume a session. Set `session` to `fresh`.",
                     agent.runner.name
                 )));
             }

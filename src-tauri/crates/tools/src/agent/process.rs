@@ -61,7 +61,7 @@ async fn whole(from: Option<impl AsyncRead + Unpin>, all: &mut Vec<u8>) -> io::R
         }
         if all.len() > MAX_OUTPUT {
             return Err(io::Error::other(format!(
-                "it said more than {} MB, and was ended",
+                "it printed more than {} MB, and was ended",
                 MAX_OUTPUT / 1024 / 1024
             )));
         }

@@ -99,7 +99,7 @@ fn whole_number(
             .as_u64()
             .filter(|number| (1..=most).contains(number))
             .map(Some)
-            .ok_or_else(|| bad(format!("`{name}` is a whole number from 1 to {most}."))),
+            .ok_or_else(|| bad(format!("`{name}` must be a whole number from 1 to {most}."))),
     }
 }
 
@@ -108,7 +108,7 @@ fn without_nul(what: &str, text: &str) -> Result<(), NodeError> {
     match text.contains('\0') {
         false => Ok(()),
         true => Err(bad(format!(
-            "{what} holds a zero byte (NUL), which no program can be given. Remove it, or pass the text by `stdin`."
+            "{what} contains a zero byte (NUL), which cannot be passed to a program. Remove it, or pass the text by `stdin`."
         ))),
     }
 }
@@ -136,15 +136,15 @@ impl Command {
         let keys = keys.chain(open.then(|| self.key(ANY, program)));
         let command = if is_open(args) {
             Need::new(NeedKind::Command, ANY).detail(
-                "a program whose name, arguments or folder are known only while the flow runs: none but what is approved word for word",
+                "a program whose name, arguments or folder are known only while the flow runs: only what is approved word for word can run",
             )
         } else {
             let words: Vec<String> = items(args, "args").iter().map(argument).collect();
             let cwd = self.folders.locate(text(args, "cwd"));
             let cwd = cwd.as_deref().unwrap_or(Path::new("."));
             let detail = if words.iter().any(|word| is_computed(word)) {
-                "a program that may do anything that you may; what {{ … }} stands for is known only while the flow runs, and is one \
-                 argument each"
+                "a program that may do anything that you may; the value of each {{ … }} is known only while the flow runs, and \
+                 is one argument"
             } else {
                 "a program that may do anything that you may"
             };
@@ -166,7 +166,7 @@ impl Command {
         if need.can_be_granted() {
             need.detail(format!("given to `{program}`"))
         } else {
-            need.detail("which key is given to which program is known only while the flow runs: none but those that are approved by name")
+            need.detail("the keys given to programs are known only while the flow runs: only those approved by name can be used")
         }
     }
 
@@ -177,7 +177,11 @@ impl Command {
         let list = match args.get("args") {
             None | Some(Value::Null) => &[][..],
             Some(Value::Array(list)) => list,
-            Some(_) => return Err(bad("`args` is a list with one text for each argument.")),
+            Some(_) => {
+                return Err(bad(
+                    "`args` must be a list with one text for each argument.",
+                ));
+            }
         };
         let words: Vec<String> = list.iter().map(argument).collect();
         without_nul("`program`", program)?;
@@ -189,7 +193,9 @@ impl Command {
             Some(codes) => codes
                 .as_array()
                 .and_then(|codes| codes.iter().map(Value::as_i64).collect())
-                .ok_or_else(|| bad("`okExitCodes` is a list of whole numbers, such as [0, 1]."))?,
+                .ok_or_else(|| {
+                    bad("`okExitCodes` must be a list of whole numbers, such as [0, 1].")
+                })?,
         };
         let reads = match text(args, "report").unwrap_or("none") {
             "none" => Reads::Nothing,
@@ -197,7 +203,7 @@ impl Command {
             name => Reads::One(Format::named(name).ok_or_else(|| {
                 let known: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
                 bad(format!(
-                    "`report` is `auto`, `none`, or one of {}, and not `{name}`.",
+                    "`report` must be `auto`, `none`, or one of {}, not `{name}`.",
                     known.join(", ")
                 ))
             })?),
@@ -240,7 +246,7 @@ impl Command {
         Err(cx.trust_log.refuse(
             &need,
             format!(
-                "`{}` was not started: `{}` is not among what this flow may use. {}",
+                "`{}` was not started: this flow may not use `{}`. {}",
                 text(args, "program").unwrap_or_default(),
                 need.item(),
                 need.how_to_allow()
@@ -281,7 +287,10 @@ impl Command {
             run::finish(running, call.stdin.clone(), call.max_output, redactor)
                 .await
                 .map_err(|error| {
-                    NodeError::new("command_failed", format!("`{program}` broke off: {error}."))
+                    NodeError::new(
+                        "command_failed",
+                        format!("`{program}` stopped unexpectedly: {error}."),
+                    )
                 })
         };
         let ended = tokio::time::timeout(Duration::from_secs(call.timeout), work)
@@ -339,7 +348,7 @@ impl Command {
             .metadata(&path)
             .map_err(|error| missing(format!("cannot be read: {error}")))?;
         if !about.is_file() {
-            return Err(missing("is no file".to_owned()));
+            return Err(missing("is not a file".to_owned()));
         }
         if about.len() > MAX_REPORT {
             return Err(missing(format!(
@@ -351,7 +360,7 @@ impl Command {
         let changed = about.modified().map(cap_std::time::SystemTime::into_std);
         if changed.is_ok_and(|changed| changed + ROUNDING < before) {
             return Err(missing(
-                "was not written by it: it is older than this run of it".to_owned(),
+                "was not written by this run: it is older".to_owned(),
             ));
         }
         let bytes = folder
@@ -383,7 +392,7 @@ fn not_started(program: &str, error: &std::io::Error) -> NodeError {
     use std::io::ErrorKind;
     let words = match error.kind() {
         ErrorKind::NotFound if program.contains(char::is_whitespace) => format!(
-            "There is no program `{program}` on this computer: the whole of it is taken as one name. Put the program alone into \
+            "There is no program `{program}` on this computer: all of this is read as one name. Put only the program into \
              `program`, and each of its arguments into `args`."
         ),
         ErrorKind::NotFound => format!(
@@ -391,7 +400,7 @@ fn not_started(program: &str, error: &std::io::Error) -> NodeError {
              `program`."
         ),
         ErrorKind::PermissionDenied => format!(
-            "`{program}` may not be run: {error}. Make the file executable, or write the program that runs it in `program`."
+            "`{program}` cannot be run: {error}. Make the file executable, or write the program that runs it in `program`."
         ),
         ErrorKind::ArgumentListTooLong => format!(
             "The arguments of `{program}` are longer than this system takes. Pass the text by `stdin`, or in a file."

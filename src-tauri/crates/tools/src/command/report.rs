@@ -51,7 +51,7 @@ fn hint(report: Option<&Report>, text: &str) -> Option<String> {
     };
     if let Some(partly) = report.partly {
         return Some(format!(
-            "Of the output of {} only totals and names are read. {}",
+            "Only totals and names are read from the output of {}. {}",
             partly.program, partly.hint
         ));
     }

@@ -79,7 +79,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
         warnings.push((
             "body_not_text".to_owned(),
             format!(
-                "The answer of {host} is no text ({shown_kind}, {} bytes). Its `body` cannot be read; status and headers can.",
+                "The answer of {host} is not text ({shown_kind}, {} bytes). Its `body` cannot be read; status and headers can.",
                 bytes.len()
             ),
         ));

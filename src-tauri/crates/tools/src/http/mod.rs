@@ -201,7 +201,7 @@ impl HttpRequest {
                 return Err(cx.trust_log.refuse(
                     &need,
                     format!(
-                        "The key `{name}` was not sent to {to}: that it may go there is not among what this flow may use. {}",
+                        "The key `{name}` was not sent to {to}: this flow may not send it there. {}",
                         need.how_to_allow()
                     ),
                 ));
@@ -212,7 +212,7 @@ impl HttpRequest {
                 NodeError::new(
                     "key_unusable",
                     format!(
-                        "The key `{name}` holds characters that no header can carry. Set it again."
+                        "The key `{name}` contains characters that a header cannot carry. Set it again."
                     ),
                 )
             })?;
@@ -372,7 +372,7 @@ impl Tool for HttpRequest {
                 _ => "where it is sent",
             };
             need.detail(format!(
-                "{what} is known only while the flow runs: none but what is approved by name"
+                "{what} is known only while the flow runs: only what is approved by name can be used"
             ))
         });
         std::iter::once(written(args.get("url")))

@@ -49,15 +49,15 @@ pub(crate) enum HttpError {
     #[error("The answer of {host} is larger than {} MB.", MAX_BODY / 1024 / 1024)]
     TooLarge { host: String },
     #[error(
-        "The answer of {host} is packed with {coding}, which is not read here. Ask for another form: set the header \
-         `Accept-Encoding` to `identity`."
+        "The answer of {host} is compressed with {coding}, which is not supported. Set the header `Accept-Encoding` to \
+         `identity`."
     )]
     Packed { host: String, coding: String },
     #[error("{host} did not answer within {seconds} s.")]
     Timeout { host: String, seconds: u64 },
     #[error(
         "The certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If it is a \
-         server that you trust, add its certificate, or that of who signed it, to this computer's trusted certificates."
+         server that you trust, add its certificate, or its issuer's, to this computer's trusted certificates."
     )]
     Certificate { host: String, why: String },
     #[error("The request to {host} failed: {message}.")]
@@ -68,7 +68,7 @@ pub(crate) enum HttpError {
         sent: bool,
     },
     #[error(
-        "The proxy of the settings, {proxy}, cannot be used: {message}. Correct it in Settings, or remove it."
+        "The proxy in Settings, {proxy}, cannot be used: {message}. Correct it in Settings, or remove it."
     )]
     Proxy { proxy: String, message: String },
     #[error("The request was cancelled.")]
@@ -318,19 +318,19 @@ impl Policy {
         let how = need.how_to_allow();
         // A person's consent covers only the server shown in the question.
         let led = match (cx.consent, asked) {
-            (Consent::Call, false) => " It is where the server that was asked led.",
+            (Consent::Call, false) => " The requested server redirected there.",
             _ => "",
         };
         let why = if is_private {
             let at = hidden.map_or_else(String::new, |address| format!(" ({})", address.ip()));
             format!(
-                "A request to {}{at} was refused: that is this computer or its network, where a flow's requests may go only with \
-                 consent.{led} {how}",
+                "A request to {}{at} was refused: that is this computer or its network, where a flow may send requests only with \
+                 approval.{led} {how}",
                 need.what
             )
         } else {
             format!(
-                "A request to {} was refused: it is not among what this flow may use.{led} {how}",
+                "A request to {} was refused: this flow may not use it.{led} {how}",
                 need.what
             )
         };
@@ -435,7 +435,7 @@ async fn read(mut response: Response, host: &str) -> Result<Fetched, HttpError> 
             packed::Unread::TooLarge => too_large(),
             packed::Unread::Broken(error) => HttpError::Network {
                 host: host.to_owned(),
-                message: format!("what it sent cannot be unpacked ({error})"),
+                message: format!("what it sent cannot be decompressed ({error})"),
                 sent: true,
             },
         })?;

@@ -122,7 +122,7 @@ impl Database {
         let application: i32 =
             connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
         if application != APPLICATION {
-            return Err(Failure::Damaged("the file is of another program"));
+            return Err(Failure::Damaged("the file belongs to another program"));
         }
         Ok(Self {
             connection,

@@ -23,7 +23,7 @@ pub(crate) enum SearchError {
     #[error("The documents folder {folder} cannot be read: {message}.")]
     Unreadable { folder: String, message: String },
     #[error(
-        "The folder {folder} holds nothing that can be searched ({skipped}). Readable are {kinds}."
+        "The folder {folder} contains nothing that can be searched ({skipped}). Searchable files are {kinds}."
     )]
     NoDocuments {
         folder: String,

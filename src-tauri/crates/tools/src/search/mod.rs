@@ -232,7 +232,7 @@ impl Tool for SearchDocuments {
         match (chosen, named) {
             (Some(folder), _) => vec![
                 Need::new(NeedKind::Read, folder.display().to_string())
-                    .detail("the documents folder of the settings")
+                    .detail("the documents folder in Settings")
                     .in_settings(),
             ],
             (None, Some(_)) => vec![self.folders.need(NeedKind::Read, named)],

@@ -211,7 +211,7 @@ async fn it_sees_the_variables_that_it_was_given_and_no_other() {
     let error = call(&settings, json!({ "prompt": "Go", "session": "s" }))
         .await
         .unwrap_err();
-    assert!(error.contains("cannot take up a session"), "{error}");
+    assert!(error.contains("cannot resume a session"), "{error}");
 }
 
 /// Whether a process exists and is not a zombie.

@@ -173,7 +173,7 @@ async fn what_cannot_run_is_reported_with_a_remedy() {
         (
             json!({ "program": "true", "args": ["a\0b"] }),
             "tool_bad_arguments",
-            "Argument 1 of `true` holds a zero byte",
+            "Argument 1 of `true` contains a zero byte",
         ),
         (
             json!({ "program": "true", "args": "a b" }),
