@@ -69,7 +69,7 @@ pub fn bundled(id: &str) -> Result<&'static Bundled, ApiError> {
             ApiError::new(
                 Code::NotFound,
                 format!(
-                    "There is no template `{id}`. There are: {}.",
+                    "There is no template `{id}`. The templates are {}.",
                     names.join(", ")
                 ),
             )

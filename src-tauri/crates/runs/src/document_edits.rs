@@ -86,14 +86,14 @@ fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String
         .find_map(|(index, id)| way(id).map(|inside| (index, inside)));
     match found {
         None => Err(format!(
-            "there is no node `{place}`. There are: {}.",
+            "there is no node `{place}`. The nodes are {}.",
             ids.join(", ")
         )),
         Some((index, None)) => Ok(&mut flow["nodes"][index]),
         Some((index, Some(inside))) => {
             let inner = &mut flow["nodes"][index]["data"]["flow"];
             if !inner.is_object() {
-                return Err(format!("`{}` holds no flow.", ids[index]));
+                return Err(format!("`{}` contains no flow.", ids[index]));
             }
             node_at(inner, &inside).map_err(|why| format!("in `{}`, {why}", ids[index]))
         }

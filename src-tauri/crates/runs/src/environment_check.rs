@@ -121,7 +121,7 @@ impl EnvironmentCheck<'_> {
                 "unknown_agent",
                 "runner",
                 &format!(
-                    "uses the agent `{name}`, which is not known here. There are `claude-code`, `codex` and `gemini`; add it in \
+                    "uses the unknown agent `{name}`. The built-in agents are `claude-code`, `codex` and `gemini`; add others in \
                      Settings."
                 ),
             ),
@@ -129,7 +129,7 @@ impl EnvironmentCheck<'_> {
                 "session_not_kept",
                 "session",
                 &format!(
-                    "is to keep its session, and the agent `{name}` cannot resume one: each execution begins a new one. Give it \
+                    "should keep its session, but the agent `{name}` cannot resume one: each execution begins a new one. Give it \
                      `resumeArgs` in Settings, or set `session` to `fresh`."
                 ),
             ),
@@ -208,8 +208,8 @@ impl EnvironmentCheck<'_> {
             let (code, says) = match (is_guessed(&request), error.code.as_str()) {
                 (true, "no_builtin_for_prompt") => (
                     "model_uncertain",
-                    "may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize; \
-                     this one comes about in the run. Set a provider up in Settings, or name a built-in model."
+                    "may get no answer here. No provider is set up, and the built-in models answer only prompts that they \
+                     recognize; this one is made during the run. Set a provider up in Settings, or name a built-in model."
                         .to_owned(),
                 ),
                 (true, _) => (
@@ -243,7 +243,7 @@ fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem>
     let known = models.iter().map(|model| model.id.as_str());
     let instead = nearest(name, known.clone());
     let says = format!(
-        "names the built-in model “{name}”, which there is not. There are: {}.{}",
+        "names the unknown built-in model “{name}”. The built-in models are {}.{}",
         known.collect::<Vec<_>>().join(", "),
         did_you_mean(instead)
     );
@@ -268,7 +268,7 @@ fn provider_unknown(
     }
     let instead = nearest(name, known().chain(["auto"]))?;
     let says = format!(
-        "asks the provider “{name}”, which is not known here.{}",
+        "asks the unknown provider “{name}”.{}",
         did_you_mean(Some(instead))
     );
     let problem = place.warning("unknown_provider", "provider", &says);

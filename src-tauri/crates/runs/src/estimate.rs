@@ -231,7 +231,7 @@ impl Estimator<'_> {
             let node = &plan.nodes[index];
             self.steps += 1;
             if self.steps > MAX_STEPS {
-                self.give_up("There are more iterations than are added up.");
+                self.give_up("There are more iterations than can be added up.");
                 return;
             }
             if !runs(node) || matches!(node.work, Work::End { .. }) {
@@ -434,7 +434,7 @@ impl Estimator<'_> {
             }
             Some(price) => match input.zip(output) {
                 Some((input, output)) => Some(price.most(input, output)),
-                None => self.unknown(format!("What \"{title}\" is sent has no bound.")),
+                None => self.unknown(format!("The input of \"{title}\" has no size limit.")),
             },
         };
         self.calls = self.calls.saturating_add(u64::from(calls) * attempts);

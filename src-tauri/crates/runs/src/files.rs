@@ -95,7 +95,7 @@ pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Resul
         let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
             (
                 Code::InvalidArgument,
-                format!("There is a file {path} already, and it was left as it is. {instead}"),
+                format!("The file {path} already exists and was not changed. {instead}"),
             )
         } else {
             (Code::Io, format!("{path} cannot be written: {error}."))
@@ -123,7 +123,7 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "{path} is no name for this picture. End it with .png or .svg, as the picture is."
+                "The name {path} does not match the picture's format. End it with .png or .svg accordingly."
             ),
         )
         .at(path));

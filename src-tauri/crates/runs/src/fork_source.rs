@@ -135,7 +135,7 @@ impl Source {
                         return Err(ApiError::new(
                             Code::InvalidArgument,
                             format!(
-                                "`{at}` has its value from its loop. Fork at the loop, at one of its iterations, or behind it."
+                                "`{at}` gets its value from its loop. Fork at the loop, at one of its iterations, or after it."
                             ),
                         ));
                     }
@@ -154,7 +154,7 @@ impl Source {
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "`{at}` did not run ({reason}), so that there is nothing to continue from. Fork at the node that decided it, or at an iteration."
+                    "`{at}` did not run ({reason}), so there is nothing to continue from. Fork at the node that decided it, or at an iteration."
                 ),
             ));
         }

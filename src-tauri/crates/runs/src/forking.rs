@@ -233,7 +233,7 @@ fn prepare_fork(
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "{} was not come to in the run, so that there is no value there to put another in place of. Fork without --value.",
+                    "The run never reached {}, so it has no value to replace. Fork without --value.",
                     options.at
                 ),
             ));
@@ -363,9 +363,7 @@ pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
 fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
-        format!(
-            "The flow has no node `{node}` any more, so that the run cannot continue from `{at}`."
-        ),
+        format!("The flow has no node `{node}` any more, so the run cannot continue from `{at}`."),
     )
 }
 

@@ -40,8 +40,8 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
         if env.is_limit_news() {
             let (run_id, size) = largest;
             env.give_notice(format!(
-                "Past runs take more than the {limit_mb} MB that they may (historyLimitMb): run {run_id}, which is starred or was not looked at yet, \
-                 takes {} MB of it. Nothing was removed. Raise the limit in Settings, or delete runs.",
+                "Past runs exceed their limit of {limit_mb} MB (historyLimitMb): run {run_id}, which is starred or not viewed \
+                 yet, takes {} MB. Nothing was removed. Raise the limit in Settings, or delete runs.",
                 size / 1_000_000
             ));
         }
@@ -104,7 +104,7 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
                     newest = newest.max(header.started_at);
                 }
                 Err(error) => {
-                    tracing::debug!("{} stays: {error}", header.run_id);
+                    tracing::debug!("{} was not removed: {error}", header.run_id);
                     passed += 1;
                 }
             }

@@ -224,7 +224,7 @@ fn spawn_run(
         drop(lock);
         // This run is unseen, so the limit does not remove it.
         if let Err(error) = apply_history_limit(&env) {
-            tracing::warn!("Past runs could not be thinned out: {error}");
+            tracing::warn!("Old runs could not be deleted: {error}");
         }
         match result {
             Ok(finished) => Ok(RunOutcome {

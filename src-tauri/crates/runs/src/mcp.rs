@@ -31,7 +31,7 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     match &need.detail {
         detail if !before => detail.clone(),
         detail => Some(format!(
-            "It was approved before, by a part of its digest, which another could share: look at all of it and approve it again.\n{}",
+            "It was approved before by a part of its digest, which another could share. Check all of it and approve it again.\n{}",
             detail.as_deref().unwrap_or_default()
         )),
     }
@@ -97,7 +97,7 @@ pub(crate) fn mcp_tools(env: &Env, grants: &Grants, secrets: &Secrets) -> McpToo
         }
         kept.servers.insert(name.to_owned(), now);
         if let Err(error) = save_json(&paths::mcp(&data_dir), &kept) {
-            tracing::warn!("What an MCP server said could not be kept: {error}");
+            tracing::warn!("The tools of an MCP server could not be saved: {error}");
         }
     })
 }

@@ -100,7 +100,7 @@ pub async fn look_at_approved_mcp(
         return Err(ApiError::new(
             Code::NotApproved,
             format!(
-                "How the MCP server “{name}” is started has changed since it was shown. Look again; nothing was started."
+                "The command or address of the MCP server “{name}” has changed since it was shown. Check it again; nothing was started."
             ),
         ));
     }
@@ -111,7 +111,7 @@ pub async fn look_at_approved_mcp(
     standing(env).ok_or_else(|| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("There is no MCP server “{name}” any more."),
+            format!("The MCP server “{name}” no longer exists."),
         )
     })
 }

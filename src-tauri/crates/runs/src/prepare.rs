@@ -355,12 +355,12 @@ pub fn check_inputs(
         match value_type(flow, kinds, input.id) {
             Some(ValueType::Number) if !value.is_number() => {
                 return refused(format!(
-                    "The input `{name}` is a number, and {value} is none."
+                    "The input `{name}` must be a number, but is {value}."
                 ));
             }
             Some(ValueType::Boolean) if !value.is_boolean() => {
                 return refused(format!(
-                    "The input `{name}` is true or false, and {value} is neither."
+                    "The input `{name}` must be true or false, but is {value}."
                 ));
             }
             _ => {}

@@ -81,7 +81,7 @@ pub(crate) fn resume_here(
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "Run {run_id} was cut off before anything was taken over from the run it was forked from. Fork that again."
+                "Run {run_id} was cut off before it copied anything from the run it was forked from. Fork that run again."
             ),
         ));
     }

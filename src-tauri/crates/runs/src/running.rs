@@ -93,7 +93,7 @@ pub(crate) fn start_here(
         if error.code == Code::NotApproved
             && let Err(error) = refuse_prepared(env, &prepared)
         {
-            tracing::warn!("The refusal could not be kept: {error}");
+            tracing::warn!("The refusal could not be saved: {error}");
         }
     })?;
     let lock = RunLock::take(env.data_dir(), &run_id)?;

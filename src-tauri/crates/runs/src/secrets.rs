@@ -95,7 +95,7 @@ pub fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value)),
         Err(std::env::VarError::NotUnicode(_)) => {
-            Err("the environment variable holds something else than text".to_owned())
+            Err("the environment variable does not contain text".to_owned())
         }
         Err(std::env::VarError::NotPresent) => match keys.get(account(name)) {
             Ok(secret) => Ok(secret.map(loopwright_providers::Secret::into_text)),

@@ -94,7 +94,7 @@ pub fn save_subflow(
             ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "This flow refers to \"{inner}\", which does not lie in the folder of \"{reference}\". Save it beside that file, \
+                    "This flow refers to \"{inner}\", which is not in the folder of \"{reference}\". Save it beside that file, \
                      or higher up."
                 ),
             )
@@ -110,11 +110,9 @@ pub fn save_subflow(
     let failed = |error: std::io::Error| {
         let words = match error.kind() {
             std::io::ErrorKind::AlreadyExists => {
-                format!(
-                    "{shown} is there already. Choose a name that is free; nothing was overwritten."
-                )
+                format!("{shown} already exists. Choose another name; nothing was overwritten.")
             }
-            _ => format!("{shown} cannot be written: {error}. The flow still stands in its node."),
+            _ => format!("{shown} cannot be written: {error}. The flow is still in its node."),
         };
         ApiError::new(Code::Io, words).at(&shown)
     };
@@ -126,7 +124,7 @@ pub fn save_subflow(
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "\"{reference}\" is a place outside {}. Save the flow in the folder of the workflow that uses it.",
+                    "\"{reference}\" is outside of {}. Save the flow in the folder of the workflow that uses it.",
                     folder.display()
                 ),
             )
@@ -156,7 +154,7 @@ pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
         ApiError::new(
             Code::InvalidArgument,
             format!(
-                "{} is not in {}. A subflow's file lies in the folder of the workflow that uses it, or below: move or copy it there.",
+                "{} is not in {}. A subflow's file must be in the folder of the workflow that uses it, or below: move or copy it there.",
                 target.display(),
                 folder.display()
             ),

@@ -107,7 +107,7 @@ fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
     let (approvals, damaged) = load_json::<ApprovalFile>(&paths::trust(data_dir));
     let approvals = approvals.up_to_date();
     let words = damaged.map(|words| {
-        format!("What flows may use could not be read, so that you are asked again: {words}")
+        format!("The approvals of flows could not be read, so you are asked again: {words}")
     });
     (approvals, words)
 }
@@ -216,7 +216,7 @@ fn list(
     }
     for item in &kept.wanted {
         if parse(item).is_some_and(|need| !granted.cover(&need)) {
-            add(item, NeedState::Wanted, "a run was refused it");
+            add(item, NeedState::Wanted, "refused in a run");
         }
     }
     needs.sort_by(|a, b| (a.kind, &a.what).cmp(&(b.kind, &b.what)));
@@ -290,7 +290,7 @@ fn approve_items(
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "`{open}` cannot be approved in advance: what it is, is known only while the flow runs. A run that is refused it says its name; approve that. Nothing was approved."
+                "`{open}` cannot be approved in advance, because it is known only while the flow runs. If a run is refused it, the message says its name; approve that name. Nothing was approved."
             ),
         ));
     }

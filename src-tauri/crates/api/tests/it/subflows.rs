@@ -221,9 +221,14 @@ async fn a_flow_moves_into_a_file_and_back_with_what_it_refers_to() {
     assert!(codes(&app, &uses(&json!({ "ref": "lib/half.json" })), Some(&path)).is_empty());
 
     let again = runs::save_subflow(app.env(), &path, "lib/half.json", &inline);
-    assert!(again.unwrap_err().message.contains("is there already"));
+    assert!(again.unwrap_err().message.contains("already exists"));
     let elsewhere = runs::save_subflow(app.env(), &path, "other/half.json", &inline);
-    assert!(elsewhere.unwrap_err().message.contains("does not lie in"));
+    assert!(
+        elsewhere
+            .unwrap_err()
+            .message
+            .contains("is not in the folder of")
+    );
     assert!(!flows.join("other").exists());
 
     let back = runs::inline_subflow(app.env(), &path, "lib/half.json").unwrap();

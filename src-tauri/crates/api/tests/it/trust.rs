@@ -607,7 +607,7 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
     let words = key.detail.as_deref().unwrap();
     assert!(words.contains("sent to https://a.example"), "{words}");
     assert!(
-        words.contains("approved before without where it goes"),
+        words.contains("Its destination is new. Approve it again."),
         "{words}"
     );
     // The old approval is not listed, and no run starts on it.
@@ -621,7 +621,10 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
     );
     for item in ["key:MY_TOKEN", "key:MY_TOKEN@*"] {
         let error = parse_allow(&[item.to_owned()], folder.path()).unwrap_err();
-        assert!(error.message.contains("with where it is sent"), "{error}");
+        assert!(
+            error.message.contains("together with its destination"),
+            "{error}"
+        );
     }
     runs::approve(
         app.env(),
@@ -745,7 +748,7 @@ async fn approvals_that_cannot_be_read_are_set_aside_and_said() {
         let notices = app.env().notices();
         let found = notices
             .iter()
-            .find(|words| words.contains("What flows may use"))
+            .find(|words| words.contains("The approvals of flows"))
             .cloned();
         let words = found.unwrap_or_else(|| panic!("{notices:?}"));
         for part in ["asked again", "line 1", &file.display().to_string(), aside] {
@@ -882,7 +885,7 @@ async fn the_option_of_a_refusal_allows_exactly_what_it_names() {
         assert_eq!(outcome.status, RunStatus::Completed, "{name}");
     }
     for (list, says) in [
-        ("host:a.example,all", "stands alone"),
+        ("host:a.example,all", "cannot be combined"),
         (
             "command:make in /a b",
             r"--allow 'command:make in '\''/a b'\'''",

@@ -44,7 +44,7 @@ fn a_run_without_a_required_input_does_not_start() {
         ),
         (
             &["--input", "text=a", "--input", "count=\"7\""],
-            "The input `count` is a number, and \"7\" is none.",
+            "The input `count` must be a number, but is \"7\".",
         ),
         (
             &["--input", "text=a", "--input", "count=seven"],

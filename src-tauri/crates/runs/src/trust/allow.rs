@@ -33,7 +33,7 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
                     return Err(ApiError::new(
                         Code::InvalidArgument,
                         format!(
-                            "--allow {list}: `all` is everything, and stands alone. A comma that belongs to a name is written twice: `,,`."
+                            "--allow {list}: `all` allows everything and cannot be combined. Write a comma in a name twice: `,,`."
                         ),
                     ));
                 }
@@ -69,19 +69,19 @@ fn no_item(item: &str) -> String {
         let meant = migrated(item).and_then(|item| Need::of_item(&item));
         let meant = meant.map_or_else(
             || {
-                "Quote it as `loopwright trust FLOW` lists it, as `command:make 'all of it' in '/home/me/my project'`."
+                "Quote it as `loopwright trust FLOW` lists it, such as `command:make 'all of it' in '/home/me/my project'`."
                     .to_owned()
             },
-            |need| format!("Perhaps {} is meant.", need.allow_option()),
+            |need| format!("Did you mean {}?", need.allow_option()),
         );
         return format!(
-            "--allow {item}: this is no command line with its folder, each of them quoted where it has blanks. {meant}"
+            "--allow {item}: this is not a command line with its folder. Quote parts that contain blanks. {meant}"
         );
     }
     let kinds = NeedKind::ALL.map(NeedKind::as_str).join(", ");
     format!(
-        "--allow {item}: write `all`, or items as `host:api.example.org` with commas between them. There are: {kinds}. A comma that \
-         belongs to a name is written twice: `,,`."
+        "--allow {item}: write `all`, or items such as `host:api.example.org` with commas between them. The kinds are {kinds}. \
+         Write a comma in a name twice: `,,`."
     )
 }
 
@@ -90,11 +90,11 @@ fn not_one(need: &Need) -> String {
     let item = need.item();
     match need.kind {
         NeedKind::Key => format!(
-            "--allow {item}: a key is allowed with where it is sent, as `key:MY_TOKEN@https://api.example.org` or \
+            "--allow {item}: a key is allowed together with its destination, such as `key:MY_TOKEN@https://api.example.org` or \
              `key:MY_TOKEN@agent:codex`. `loopwright trust FLOW` lists what the flow would use."
         ),
         _ => format!(
-            "--allow {item}: name the one that is meant. `loopwright trust FLOW` lists what the flow would use."
+            "--allow {item}: name exactly one. `loopwright trust FLOW` lists what the flow would use."
         ),
     }
 }

@@ -130,7 +130,7 @@ pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     match before {
         None => mcp::detail(need, granted),
         Some(_) => Some(format!(
-            "{}; it was approved before without where it goes, which is asked now",
+            "{}. Its destination is new. Approve it again.",
             need.detail.as_deref().unwrap_or_default()
         )),
     }

@@ -60,7 +60,7 @@ pub(crate) fn keep_refusals(env: &Env) {
         }
     });
     if let Err(error) = kept {
-        tracing::warn!("What a run was refused could not be kept: {error}");
+        tracing::warn!("The refusals of a run could not be saved: {error}");
     }
 }
 
