@@ -24,7 +24,9 @@ pub(crate) fn open(url: &str) -> Result<(), ApiError> {
         .map_err(|error| {
             ApiError::new(
                 Code::Io,
-                format!("The system opens no links ({error}). Copy the address instead: {url}"),
+                format!(
+                    "The system could not open the link ({error}). Copy the address instead: {url}"
+                ),
             )
         })?;
     // The opener passes the address on and ends. It must be waited for, or it stays in the process list.
