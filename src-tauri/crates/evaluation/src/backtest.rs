@@ -41,22 +41,22 @@ impl Default for BacktestOptions {
     }
 }
 
-/// What a back-test found.
+/// The result of a back-test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Backtest {
     pub runs: u32,
-    /// Runs that are known, with a score, under every policy that takes part in the comparison. `compared` figures and the front are of
-    /// these only.
+    /// The number of runs that are known and have a score under every compared policy. `compared` figures and the front cover
+    /// only these.
     pub compared_runs: u32,
-    /// What the front calls cost: dollars, or what there is where no call has a price.
+    /// The unit of cost for the front: dollars if calls have a price, otherwise tokens or iterations.
     pub cost: CostUnit,
-    /// In the order in which they were given.
+    /// The policies, in the requested order.
     pub policies: Vec<PolicyReport>,
 }
 
-/// What policies are compared by beside their score.
+/// The unit of cost by which policies are compared, in addition to their score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -66,33 +66,33 @@ pub enum CostUnit {
     Iterations,
 }
 
-/// What a policy would have given.
+/// The result that a policy would have had.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyReport {
     pub policy: String,
     pub runs: u32,
-    /// Runs of which it is known where they would have ended.
+    /// The number of runs for which the end under this policy is known.
     pub known: u32,
-    /// Of those, runs whose result there has no score. They count in no mean score.
+    /// The number of known runs whose result has no score. No mean score includes them.
     pub unscored: u32,
-    /// Runs that ended before this policy would have ended them.
+    /// The number of runs that ended before this policy would have ended them.
     pub censored: u32,
-    /// The same by why they ended.
+    /// The number of censored runs, by the reason for their end.
     pub censored_by: BTreeMap<Ended, u32>,
-    /// Runs whose record lacks what the policy reads.
+    /// The number of runs whose record lacks a value that the policy reads.
     pub unknown: u32,
-    /// The reason of the first of them.
+    /// The reason for the first unknown run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown_reason: Option<String>,
-    /// Over the runs that are known under this policy. Two policies must not be compared by it: their runs differ.
+    /// Figures over the runs that are known under this policy. Do not compare two policies by them, because their runs differ.
     pub own: Option<PolicyFigures>,
-    /// Over the runs that are known under every policy of the comparison. `None` where this one takes no part in it.
+    /// Figures over the runs that are known under every compared policy. `None` if this policy is not compared.
     pub compared: Option<PolicyFigures>,
-    /// Known runs by the reason for which they would have ended, by the engine's names.
+    /// The number of known runs by the reason for which they would have ended, under the engine's names.
     pub exits: BTreeMap<String, u32>,
-    /// No other policy of the comparison has a better score at no higher cost, or the same at a lower one.
+    /// Whether no other compared policy has a better score at the same or a lower cost, or the same score at a lower cost.
     pub on_front: bool,
 }
 

@@ -18,42 +18,43 @@ pub fn schema() -> Value {
         .to_value()
 }
 
-/// What an evaluation file says.
+/// The content of an evaluation file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evaluation {
     pub schema_version: u32,
     pub name: String,
-    /// Path of the flow, from the folder of this file; or the name of a bundled template.
+    /// The flow's path, relative to the folder of this file, or the name of a bundled template.
     pub flow: String,
     pub data: DataSource,
-    /// Empty: the flow as it is, under the name "flow". The first is the baseline, unless `baseline` names another.
+    /// The variants to compare. If empty, the flow runs unchanged under the name "flow". The first is the baseline unless
+    /// `baseline` names another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
     /// The variant that the others are compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// How often each case runs with each variant.
+    /// The number of runs of each case with each variant.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub repetitions: u32,
     pub scorers: Vec<Scorer>,
-    /// The loop whose every iteration is scored.
+    /// The loop of which every iteration is scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_iteration: Option<String>,
-    /// The scorer that curves, comparisons and stopping go by. Default: the first.
+    /// The scorer used for curves, comparisons and early stopping. Default: the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<String>,
-    /// A difference of the primary score that does not matter.
+    /// The largest difference in the primary score that does not matter.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
     #[serde(default, skip_serializing_if = "ExperimentBudget::is_empty")]
     pub budget: ExperimentBudget,
-    /// How many runs are made at once.
+    /// The maximum number of runs at the same time.
     #[serde(default = "eight", skip_serializing_if = "is_eight")]
     pub concurrency: u32,
-    /// Of everything random: the order of cases, resamples, blinding.
+    /// The seed of everything random: the order of cases, resampling, blinding.
     #[serde(default, skip_serializing_if = "is_nought")]
     pub seed: u32,
     /// Stops the experiment as soon as its answer is known.
@@ -63,25 +64,26 @@ pub struct Evaluation {
     pub assertions: Vec<Assertion>,
 }
 
-/// Where the cases come from.
+/// The source of the cases.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DataSource {
-    /// Path, from the folder of the evaluation file.
+    /// The data file's path, relative to the folder of the evaluation file.
     pub file: String,
-    /// The column with the id of a case. Default: `id` where there is one, else the hash of the row.
+    /// The column with the id of a case. Default: `id` if it exists, otherwise the hash of the row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Columns by the flow's inputs. An input that is not here is read from the column of its name.
+    /// Column names by flow input. An input that is not listed is read from the column with its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, String>,
-    /// The column with what a result is compared with. Default: `expected`, `target`, `reference` or `ideal` where there is one.
+    /// The column with the value that a result is compared with. Default: `expected`, `target`, `reference` or `ideal` if it
+    /// exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
 }
 
-/// One way of doing it: the flow of the evaluation, or another, with fields of nodes set.
+/// A variant: the evaluation's flow or another flow, with some fields of nodes changed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -89,13 +91,13 @@ pub struct Variant {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<String>,
-    /// Values by `node.field`, as `--set` takes them.
+    /// Values by `node.field`, as for `--set`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
     pub set: BTreeMap<String, Value>,
 }
 
-/// The most that an experiment may use, judges included.
+/// The maximum that an experiment may use, including judges.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -114,12 +116,13 @@ impl ExperimentBudget {
     }
 }
 
-/// Gives a result a number.
+/// A method that rates a result with a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Scorer {
     pub name: String,
-    /// Such as of a number of errors. It decides what wins, which cap is best and what is worse; numbers stay as they are.
+    /// Whether lower scores are better, as for a number of errors. This decides which variant wins and which cap is best. The
+    /// numbers themselves do not change.
     #[serde(
         default,
         rename = "lowerIsBetter",
@@ -130,7 +133,7 @@ pub struct Scorer {
     pub how: Scoring,
 }
 
-/// How a scorer comes to its number. Booleans count 0 and 1.
+/// How a scorer computes its number. Booleans count as 0 and 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(
@@ -139,7 +142,7 @@ pub struct Scorer {
     rename_all_fields = "camelCase"
 )]
 pub enum Scoring {
-    /// 1 where the result is `value`, or what is expected.
+    /// 1 if the result equals `value`, or the expected value.
     Exact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Any>))]
@@ -147,7 +150,7 @@ pub enum Scoring {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         ignore_case: bool,
     },
-    /// 1 where the result, as text, contains `value`, or what is expected. Of a list: each of its items.
+    /// 1 if the result, as text, contains `value`, or the expected value. For a list, the result must contain each item.
     Contains {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Any>))]
@@ -155,14 +158,14 @@ pub enum Scoring {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         ignore_case: bool,
     },
-    /// 1 where the pattern is found in the result as text.
+    /// 1 if the pattern matches anywhere in the result as text.
     Regex { pattern: String },
-    /// 1 where the result, or the JSON that it is the text of, fits the schema.
+    /// 1 if the result fits the schema. A result that is JSON text is parsed first.
     JsonSchema {
         #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Any))]
         schema: Value,
     },
-    /// From 0 to 1: how similar the result is to what is expected.
+    /// The similarity of the result to `value`, or the expected value, from 0 to 1.
     Similarity {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value: Option<String>,
@@ -173,7 +176,7 @@ pub enum Scoring {
     Script { language: String, code: String },
     /// A model's rating by a rubric.
     Llm {
-        /// A model, or a built-in one. Default: the model that the window would take.
+        /// The provider of the model, or a built-in model. Default: the one in Settings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -191,56 +194,56 @@ pub enum Scoring {
         model: Option<String>,
         rubric: String,
     },
-    /// A flow's output. Its inputs are filled by name: `result`, `expected`, `case` and the columns of the case.
+    /// The output of a flow. Its inputs are set by name: `result`, `expected`, `case` and the columns of the case.
     Flow {
         flow: String,
-        /// The output that is the score. Default: the only one.
+        /// The output that is the score. Default: the flow's only output.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<String>,
     },
-    /// 1 where a command ends with exit code 0. It gets the result on standard input.
+    /// 1 if a command ends with exit code 0. It receives the result on standard input.
     Check { command: Vec<String> },
-    /// A person's rating, from 1 to 5, or between two.
+    /// A person's rating: from 1 to 5, or a choice between two results.
     Human {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rubric: Option<String>,
     },
 }
 
-/// When an experiment may stop early: its cases run in random order, and it ends once the paired difference of the primary score
-/// between each variant and the baseline is known.
+/// The rule for stopping an experiment early. Its cases run in random order, and it ends once the paired difference in the
+/// primary score between each variant and the baseline is known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Sequential {
-    /// The smallest and the largest score that there can be.
+    /// The smallest and the largest possible score.
     #[cfg_attr(feature = "typescript", specta(type = [specta_typescript::Number; 2]))]
     pub range: [f64; 2],
-    /// The chance of a wrong answer, at any time.
+    /// The probability of a wrong answer, no matter when the experiment stops.
     #[serde(default = "five_percent")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub alpha: f64,
-    /// Cases between two looks.
+    /// The number of cases between two checks.
     #[serde(default = "ten")]
     pub batch: u32,
 }
 
-/// What must hold of an experiment's results.
+/// A condition that an experiment's results must meet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Assertion {
-    /// Default: the primary.
+    /// The scorer. Default: the primary one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scorer: Option<String>,
-    /// Default: every variant.
+    /// The variant. Default: every variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// A comparison of the mean score, such as `>= 7.5`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean: Option<String>,
-    /// `baseline`, or a variant: the mean difference to it is not below `-margin`, interval included; where lower is better, not above
-    /// `margin`.
+    /// `baseline` or a variant. The interval of the mean difference to it must not extend below `-margin`, or above `margin` if
+    /// lower is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_worse_than: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

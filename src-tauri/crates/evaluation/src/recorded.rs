@@ -31,7 +31,7 @@ pub struct RecordedIteration {
     pub conditions: Vec<Option<bool>>,
 }
 
-/// Why a recorded loop has no more iterations.
+/// Why a recorded loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -40,11 +40,11 @@ pub enum Ended {
     Exit,
     /// It reached its cap.
     Cap,
-    /// Its time or its budget was over.
+    /// It reached its time limit or its budget.
     Limit,
     /// A node failed.
     Failed,
-    /// It was stopped from outside, or is not over.
+    /// It was stopped, or it has not ended.
     Stopped,
 }
 

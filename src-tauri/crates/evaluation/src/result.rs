@@ -13,17 +13,17 @@ pub use crate::statistics::Interval;
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Case {
-    /// The same for the same case wherever it stands in the data set.
+    /// The id, which does not depend on the position of the case in the data set.
     pub id: String,
-    /// The line of the file on which it begins, from 1; in a JSON array or a YAML list, the number of the item.
+    /// The line of the file on which the case begins, from 1. In a JSON array or a YAML list, the number of the item.
     pub line: u32,
-    /// By name of the flow's input.
+    /// Values by the flow's inputs.
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
     pub inputs: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Any>))]
     pub expected: Option<Value>,
-    /// Every column, which scorers see as `case`.
+    /// Every column. Scorers see it as `case`.
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
     pub row: Map<String, Value>,
 }
@@ -44,7 +44,7 @@ impl Case {
     }
 }
 
-/// A row that does not fit. It does not run.
+/// A row that does not fit the flow's inputs. It does not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -57,37 +57,37 @@ pub struct RejectedRow {
     pub message: String,
 }
 
-/// A case with a variant, once: one run.
+/// One run: a case with a variant and a repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
-    /// Index in the data set.
+    /// The index of the case in the data set.
     pub case: u32,
-    /// Index among the variants.
+    /// The index of the variant.
     pub variant: u32,
     /// From 0.
     pub repetition: u32,
 }
 
-/// How far a cell is.
+/// The state of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum CellStatus {
-    /// Its run has begun, and has no end yet.
+    /// Its run has begun and has not ended.
     Running,
-    /// Its run completed. Its scores are there, or say why they are not.
+    /// Its run completed. Each score has a value, or a reason why it has none.
     Completed,
-    /// Its run failed. It has no scores, and is never counted as zero.
+    /// Its run failed. It has no scores and never counts as zero.
     Failed,
-    /// The budget of the experiment had no room for it.
+    /// The rest of the experiment's budget was too small for it.
     OverBudget,
-    /// The experiment was stopped before it.
+    /// The experiment was stopped before its run began.
     Cancelled,
 }
 
-/// What one run gave.
+/// The result of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -99,24 +99,24 @@ pub struct CellResult {
     #[serde(default, skip_serializing_if = "Value::is_null")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Any))]
     pub output: Value,
-    /// One for each scorer of the evaluation, in order.
+    /// One score for each scorer of the evaluation, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Score>,
-    /// Of the loop of `perIteration`, else empty.
+    /// The iterations of the loop in `perIteration`; empty if it is not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub iterations: Vec<IterationResult>,
-    /// Of the run's first loop, or that of `perIteration`.
+    /// The number of iterations of the run's first loop, or of the loop in `perIteration`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration_count: Option<u32>,
-    /// Why it ended, by the engine's name, such as `evaluator_done`.
+    /// The reason why the loop ended, under the engine's name, such as `evaluator_done`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_reason: Option<String>,
-    /// The loop ended at a limit with its exit condition unmet.
+    /// Whether the loop reached a limit before its exit condition was met.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exhausted: bool,
     #[serde(default)]
     pub spent: Spent,
-    /// Milliseconds.
+    /// The duration in milliseconds.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub duration_ms: u64,
@@ -124,12 +124,12 @@ pub struct CellResult {
     pub error: Option<String>,
 }
 
-/// What calls of models used.
+/// The usage of model calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Spent {
-    /// Whole millionths of a dollar.
+    /// The cost in millionths of a dollar.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub micro_usd: u64,
@@ -140,36 +140,36 @@ pub struct Spent {
     pub calls: u32,
 }
 
-/// What a scorer said of one result.
+/// A scorer's rating of one result.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Score {
-    /// `None`: unscored, which never counts as zero.
+    /// The number; `None` if the result is unscored, which never counts as zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub value: Option<f64>,
-    /// It was true or false.
+    /// Whether the value was true or false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_boolean: bool,
-    /// A judge's reason, or why there is no value.
+    /// A judge's reason, or the reason why there is no value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What one iteration of a loop gave.
+/// The result of one iteration of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct IterationResult {
-    /// One for each scorer, of the result that the loop would have returned had it ended here.
+    /// One score for each scorer, for the result that the loop would have returned if it had ended here.
     pub scores: Vec<Score>,
-    /// What the run had spent had the loop ended here: without what serves only the next iteration.
+    /// The usage of the run if the loop had ended here, without calls that serve only the next iteration.
     pub spent: Spent,
     /// Milliseconds from the start of the loop to the end of this iteration.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub elapsed_ms: u64,
-    /// Of the result to the one before, from 0 to 1. `None` for the first.
+    /// The similarity to the previous result, from 0 to 1. `None` for the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub similarity: Option<f64>,
@@ -177,12 +177,12 @@ pub struct IterationResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub loop_score: Option<f64>,
-    /// An evaluator let the result leave the loop.
+    /// Whether an evaluator let the result leave the loop.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reached_exit: bool,
 }
 
-/// What an experiment found.
+/// The findings of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -192,21 +192,21 @@ pub struct Report {
     pub flow: String,
     pub cases: u32,
     pub repetitions: u32,
-    /// Scorers by name; the index of the primary one.
+    /// The names of the scorers. `primary` is the index of the primary one.
     pub scorers: Vec<String>,
     pub primary: u32,
-    /// By scorer: a lower score is better. Of a report that does not say, higher ones are.
+    /// By scorer, whether a lower score is better. If empty, higher scores are better for all.
     #[serde(default)]
     pub lower_is_better: Vec<bool>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
-    /// Index of the variant that the others are compared with.
+    /// The index of the variant that the others are compared with.
     pub baseline: u32,
     pub variants: Vec<VariantReport>,
-    /// Each other variant against the baseline, by each scorer.
+    /// The comparisons of each other variant with the baseline, by each scorer.
     pub comparisons: Vec<Comparison>,
     pub assertions: Vec<AssertionResult>,
-    /// What must be known to read it: rejected rows, unscored results, calls without a price, cases that were not run.
+    /// Notes for reading the report: rejected rows, unscored results, calls without a price, cases that were not run.
     pub notes: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_early: Option<String>,
@@ -241,25 +241,25 @@ pub struct VariantReport {
     pub scorers: Vec<ScorerReport>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub cost_usd: f64,
-    /// Of a completed run.
+    /// The mean cost of a completed run.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub mean_cost_usd: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub tokens: u64,
-    /// Milliseconds: the median, and what 95 % of the runs do not exceed.
+    /// The median and the 95th percentile of the duration, in milliseconds.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub latency_p50: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub latency_p95: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub mean_iterations: Option<f64>,
-    /// Runs by the reason for which their loop ended.
+    /// The number of runs by the reason for which their loop ended.
     pub exit_reasons: BTreeMap<String, u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
 }
 
-/// How the cases did by one scorer. Repetitions of a case are averaged first.
+/// The scores of the cases by one scorer. Repetitions of a case are averaged first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -267,16 +267,17 @@ pub struct ScorerReport {
     pub scorer: String,
     /// Cases with a score.
     pub n: u32,
-    /// Results without one.
+    /// Results without a score.
     pub unscored: u32,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub mean: Option<f64>,
-    /// BCa bootstrap, resampled by case.
+    /// The interval of the mean, by BCa bootstrap, resampled by case.
     #[cfg_attr(feature = "typescript", specta(type = Option<[specta_typescript::Number; 2]>))]
     pub interval: Option<Interval>,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub median: Option<f64>,
-    /// Where scores are true or false, for 1 to the number of repetitions. True passes, or false where lower is better.
+    /// For true or false scores, one entry for each `k` from 1 to the number of repetitions. True passes, or false if lower is
+    /// better.
     pub pass: Vec<PassAt>,
 }
 
@@ -285,10 +286,10 @@ pub struct ScorerReport {
 #[serde(rename_all = "camelCase")]
 pub struct PassAt {
     pub k: u32,
-    /// The chance that at least one of `k` runs passes.
+    /// The probability that at least one of `k` runs passes.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub any: f64,
-    /// The chance that all of `k` runs pass.
+    /// The probability that all `k` runs pass.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub all: f64,
 }
@@ -301,13 +302,13 @@ pub struct Curve {
     /// The node of the loop.
     pub of: String,
     pub scorer: String,
-    /// For each cap from 1 to the largest.
+    /// One point for each cap from 1 to the largest.
     pub points: Vec<CurvePoint>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub knee: Option<Knee>,
 }
 
-/// What the same cases would have given with a cap of `k`.
+/// The figures that the same cases would have had with a cap of `k`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -319,12 +320,12 @@ pub struct CurvePoint {
     pub mean: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = Option<[specta_typescript::Number; 2]>))]
     pub interval: Option<Interval>,
-    /// Of a run, in dollars.
+    /// The mean cost of a run, in dollars.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub mean_cost_usd: f64,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub mean_tokens: f64,
-    /// The share of runs whose loop had ended by itself by then, from 0 to 1.
+    /// The share of runs whose loop had already ended by its exit condition, from 0 to 1.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub finished: f64,
 }
@@ -335,23 +336,23 @@ pub struct CurvePoint {
 #[serde(rename_all = "camelCase")]
 pub struct Knee {
     pub k: u32,
-    /// The cap with the best mean: the highest, or the lowest where lower is better; the smallest cap of equals.
+    /// The cap with the best mean, which is the highest, or the lowest if lower is better. Of equal caps, the smallest.
     pub best: u32,
-    /// How much worse the knee is than the best cap, in the unit of the scorer, paired by case. Not below 0, unless the two caps are
-    /// known for different cases.
+    /// The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. Not negative,
+    /// unless the two caps are known for different cases.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub difference: f64,
-    /// Of `difference`.
+    /// The interval of `difference`.
     #[cfg_attr(feature = "typescript", specta(type = Option<[specta_typescript::Number; 2]>))]
     pub interval: Option<Interval>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
-    /// What a run costs less than with the best cap, in dollars.
+    /// The dollars that a run saves compared with the best cap.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub saved_usd: f64,
 }
 
-/// A variant against the baseline, paired by case.
+/// The comparison of a variant with the baseline, paired by case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -359,21 +360,21 @@ pub struct Comparison {
     pub variant: String,
     pub baseline: String,
     pub scorer: String,
-    /// Cases that both have a score for.
+    /// The number of cases for which both have a score.
     pub pairs: u32,
-    /// Mean of the variant minus mean of the baseline. Below 0 is the better side where lower is better.
+    /// The mean of the variant minus the mean of the baseline. Negative is better if lower is better.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub difference: Option<f64>,
-    /// Of `difference`.
+    /// The interval of `difference`.
     #[cfg_attr(feature = "typescript", specta(type = Option<[specta_typescript::Number; 2]>))]
     pub interval: Option<Interval>,
-    /// Cases in which the variant is better, by the direction of the scorer.
+    /// The number of cases in which the variant is better, by the direction of the scorer.
     pub wins: u32,
     pub ties: u32,
     pub losses: u32,
-    /// Ids of the cases that got worse, the worst first; at most 100.
+    /// The ids of the cases that got worse, the worst first; at most 100.
     pub worse: Vec<String>,
-    /// Of a run, in dollars.
+    /// The difference in the mean cost of a run, in dollars.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub cost_difference_usd: Option<f64>,
 }
@@ -383,6 +384,6 @@ pub struct Comparison {
 #[serde(rename_all = "camelCase")]
 pub struct AssertionResult {
     pub holds: bool,
-    /// What was asserted and what was found, in words.
+    /// A sentence with the assertion and the finding.
     pub message: String,
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use specta::Type;
 use specta_typescript::Any;
 
-/// Something wrong with an evaluation.
+/// A problem of an evaluation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationProblem {
@@ -24,7 +24,7 @@ pub struct EvaluationProblem {
 #[serde(rename_all = "camelCase")]
 pub struct OpenedEvaluation {
     pub path: String,
-    /// Of the file's content. Empty where it was not written yet.
+    /// The version of the file's content. Empty if the file was not written yet.
     pub version: String,
     pub evaluation: Evaluation,
     pub problems: Vec<EvaluationProblem>,
@@ -32,7 +32,7 @@ pub struct OpenedEvaluation {
     pub flow_path: Option<String>,
 }
 
-/// An evaluation file beside a flow.
+/// An evaluation file in a flow's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationFileInfo {
@@ -49,32 +49,32 @@ pub struct SavedEvaluation {
     pub version: String,
 }
 
-/// What a data set holds.
+/// The beginning of a data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CasesPreview {
     pub columns: Vec<String>,
     pub total: u32,
-    /// The first 200.
+    /// The first 200 cases.
     pub cases: Vec<Case>,
     pub rejected: Vec<RejectedRow>,
     pub notes: Vec<String>,
 }
 
-/// The most that an experiment can use.
+/// The maximum that an experiment can use.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationEstimate {
     pub runs: u32,
-    /// In dollars. Null where it is not known.
+    /// The maximum cost in dollars. Null if it is not known.
     #[specta(type = Option<specta_typescript::Number>)]
     pub max_usd: Option<f64>,
     pub max_calls: Option<u32>,
-    /// All of it in a sentence.
+    /// The estimate as a sentence.
     pub words: String,
 }
 
-/// How far an experiment is.
+/// The state of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ExperimentStatus {
@@ -83,7 +83,7 @@ pub enum ExperimentStatus {
     /// A person stopped it, or its answer was known early.
     Stopped,
     OverBudget,
-    /// Its program ended before it did. It can be resumed.
+    /// The program that ran it ended first. It can be resumed.
     Interrupted,
     Failed,
 }
@@ -98,17 +98,17 @@ pub struct ExperimentSummary {
     pub flow: String,
     pub started_at: String,
     pub status: ExperimentStatus,
-    /// Runs that it is made of.
+    /// The number of its runs.
     pub total: u32,
     pub done: u32,
     pub failed: u32,
-    /// Of runs and judges, in dollars.
+    /// The cost of runs and judges, in dollars.
     #[specta(type = specta_typescript::Number)]
     pub cost_usd: f64,
     pub error: Option<String>,
 }
 
-/// An experiment with what it found.
+/// An experiment with its findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ExperimentView {
@@ -124,11 +124,11 @@ pub struct ExperimentView {
 #[serde(rename_all = "camelCase")]
 pub struct ExperimentRow {
     pub case: Case,
-    /// By variant and repetition: `variant * repetitions + repetition`. Their iterations are left out.
+    /// The results, at the index `variant * repetitions + repetition`. Their iterations are left out.
     pub cells: Vec<Option<CellResult>>,
 }
 
-/// How an experiment continues.
+/// The progress of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ExperimentProgress {
@@ -142,22 +142,22 @@ pub struct ExperimentProgress {
     pub per_second: f64,
     #[specta(type = Option<specta_typescript::Number>)]
     pub seconds_left: Option<f64>,
-    /// What has ended since the progress before. Iterations are left out.
+    /// The results since the previous progress event. Their iterations are left out.
     pub finished: Vec<CellResult>,
     pub status: ExperimentStatus,
-    /// Cells whose run has ended and that are being scored.
+    /// The number of cells whose run has ended and that are being scored.
     pub scoring: u32,
 }
 
-/// What a policy would have done with recorded runs.
+/// The result that a policy would have had on recorded runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyResult {
     pub policy: String,
     pub runs: u32,
-    /// Runs of which it is known where the policy stops.
+    /// The number of runs for which the end under the policy is known.
     pub known: u32,
-    /// Runs that ended before the policy would have.
+    /// The number of runs that ended before the policy would have ended them.
     pub censored: u32,
     #[specta(type = Option<specta_typescript::Number>)]
     pub mean_score: Option<f64>,
@@ -168,36 +168,36 @@ pub struct PolicyResult {
     #[specta(type = Option<specta_typescript::Number>)]
     pub mean_iterations: Option<f64>,
     pub exits: std::collections::BTreeMap<String, u32>,
-    /// No other policy has a higher score at no higher cost.
+    /// Whether no other policy has a better score at the same or a lower cost.
     pub on_front: bool,
-    /// Why it cannot be computed.
+    /// The reason why it cannot be computed.
     pub error: Option<String>,
 }
 
-/// A result to be rated without knowing where it comes from.
+/// A result to rate without knowing its origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct BlindItem {
     pub cell: loopwright_evaluation::result::Cell,
-    /// From 0; null for the run's output.
+    /// The iteration, from 0; null for the run's output.
     pub iteration: Option<u32>,
     #[specta(type = Any)]
     pub result: Value,
     #[specta(type = std::collections::BTreeMap<String, Any>)]
     pub inputs: Map<String, Value>,
-    /// Results without a rating, this one included.
+    /// The number of results without a rating, including this one.
     pub left: u32,
 }
 
-/// How far a judge agrees with a person.
+/// The agreement between a judge and a person.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Agreement {
-    /// The scorer of the person.
+    /// The person's scorer.
     pub scorer: String,
-    /// The other scorer; null where no other rated the same results.
+    /// The other scorer; null if no other rated the same results.
     pub judge: Option<String>,
-    /// Results that both rated.
+    /// The number of results that both rated.
     pub n: u32,
     #[specta(type = Option<specta_typescript::Number>)]
     pub kappa: Option<f64>,
