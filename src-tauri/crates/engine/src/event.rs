@@ -78,8 +78,8 @@ impl<'de> Deserialize<'de> for Preview {
     }
 }
 
-/// One event. `seq` counts from 0 within the run and has no gaps but for streaming events, which share the number of the
-/// record before them and are not kept.
+/// One event. `seq` counts from 0 within the run without gaps. Streaming events are not kept, and share the number of the record
+/// before them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "RunEvent")]
@@ -203,7 +203,7 @@ pub enum EventBody {
         usage: UsageView,
         #[cfg_attr(feature = "typescript", specta(type = String))]
         result_preview: Preview,
-        /// Whether a value reached the end of the loop or list; false where a branch turned away from it.
+        /// Whether a value reached the end of the loop or list; false if a branch led away from it.
         reached_exit: bool,
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
@@ -238,7 +238,7 @@ pub struct BudgetView {
     /// Reserved for calls under way.
     pub reserved_usd: f64,
     pub reserved_tokens: u32,
-    /// What may be spent; null is no limit.
+    /// The limit; null for no limit.
     pub budget_usd: Option<f64>,
     pub budget_tokens: Option<u32>,
 }

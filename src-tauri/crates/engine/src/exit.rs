@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outcome::NodeError;
 
-/// Why a scope stopped repeating.
+/// Why a loop or list stopped repeating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -26,7 +26,7 @@ pub enum ExitReason {
     Completed,
 }
 
-/// The kind of a reason to end.
+/// The kind of an exit reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -132,7 +132,7 @@ pub enum ExitNeed {
     Score,
 }
 
-/// A way to end that a kind offers, for people.
+/// An exit condition that a kind offers, for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitChoice {
@@ -141,10 +141,10 @@ pub struct ExitChoice {
     pub title: &'static str,
     /// A sentence.
     pub meaning: &'static str,
-    /// What is good to know for choosing its settings.
+    /// Advice for choosing its settings.
     pub hint: Option<&'static str>,
     pub needs: Option<ExitNeed>,
-    /// The reason of a loop that it ended.
+    /// The exit reason of a loop that it ended.
     pub reason: ExitReason,
 }
 

@@ -138,9 +138,9 @@ pub struct Trace {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Checked {
     pub ok: bool,
-    /// How many tests passed; `None` where the program does not say.
+    /// The number of passed tests; `None` if the program does not say.
     pub passed: Option<u32>,
-    /// How many failed, or how many problems there are; `None` where the program does not say.
+    /// The number of failed tests or of problems; `None` if the program does not say.
     pub failed: Option<u32>,
 }
 

@@ -8,16 +8,16 @@ use serde::{
     de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
-/// What is asked. In records and events it is an object whose `type` says which question it is.
+/// A question to a person. In records and events it is an object whose `type` says which question it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Question {
-    /// Whether a tool may be used. `title` is that of the node which asks.
+    /// Whether a tool may be used. `title` is the title of the node that asks.
     AllowTool { title: String, tool: String },
-    /// Whether a call that was interrupted is made again, unchanged. `tool` is null where the node cannot name the call.
+    /// Whether an interrupted call is made again, unchanged. `tool` is null if the node cannot name the call.
     Repeat { title: String, tool: Option<String> },
-    /// What the flow asks, in the flow's own words.
+    /// A question of the flow, in its own words.
     Approve { message: String },
 }
 

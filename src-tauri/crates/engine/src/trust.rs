@@ -43,7 +43,7 @@ pub struct Note {
     pub verdict: Verdict,
     /// `host:api.example.org`, `key:BRAVE_API_KEY`
     pub items: Vec<String>,
-    /// What for, or why not.
+    /// The purpose, or the reason for a refusal.
     #[serde(default)]
     pub reason: Option<String>,
 }

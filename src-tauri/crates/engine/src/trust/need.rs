@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing is reached.
+/// The kind of resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -17,11 +17,11 @@ pub enum NeedKind {
     Write,
     /// A program that is started, with its arguments and what it may do.
     Command,
-    /// An MCP server that is started or connected to, by name and the digest of how.
+    /// An MCP server that is started or connected to, by its name and a digest of its command or address.
     Server,
-    /// A tool of an MCP server, by name and the digest of its description and schema.
+    /// A tool of an MCP server, by its name and a digest of its description and schema.
     ServerTool,
-    /// A secret, by the name of its environment variable or keychain entry, and where it is sent:
+    /// A secret, by the name of its environment variable or keychain entry, and its destination:
     /// `MY_TOKEN@https://api.example.org`, `MY_TOKEN@agent:codex`.
     Key,
 }
