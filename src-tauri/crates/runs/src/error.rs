@@ -24,9 +24,9 @@ pub enum Code {
     InvalidArgument,
     /// The request cannot be carried out for this file without changing its meaning.
     Unsupported,
-    /// The flow would use something that nobody has approved.
+    /// The flow would use something that is not approved.
     NotApproved,
-    /// A journal differs from what the program makes of its flow.
+    /// A journal differs from the records that its flow produces now.
     Diverged,
     Internal,
 }

@@ -30,7 +30,7 @@ pub struct McpStanding {
     pub server: String,
     /// The command or address with the names of its keys, as it would be started.
     pub shown: String,
-    /// What is approved when it is started: exactly this, and no other command of the same name.
+    /// The item to approve before it is started. It covers exactly this command, not another one of the same name.
     pub item: String,
     /// Whether the person approved it to be started from the settings.
     pub approved: bool,

@@ -99,18 +99,18 @@ pub struct Settings {
     pub addresses: BTreeMap<String, String>,
     /// The version of Azure's API, if not the default.
     pub azure_api_version: Option<String>,
-    /// What `search.documents` searches; `None` is the sample collection.
+    /// The folder that `search.documents` searches; `None` for the sample collection.
     pub documents_folder: Option<String>,
     pub budget_usd: Option<f64>,
-    /// The dollars above whose possible cost the window asks before it starts a run. `None`: it never asks.
+    /// The window asks before it starts a run whose possible cost exceeds these dollars. `None`: it never asks.
     pub ask_above_usd: Option<f64>,
     /// Whether failed model calls are repeated if neither the node nor the workflow says otherwise.
     pub retry_calls: bool,
-    /// The most megabytes of past runs. Above it, the oldest that are over are removed. `None`: no limit.
+    /// The maximum size of past runs in megabytes. Above it, the oldest finished runs are removed. `None`: no limit.
     pub history_limit_mb: Option<u32>,
     /// The proxy that tools' requests go through; `None`: none.
     pub proxy: Option<String>,
-    /// The service of `search.web`; `None`: it cannot be used.
+    /// The service of `search.web`; `None` if it cannot be used.
     pub web_search: Option<WebSearch>,
     pub mcp_servers: Vec<McpServer>,
     /// Agents in addition to those that the program knows.

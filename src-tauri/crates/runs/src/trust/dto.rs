@@ -10,11 +10,11 @@ use specta::Type;
 pub enum NeedState {
     /// The person approved it for this flow.
     Approved,
-    /// Nobody has approved it: the flow does not run.
+    /// It is not approved, so the flow does not run.
     New,
     /// The person is asked before each use, and sees the whole call.
     Asks,
-    /// A run was refused it; the flow's text does not name it.
+    /// It was refused in a run; the flow's text does not name it.
     Wanted,
     /// The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
     /// one is refused that is not approved by its own name.
