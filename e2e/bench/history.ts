@@ -104,7 +104,9 @@ test("10,000 runs, and one of 1,000 iterations", { timeout: 300_000 }, async () 
   const details: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
     await click(browser, `${ROW}:not([id^="run-ffffffff"])`);
-    await browser.$('.run-head h1[title^="Flow"]').waitForDisplayed({ timeout: 10_000 });
+    await browser
+      .$('//*[contains(@class, "run-head")]//h1[starts-with(., "Flow")]')
+      .waitForDisplayed({ timeout: 10_000 });
     await browser.pause(200);
     details.push(
       await answered(window, { selector: byId("heat") }, () => click(browser, '[id^="run-ffffffff"]')),
