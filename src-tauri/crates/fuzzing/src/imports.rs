@@ -33,7 +33,7 @@ fn read(data: &[u8], from: &str, dialect: Option<&str>) {
         from: Some(from.to_owned()),
         dialect: dialect.map(str::to_owned),
         kinds: Some(KINDS.specs().clone()),
-        beside: None,
+        files_near: None,
     };
     let once = import(text, &options);
     let again = import(text, &options);

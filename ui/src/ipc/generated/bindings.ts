@@ -7,239 +7,257 @@ import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
 /** Commands */
 export const commands = {
 	kinds: () => typedError<KindsReply, ApiError>(__TAURI_INVOKE("kinds")),
-	/**  What a person should be told about how the program started. */
+	/**  Returns messages about how the program started, for the person. */
 	notices: () => typedError<string[], ApiError>(__TAURI_INVOKE("notices")),
 	/**
-	 *  `path`: the document's file, from which its references to subflows start; `null` where it was never saved. A flow that
-	 *  stands inline in another is analysed with the path of that one.
+	 *  Analyses a document. `path` is its file, against which references to subflows are resolved, or `null` if it was never
+	 *  saved. For a flow inline in another one, pass the path of the outer flow.
 	 */
 	analyze: (document: Document, path: string | null) => typedError<Analysis, ApiError>(__TAURI_INVOKE("analyze", { document, path })),
 	/**
-	 *  What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): templates, expressions
-	 *  and scripts that refer to them follow. The document may be a part of a flow.
+	 *  Returns the data of a document's nodes after nodes get other ids (`names`, from old to new). Templates, expressions and
+	 *  scripts that refer to them are updated. The document may be a part of a flow.
 	 */
 	renameNodes: (document: Document, names: { [key in string]: string }) => typedError<RenamedData, ApiError>(__TAURI_INVOKE("rename_nodes", { document, names })),
-	/**  The most that a run can cost, before it starts. Inputs that are not given count with their defaults. */
+	/**  Returns the maximum cost of a run before it starts. Missing inputs have their defaults. */
 	estimate: (document: Document, path: string | null, inputs: Inputs) => typedError<CostEstimate, ApiError>(__TAURI_INVOKE("estimate", { document, path, inputs })),
 	/**  The words of the template language, for completion and help. */
 	templateLanguage: () => typedError<Word[], ApiError>(__TAURI_INVOKE("template_language")),
-	/**  The names that a template or expression at a field can read, with what they held in a recorded run. `path`: as for `analyze`. */
+	/**
+	 *  Returns the names that a template or expression at a field can read, with their values in a recorded run. `path` is as for
+	 *  `analyze`.
+	 */
 	namesInScope: (document: Document, path: string | null, at: FieldPlace) => typedError<NamesInScope, ApiError>(__TAURI_INVOKE("names_in_scope", { document, path, at })),
 	/**
-	 *  What a field's template gives with the values of a recorded run. Nothing is run. `null` where no template stands there, or
-	 *  the flow was never run.
+	 *  Evaluates a field's template with the values of a recorded run, without running anything. Returns `null` if the field has
+	 *  no template or the flow was never run.
 	 */
 	previewField: (document: Document, path: string | null, at: FieldPlace) => typedError<FieldPreview | null, ApiError>(__TAURI_INVOKE("preview_field", { document, path, at })),
 	/**  The tools that a node can use, with the schemas of their arguments. */
 	tools: () => typedError<ToolDescription[], ApiError>(__TAURI_INVOKE("tools")),
-	/**  The MCP servers of the settings: how each would be started, and what it last said of its tools. Starts none. */
+	/**
+	 *  Returns the MCP servers of the settings: how each would be started, and the tools that it last listed. Starts none of
+	 *  them.
+	 */
 	mcpServers: () => typedError<McpStanding[], ApiError>(__TAURI_INVOKE("mcp_servers")),
 	/**
-	 *  Starts an MCP server of the settings, lists its tools, and ends it. `item`: what the person approved, from `mcp_servers`; a
-	 *  server that would be started in another way by now is not started (`not_approved`).
+	 *  Starts an MCP server of the settings, lists its tools and ends it. `item` is what the person approved, from `mcp_servers`.
+	 *  If the server would now be started differently, it is not started (`not_approved`).
 	 */
 	lookAtMcp: (name: string, item: string) => typedError<McpStanding, ApiError>(__TAURI_INVOKE("look_at_mcp", { name, item })),
-	/**  The keys that the settings name for tools, and where each is; never a key itself. `set_key` keeps one by its name. */
+	/**
+	 *  Returns the keys that the settings name for tools, with the source of each, but never a key itself. `set_key` stores one
+	 *  by its name.
+	 */
 	toolKeys: () => typedError<NamedKey[], ApiError>(__TAURI_INVOKE("tool_keys")),
-	/**  What is wrong with the system's keychain; `null` where nothing is. */
+	/**  Returns the problem with the system's keychain, or `null` if there is none. */
 	keychainTrouble: () => typedError<KeychainTrouble | null, ApiError>(__TAURI_INVOKE("keychain_trouble")),
 	templates: () => typedError<TemplateInfo[], ApiError>(__TAURI_INVOKE("templates")),
 	newFlow: () => typedError<Document, ApiError>(__TAURI_INVOKE("new_flow")),
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
 	saveFlow: (path: string, document: Document, expectedVersion: string | null) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_flow", { path, document, expectedVersion })),
 	/**
-	 *  Reads another system's file as a flow, which is not saved; nothing of it is run. Exactly one of `path` and `text` is given; `name` is
-	 *  what a text is called where it does not say so itself. `from` is a format's id and `dialect` one of its readings; without
-	 *  them the content decides.
+	 *  Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name`
+	 *  is the name of a text that does not name itself. `from` is the id of a format and `dialect` one of its dialects; by
+	 *  default, the content decides.
 	 */
 	importFlow: (path: string | null, text: string | null, name: string | null, from: string | null, dialect: string | null) => typedError<ImportedFlow, ApiError>(__TAURI_INVOKE("import_flow", { path, text, name, from, dialect })),
 	importFormats: () => typedError<ImportFormat[], ApiError>(__TAURI_INVOKE("import_formats")),
 	/**
-	 *  The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
-	 *  (`path` and `version` are for `save_flow`).
+	 *  Returns the flow to which a subflow's `reference` in the file `holder` refers, for viewing and for editing as a file of
+	 *  its own (`path` and `version` are for `save_flow`).
 	 */
 	readSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("read_subflow", { holder, reference })),
-	/**  As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there. */
+	/**
+	 *  Returns the flow like `read_subflow`, as a document to store inline in `holder`: its own references are relative to
+	 *  `holder`.
+	 */
 	inlineSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("inline_subflow", { holder, reference })),
 	/**
-	 *  Writes a flow that stands inline in the file `holder` to a new file there, which the node then names by `reference`
-	 *  (`lib/polish.flow.json`). A file that is there already is never overwritten.
+	 *  Writes an inline flow of the file `holder` to a new file, to which the node then refers by `reference`
+	 *  (`lib/polish.flow.json`). An existing file is never overwritten.
 	 */
 	saveSubflow: (holder: string, reference: string, document: Document) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_subflow", { holder, reference, document })),
 	/**
-	 *  What a node in the file `holder` writes in `ref` for the file at `path` (as `pick_open` gives it), which must lie in the
-	 *  holder's folder or below.
+	 *  Returns the value of `ref` with which a node in the file `holder` refers to the file at `path` (from `pick_open`). The
+	 *  file must be in the holder's folder or below.
 	 */
 	subflowReference: (holder: string, path: string) => typedError<string, ApiError>(__TAURI_INVOKE("subflow_reference", { holder, path })),
 	pickOpen: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_open")),
 	pickSave: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_save", { suggestedName })),
 	pickFolder: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_folder")),
-	/**  A file that holds an exported run. */
+	/**  Asks for a file with an exported run. */
 	pickRun: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run")),
-	/**  Where a run is to be exported to. */
+	/**  Asks where to export a run. */
 	pickRunExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run_export", { suggestedName })),
-	/**  Where a program that is made of a flow is to be written. */
+	/**  Asks where to write a program made from a flow. */
 	pickProgram: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_program", { suggestedName })),
-	/**  A data set for an evaluation. */
+	/**  Asks for a data set for an evaluation. */
 	pickData: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_data")),
-	/**  An evaluation file. */
+	/**  Asks for an evaluation file. */
 	pickEvaluation: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_evaluation")),
-	/**  Where an experiment or a test is to be written. */
+	/**  Asks where to write an experiment or a test. */
 	pickExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_export", { suggestedName })),
 	/**
-	 *  Writes a flow as a LangGraph program to the file that `pick_program` gave, and says what of it is not there or is otherwise.
-	 *  Where `target` is null nothing is written: the same is said beforehand.
+	 *  Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns what the program lacks or does
+	 *  differently. If `target` is null, nothing is written.
 	 */
 	exportLanggraph: (document: Document, path: string | null, target: string | null) => typedError<ImportEntry[], ApiError>(__TAURI_INVOKE("export_langgraph", { document, path, target })),
-	/**
-	 *  Opens a link of the web in the system's browser; called once the person has agreed. Other links are refused:
-	 *  `invalid_argument`.
-	 */
+	/**  Opens a web link in the system's browser, once the person has agreed. Other links are refused with `invalid_argument`. */
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
 	recentFiles: () => typedError<RecentFile[], ApiError>(__TAURI_INVOKE("recent_files")),
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
-	/**  The files that were open last and those that the program was started with, and drafts of what was not saved. */
+	/**  Returns the files that were open last and those that the program was started with, and the drafts of unsaved changes. */
 	session: () => typedError<SessionState, ApiError>(__TAURI_INVOKE("session")),
-	/**  Remembers which files are open, in the order of their tabs. */
+	/**  Saves the list of open files, in the order of their tabs. */
 	keepTabs: (files: string[], active: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("keep_tabs", { files, active })),
-	/**  Keeps a document that is not saved, so that it outlives this program. */
+	/**  Saves an unsaved document, so that it survives this program. */
 	keepDraft: (id: string, path: string | null, version: string | null, document: Document) => typedError<null, ApiError>(__TAURI_INVOKE("keep_draft", { id, path, version, document })),
-	/**  Forgets a draft: it was saved, or given up. */
+	/**  Removes a draft that was saved or discarded. */
 	dropDraft: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("drop_draft", { id })),
-	/**  The version of a file as it is on the disk now; `null` where it is gone. */
+	/**  Returns the version of a file on disk, or `null` if it is gone. */
 	fileVersion: (path: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("file_version", { path })),
-	/**  What a flow would use of the world, and what of it is approved. A flow with `missing` above 0 does not run before it is. */
+	/**  Returns the resources that a flow would use, and which of them are approved. A flow with `missing` above 0 does not run. */
 	grants: (document: Document, path: string | null) => typedError<TrustList, ApiError>(__TAURI_INVOKE("grants", { document, path })),
-	/**  Approves `items` for a flow from now on. `digest`: of the list that the person saw. */
+	/**  Approves `items` for a flow from now on. `digest` identifies the list that the person saw. */
 	approveGrants: (document: Document, path: string | null, digest: string, items: string[]) => typedError<TrustList, ApiError>(__TAURI_INVOKE("approve_grants", { document, path, digest, items })),
-	/**  Writes down that the person refused what a flow would use: a run that failed before anything happened. Gives its id. */
+	/**  Records that the person refused what a flow would use, as a run that failed before it did anything. Returns its id. */
 	refuseGrants: (document: Document, path: string | null) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_grants", { document, path })),
-	/**  Flows that may use something. */
+	/**  Returns the flows that may use something. */
 	trustedFlows: () => typedError<TrustedFlow[], ApiError>(__TAURI_INVOKE("trusted_flows")),
-	/**  Takes back what a flow may use: `item`, or all of it. */
+	/**  Revokes the approval of `item` for a flow, or of everything. */
 	revokeGrants: (flow: string, item: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("revoke_grants", { flow, item })),
 	/**
-	 *  Reads, validates and plans a flow for a run, once. The run starts with `start_run` and the id in the reply. A flow with scripts
-	 *  waits while the program that reads them is being built.
+	 *  Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. A flow with scripts
+	 *  waits until the script compiler is built.
 	 */
 	prepareRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null) => typedError<Preparation, ApiError>(__TAURI_INVOKE("prepare_run", { document, flowPath, inputs, focus })),
-	/**  Starts a prepared run, and gives its id; its events come through `events`, which may be earlier. */
+	/**  Starts a prepared run and returns its id. Its events arrive through `events`, possibly before the id. */
 	startRun: (prepared: string, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { prepared, events })),
-	/**  Approves `items` for the flow of a prepared run from now on. `digest`: of the list that the person saw. */
+	/**  Approves `items` for the flow of a prepared run from now on. `digest` identifies the list that the person saw. */
 	approvePrepared: (prepared: string, digest: string, items: string[]) => typedError<null, ApiError>(__TAURI_INVOKE("approve_prepared", { prepared, digest, items })),
-	/**  Writes down that the person refused what a prepared run would use: a run that failed before anything happened. Gives its id. */
+	/**
+	 *  Records that the person refused what a prepared run would use, as a run that failed before it did anything. Returns its
+	 *  id.
+	 */
 	refusePrepared: (prepared: string) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_prepared", { prepared })),
 	/**  Answers the step at `path` and continues the run. */
 	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
 	/**
-	 *  Continues a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
-	 *  recorded is not asked for again.
+	 *  Continues a run that was interrupted or paused, or that was stopped at its budget and has a larger one now. Recorded steps
+	 *  are not repeated.
 	 */
 	resumeRun: (runId: string, budget: RunBudget | null, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, budget, events })),
 	/**
-	 *  Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
-	 *  the place, and continues from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
-	 *  events come through `events`, the kept ones first, with the times of the run they come from. Its summary and detail name
-	 *  the run it was forked from (`forkedFrom`, `origin`).
+	 *  Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the
+	 *  place, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All of
+	 *  its events arrive through `events`, the kept ones first, with their original times. Its summary and detail name the
+	 *  original run (`forkedFrom`, `origin`).
 	 */
 	forkRun: (request: ForkRequest, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("fork_run", { request, events })),
 	/**
-	 *  What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
-	 *  (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration behind a loop's last one, from which the
-	 *  loop continues when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
+	 *  Returns the value at a place of a run, for editing, and what a fork there would keep and spend. A place is a step
+	 *  (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one, from which the
+	 *  loop continues if its cap or its condition changes. Fails with `not_found` for an unknown place, naming similar ones.
 	 */
 	forkPlace: (runId: string, at: string) => typedError<ForkPlace, ApiError>(__TAURI_INVOKE("fork_place", { runId, at })),
-	/**  The flow that a fork of a run would run. Nothing is forked. */
+	/**  Returns the flow that a fork of a run would run, without forking it. */
 	forkedFlow: (runId: string, document: Document | null, edits: FieldEdit[]) => typedError<ForkedFlow, ApiError>(__TAURI_INVOKE("forked_flow", { runId, document, edits })),
 	/**
-	 *  Makes a recorded run again from its journal alone, without network or keys: the same events come through `events`, with
-	 *  their recorded times and as fast as they can be made. `diverged` when the journal is not what this program makes of the
-	 *  flow, with the first record that differs.
+	 *  Replays a recorded run from its journal alone, without network or keys. The same events arrive through `events`, with
+	 *  their recorded times but as fast as possible. Fails with `diverged`, naming the first record that differs, if the journal
+	 *  does not match what this program makes of the flow.
 	 */
 	replayRun: (runId: string, events: Channel<RunEvent[]>) => typedError<Replayed, ApiError>(__TAURI_INVOKE("replay_run", { runId, events })),
 	/**
-	 *  Two runs beside each other: differences of what they were asked for, outputs with their differences by word or line, loops
-	 *  with every iteration's similarity and score, and the steps that differ. `compare_step` gives a step whole.
+	 *  Compares two runs: differences in their inputs and settings, outputs with differences by word or line, loops with every
+	 *  iteration's similarity and score, and the steps that differ. `compare_step` returns a whole step.
 	 */
 	compareRuns: (a: string, b: string) => typedError<RunComparison, ApiError>(__TAURI_INVOKE("compare_runs", { a, b })),
-	/**  One step of two runs, whole; a run that lacks it has `null` there. */
+	/**  Returns one step of two runs. For a run without the step, it is `null`. */
 	compareStep: (a: string, b: string, path: string) => typedError<StepComparison, ApiError>(__TAURI_INVOKE("compare_step", { a, b, path })),
-	/**  The evaluation files beside a flow that are about it. */
+	/**  Returns the evaluation files next to a flow that refer to it. */
 	evaluationsBeside: (flowPath: string) => typedError<EvaluationFileInfo[], ApiError>(__TAURI_INVOKE("evaluations_beside", { flowPath })),
 	/**  Reads an evaluation file. */
 	openEvaluation: (path: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("open_evaluation", { path })),
-	/**  A first evaluation of a flow over a data set. It is not written yet. */
+	/**  Returns a first evaluation of a flow over a data set, without writing it. */
 	newEvaluation: (flowPath: string, document: Document, dataPath: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("new_evaluation", { flowPath, document, dataPath })),
-	/**  Writes an evaluation file. With a version, one that was changed since it was read is left alone. */
+	/**  Writes an evaluation file. If a version is passed, a file that has changed since is left alone. */
 	saveEvaluation: (path: string, evaluation: Evaluation, expectedVersion: string | null) => typedError<SavedEvaluation, ApiError>(__TAURI_INVOKE("save_evaluation", { path, evaluation, expectedVersion })),
-	/**  What is wrong with an evaluation, its flows and its data set. */
+	/**  Returns the problems of an evaluation, its flows and its data set. */
 	checkEvaluation: (path: string, evaluation: Evaluation) => __TAURI_INVOKE<EvaluationProblem[]>("check_evaluation", { path, evaluation }),
 	/**  The first cases of an evaluation, and the rows that do not fit. */
 	readCases: (path: string, evaluation: Evaluation) => typedError<CasesPreview, ApiError>(__TAURI_INVOKE("read_cases", { path, evaluation })),
 	/**  The most that an experiment can use. */
 	estimateEvaluation: (path: string, evaluation: Evaluation) => typedError<EvaluationEstimate, ApiError>(__TAURI_INVOKE("estimate_evaluation", { path, evaluation })),
-	/**  Starts an experiment and gives its id. */
+	/**  Starts an experiment and returns its id. */
 	startExperiment: (path: string, evaluation: Evaluation, progress: Channel<ExperimentProgress>) => typedError<string, ApiError>(__TAURI_INVOKE("start_experiment", { path, evaluation, progress })),
-	/**  Makes some cells of an experiment, those that have no result or others once more. */
+	/**  Runs some cells of an experiment, with or without earlier results. */
 	rerunCells: (id: string, cells: CellChoice, progress: Channel<ExperimentProgress>) => typedError<null, ApiError>(__TAURI_INVOKE("rerun_cells", { id, cells, progress })),
 	/**  Stops an experiment. What is under way is suspended and can be resumed. */
 	stopExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_experiment", { id })),
 	/**  The newest experiments first: those of an evaluation file, or all. */
 	experiments: (path: string | null) => typedError<ExperimentSummary[], ApiError>(__TAURI_INVOKE("experiments", { path })),
-	/**  An experiment with what it found. */
+	/**  Returns an experiment with its results. */
 	experiment: (id: string) => typedError<ExperimentView, ApiError>(__TAURI_INVOKE("experiment", { id })),
 	/**  Some cases of an experiment with their results, at most 1,000. */
 	experimentRows: (id: string, offset: number, limit: number) => typedError<ExperimentRow[], ApiError>(__TAURI_INVOKE("experiment_rows", { id, offset, limit })),
 	/**  Removes an experiment. Its runs stay. */
 	deleteExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_experiment", { id })),
-	/**  What each policy would have given of an experiment's runs. */
+	/**  Returns what each policy would have done in an experiment's runs. */
 	backtest: (id: string, policies: string[]) => typedError<PolicyResult[], ApiError>(__TAURI_INVOKE("backtest", { id, policies })),
-	/**  Writes an experiment to a file, in the format that its name says: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml` (JUnit). */
+	/**
+	 *  Writes an experiment to a file. The extension chooses the format: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml`
+	 *  (JUnit).
+	 */
 	exportExperiment: (id: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_experiment", { id, path })),
-	/**  Keeps a person's rating of a result, from 1 to 5. */
+	/**  Stores a person's rating of a result, from 1 to 5. */
 	rateResult: (id: string, cell: Cell, iteration: number | null, rating: number | null, scorer: string) => typedError<null, ApiError>(__TAURI_INVOKE("rate_result", { id, cell, iteration, rating, scorer })),
-	/**  How far judges agree with people. */
+	/**  Returns how well judges agree with people. */
 	ratings: (id: string) => typedError<Agreement[], ApiError>(__TAURI_INVOKE("ratings", { id })),
 	/**  The next result that nobody has rated. */
 	blindItem: (id: string, scorer: string) => typedError<BlindItem | null, ApiError>(__TAURI_INVOKE("blind_item", { id, scorer })),
 	/**  Writes a run as a test. */
 	keepTest: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("keep_test", { runId, path })),
 	/**
-	 *  Pauses a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`, and its status is then
+	 *  Pauses a run: running steps finish, and no new ones start. Its last event is then `workflow.paused`, and its status
 	 *  `paused`.
 	 */
 	pauseRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("pause_run", { runId })),
-	/**  Lets the node at a path make its model call once more, instead of waiting for its answer on. */
+	/**  Lets the node at a path repeat its model call instead of waiting for the answer. */
 	askAgain: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("ask_again", { runId, path })),
-	/**  Lets a paused run continue. Where it was not suspended yet, its events come through the channel of its start. */
+	/**  Continues a paused run. If it was not suspended yet, its events arrive through the channel of its start. */
 	continueRun: (runId: string, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
-	/**  Watches a run that another program leads: its events from number `from` on come through `events` until it ends or is suspended. */
+	/**
+	 *  Watches a run that another program leads. Its events from number `from` on arrive through `events` until it ends or is
+	 *  suspended.
+	 */
 	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
 	/**  Stops watching a run that `follow_run` watches. The run itself continues. */
 	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
-	/**  The runs that would end with the window, newest first. */
+	/**  Returns the runs that closing the window would end, newest first. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
-	/**  Detaches those runs, so that they can be resumed at the next start. */
+	/**  Detaches all runs, so that they can be resumed at the next start. */
 	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
-	/**  Remembers what the page shows, for a page that is loaded in its place. */
+	/**  Stores what the page shows, for a page that replaces it. */
 	keepView: (view: string) => __TAURI_INVOKE<void>("keep_view", { view }),
-	/**  What the page before this one showed; `null` for the first page of the window. */
+	/**  Returns what the previous page showed, or `null` for the first page of the window. */
 	restoredView: () => __TAURI_INVOKE<RestoredView | null>("restored_view"),
 	/**  Answers a request to close. Without an answer the shell closes the window itself after a few seconds. */
 	answerClose: () => __TAURI_INVOKE<void>("answer_close"),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
-	/**  A page of the runs that are meant, and what all of them come to. `store`: those of a shared store. */
+	/**  Returns a page of the runs that match, and their totals. `store` names a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
 	/**  The flows that have runs, by name. */
 	runFlows: (store: string | null) => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows", { store })),
-	/**  What is kept, and what it takes on disk. */
+	/**  Returns what is stored, and its size on disk. */
 	storeInfo: (store: string | null) => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info", { store })),
-	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` gave. */
+	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` returned. */
 	savePicture: (path: string, bytes: number[]) => typedError<null, ApiError>(__TAURI_INVOKE("save_picture", { path, bytes })),
-	/**  Writes a run to a file, in the format that the ending of the file's name chooses. */
+	/**  Writes a run to a file, in the format of the file's extension. */
 	exportRun: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_run", { runId, path })),
-	/**  Keeps the run that a file holds. */
+	/**  Imports the run in a file. */
 	importRun: (path: string) => typedError<ImportedRun, ApiError>(__TAURI_INVOKE("import_run", { path })),
 	/**  The events of a run outside of its iterations. */
 	runOutline: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_outline", { runId })),
@@ -250,47 +268,47 @@ export const commands = {
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
-	/**  What a call that waits for a person would do with these arguments in place of its own. */
+	/**  Returns what a call that waits for a person would do with these arguments instead of its own. */
 	describeCall: (runId: string, path: string, args: Inputs) => typedError<ToolRequest, ApiError>(__TAURI_INVOKE("describe_call", { runId, path, args })),
-	/**  Gives a run a name; an empty one takes it away. */
+	/**  Names a run. An empty name removes the old one. */
 	renameRun: (runId: string, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_run", { runId, name })),
 	starRun: (runId: string, starred: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("star_run", { runId, starred })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
-	/**  The stores of the settings. */
+	/**  Returns the shared stores of the settings. */
 	stores: () => __TAURI_INVOKE<NamedStore[]>("stores"),
-	/**  Names a store. A password in the address goes to the system's keychain. */
+	/**  Adds a named store. A password in the address goes to the system's keychain. */
 	addStore: (name: string, url: string) => typedError<NamedStore, ApiError>(__TAURI_INVOKE("add_store", { name, url })),
-	/**  Forgets a store's name and password. Its runs stay where they are. */
+	/**  Removes a store and its password from the settings. The runs in the store stay there. */
 	removeStore: (name: string) => typedError<null, ApiError>(__TAURI_INVOKE("remove_store", { name })),
-	/**  What a store holds, and which workers serve it. */
+	/**  Returns the content of a store and its workers. */
 	checkStore: (name: string) => typedError<StoreCheck, ApiError>(__TAURI_INVOKE("check_store", { name })),
 	/**  The batches of a store, newest first. */
 	batches: (store: string) => typedError<BatchView[], ApiError>(__TAURI_INVOKE("batches", { store })),
-	/**  Asks all runs of a batch that are not over to stop. Gives how many there are. */
+	/**  Asks all unfinished runs of a batch to stop. Returns their number. */
 	stopBatch: (store: string, batch: string) => typedError<number, ApiError>(__TAURI_INVOKE("stop_batch", { store, batch })),
-	/**  Runs failed and stopped runs of a batch again, as new runs with the same inputs. Gives how many there are. */
+	/**  Repeats the failed and stopped runs of a batch as new runs with the same inputs. Returns their number. */
 	retryBatch: (store: string, batch: string) => typedError<number, ApiError>(__TAURI_INVOKE("retry_batch", { store, batch })),
 	/**  Deletes a batch with its runs. */
 	deleteBatch: (store: string, batch: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_batch", { store, batch })),
 	/**  Writes the outputs of a batch as JSONL, in the order of its inputs. */
 	saveBatchOutputs: (store: string, batch: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("save_batch_outputs", { store, batch, path })),
-	/**  The providers as they stand now; looks for servers on this computer. */
+	/**  Returns the current state of the providers. Looks for servers on this computer. */
 	providers: () => typedError<ProviderInfo[], ApiError>(__TAURI_INVOKE("providers")),
-	/**  What models cost: the person's own prices, then those that the program comes with. */
+	/**  Returns the prices of models: the person's own, then the built-in ones. */
 	prices: () => typedError<PriceList, ApiError>(__TAURI_INVOKE("prices")),
-	/**  Makes these the person's own prices; gives all. */
+	/**  Replaces the person's own prices. Returns all prices. */
 	savePrices: (own: Price[]) => typedError<PriceList, ApiError>(__TAURI_INVOKE("save_prices", { own })),
 	settings: () => typedError<Settings, ApiError>(__TAURI_INVOKE("settings")),
 	saveSettings: (settings: Settings) => typedError<Settings, ApiError>(__TAURI_INVOKE("save_settings", { settings })),
 	testProvider: (id: string) => typedError<ProviderTest, ApiError>(__TAURI_INVOKE("test_provider", { id })),
-	/**  Asks a provider for its models, and keeps the list. */
+	/**  Fetches the models of a provider and stores the list. */
 	refreshModels: (id: string) => typedError<ModelInfo[], ApiError>(__TAURI_INVOKE("refresh_models", { id })),
 	/**
-	 *  Keeps a key in the system's keychain: that of a provider (`id`), or that of a tool by the name of its variable. It is never
-	 *  given back.
+	 *  Stores a key in the system's keychain: of a provider (`id`), or of a tool by the name of its variable. The key is never
+	 *  returned.
 	 */
 	setKey: (id: string, key: string) => typedError<null, ApiError>(__TAURI_INVOKE("set_key", { id, key })),
-	/**  Removes a key from the system's keychain, as `set_key` names it; false where there was none. */
+	/**  Removes the key with this `id` (see `set_key`) from the system's keychain. Returns false if there was none. */
 	removeKey: (id: string) => typedError<boolean, ApiError>(__TAURI_INVOKE("remove_key", { id })),
 };
 
@@ -300,27 +318,27 @@ export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satis
 /* Types */
 /**  A coding-agent program of the person's own, for Agent nodes. */
 export type AgentRunner = {
-	/**  What flows call it. */
+	/**  The name in flows. */
 	name?: string,
 	command?: string,
-	/**  Its arguments; `{prompt}` stands for the prompt, which goes to standard input where no argument holds it. */
+	/**  Its arguments. `{prompt}` stands for the prompt, which goes to standard input if no argument contains it. */
 	args?: string[],
-	/**  Further arguments that take a session up again, `{session}` in them; empty: it cannot. */
+	/**  Further arguments that continue a session, with `{session}` in them; if empty, it cannot. */
 	resumeArgs?: string[],
-	/**  Where its JSON output holds the answer, the session and an error: `result`, `message.text`. */
+	/**  The path of the answer, the session and an error in its JSON output: `result`, `message.text`. */
 	responseField?: string | null,
 	sessionField?: string | null,
-	/**  Environment variables that it is given, by name. */
+	/**  The names of its environment variables. */
 	env?: string[],
 };
 
-/**  How far a judge agrees with a person. */
+/**  The agreement between a judge and a person. */
 export type Agreement = {
-	/**  The scorer of the person. */
+	/**  The person's scorer. */
 	scorer: string,
-	/**  The other scorer; null where no other rated the same results. */
+	/**  The other scorer; null if no other rated the same results. */
 	judge: string | null,
-	/**  Results that both rated. */
+	/**  The number of results that both rated. */
 	n: number,
 	kappa: number | null,
 	alpha: number | null,
@@ -346,21 +364,21 @@ export type ApiError = {
 	message: string,
 	path: string | null,
 	subject: Subject | null,
-	/**  Why, without the words of `message` that say what failed. It is for a page that has said that already. */
+	/**  The reason alone, without the part of `message` that says what failed, for a page that has already said it. */
 	reason: string | null,
 };
 
-/**  What must hold of an experiment's results. */
+/**  A condition that an experiment's results must meet. */
 export type Assertion = {
-	/**  Default: the primary. */
+	/**  The scorer. Default: the primary one. */
 	scorer?: string | null,
-	/**  Default: every variant. */
+	/**  The variant. Default: every variant. */
 	variant?: string | null,
 	/**  A comparison of the mean score, such as `>= 7.5`. */
 	mean?: string | null,
 	/**
-	 *  `baseline`, or a variant: the mean difference to it is not below `-margin`, interval included; where lower is better, not above
-	 *  `margin`.
+	 *  `baseline` or a variant. The interval of the mean difference to it must not extend below `-margin`, or above `margin` if
+	 *  lower is better.
 	 */
 	noWorseThan?: string | null,
 	margin?: number | null,
@@ -370,74 +388,74 @@ export type Assertion = {
 
 export type AssertionResult = {
 	holds: boolean,
-	/**  What was asserted and what was found, in words. */
+	/**  A sentence with the assertion and the finding. */
 	message: string,
 };
 
-/**  A batch of runs in a shared store, and how far it is. */
+/**  A batch of runs in a shared store, and its progress. */
 export type BatchView = {
 	name: string,
 	flow: string,
-	/**  Milliseconds since the Unix epoch, UTC. */
+	/**  The time of creation, in milliseconds since the Unix epoch, UTC. */
 	createdAt: number,
-	/**  Somebody stopped it. */
+	/**  Whether somebody stopped it. */
 	stopped: boolean,
 	runs: number,
-	/**  No worker has begun them. */
+	/**  Runs that no worker has begun. */
 	queued: number,
 	running: number,
-	/**  They wait for a person, or are paused. */
+	/**  Runs that wait for a person or are paused. */
 	suspended: number,
 	completed: number,
 	failed: number,
 	cancelled: number,
 	costUsd: number | null,
-	/**  What all runs together may cost; null: no limit. */
+	/**  The cost limit of all runs together; null if there is none. */
 	budgetUsd: number | null,
 };
 
-/**  A result to be rated without knowing where it comes from. */
+/**  A result to rate without knowing its origin. */
 export type BlindItem = {
 	cell: Cell,
-	/**  From 0; null for the run's output. */
+	/**  The iteration, from 0; null for the run's output. */
 	iteration: number | null,
 	result: any,
 	inputs: { [key in string]: any },
-	/**  Results without a rating, this one included. */
+	/**  The number of results without a rating, including this one. */
 	left: number,
 };
 
 /**  A run's budget as events and replies show it. */
 export type Budget = {
-	/**  Of calls that ended, and in full what was reserved for those whose end nobody knows. */
+	/**  Used by calls that ended. A call whose end is unknown counts with its whole reservation. */
 	spent_usd: number | null,
 	spent_tokens: number,
-	/**  For calls under way. */
+	/**  Reserved for calls under way. */
 	reserved_usd: number | null,
 	reserved_tokens: number,
-	/**  What may be spent; null is no limit. */
+	/**  The limit; null for no limit. */
 	budget_usd: number | null,
 	budget_tokens: number | null,
 };
 
 /**  One row of a data set. */
 export type Case = {
-	/**  The same for the same case wherever it stands in the data set. */
+	/**  The id, which does not depend on the position of the case in the data set. */
 	id: string,
-	/**  The line of the file on which it begins, from 1; in a JSON array or a YAML list, the number of the item. */
+	/**  The line of the file on which the case begins, from 1. In a JSON array or a YAML list, the number of the item. */
 	line: number,
-	/**  By name of the flow's input. */
+	/**  Values by the flow's inputs. */
 	inputs: { [key in string]: any },
 	expected?: any | null,
-	/**  Every column, which scorers see as `case`. */
+	/**  Every column. Scorers see it as `case`. */
 	row: { [key in string]: any },
 };
 
-/**  What a data set holds. */
+/**  The beginning of a data set. */
 export type CasesPreview = {
 	columns: string[],
 	total: number,
-	/**  The first 200. */
+	/**  The first 200 cases. */
 	cases: Case[],
 	rejected: RejectedRow[],
 	notes: string[],
@@ -445,112 +463,112 @@ export type CasesPreview = {
 
 export type Category = "io" | "ai" | "logic" | "tools" | "flow";
 
-/**  A case with a variant, once: one run. */
+/**  One run: a case with a variant and a repetition. */
 export type Cell = {
-	/**  Index in the data set. */
+	/**  The index of the case in the data set. */
 	case: number,
-	/**  Index among the variants. */
+	/**  The index of the variant. */
 	variant: number,
 	/**  From 0. */
 	repetition: number,
 };
 
-/**  Which cells are made: a group, or these. */
+/**  The cells to run: a group, or a list. */
 export type CellChoice = CellGroup | Cell[];
 
-/**  Cells by what is known of them. */
+/**  Cells grouped by their results. */
 export type CellGroup = "empty" | "failed" | "all";
 
-/**  What one run gave. */
+/**  The result of one run. */
 export type CellResult = {
 	cell: Cell,
 	runId: string,
 	status: CellStatus,
 	/**  The flow's only output, or all of them by name. */
 	output?: any,
-	/**  One for each scorer of the evaluation, in order. */
+	/**  One score for each scorer of the evaluation, in order. */
 	scores?: Score[],
-	/**  Of the loop of `perIteration`, else empty. */
+	/**  The iterations of the loop in `perIteration`; empty if it is not set. */
 	iterations?: IterationResult[],
-	/**  Of the run's first loop, or that of `perIteration`. */
+	/**  The number of iterations of the run's first loop, or of the loop in `perIteration`. */
 	iterationCount?: number | null,
-	/**  Why it ended, by the engine's name, such as `evaluator_done`. */
+	/**  The reason why the loop ended, under the engine's name, such as `evaluator_done`. */
 	exitReason?: string | null,
-	/**  The loop ended at a limit with its exit condition unmet. */
+	/**  Whether the loop reached a limit before its exit condition was met. */
 	exhausted?: boolean,
 	spent?: Spent,
-	/**  Milliseconds. */
+	/**  The duration in milliseconds. */
 	durationMs?: number,
 	error?: string | null,
 };
 
-/**  How far a cell is. */
+/**  The state of a cell. */
 export type CellStatus = 
-/**  Its run has begun, and has no end yet. */
+/**  Its run has begun and has not ended. */
 "running" | 
-/**  Its run completed. Its scores are there, or say why they are not. */
+/**  Its run completed. Each score has a value, or a reason why it has none. */
 "completed" | 
-/**  Its run failed. It has no scores, and is never counted as zero. */
+/**  Its run failed. It has no scores and never counts as zero. */
 "failed" | 
-/**  The budget of the experiment had no room for it. */
+/**  The rest of the experiment's budget was too small for it. */
 "over_budget" | 
-/**  The experiment was stopped before it. */
+/**  The experiment was stopped before its run began. */
 "cancelled";
 
-/**  What tests, or another check of a program, came to. */
+/**  The result of tests, or of another check of a program. */
 export type Checked = {
 	ok: boolean,
-	/**  How many tests passed; `None` where the program does not say. */
+	/**  The number of passed tests; `None` if the program does not say. */
 	passed: number | null,
-	/**  How many failed, or how many problems there are; `None` where the program does not say. */
+	/**  The number of failed tests or of problems; `None` if the program does not say. */
 	failed: number | null,
 };
 
 export type Code = "not_found" | "invalid_flow" | 
-/**  A file is of no format that can be imported. */
+/**  The file has no format that can be imported. */
 "unknown_format" | 
-/**  A file that is imported has marks of several readings of its format. */
+/**  The imported file has marks of several dialects of its format. */
 "ambiguous_dialect" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
-/**  What is asked for cannot be done with this file: it would come out as something else. */
+/**  The request cannot be carried out for this file without changing its meaning. */
 "unsupported" | 
-/**  The flow would use something that nobody has approved. */
+/**  The flow would use something that is not approved. */
 "not_approved" | 
-/**  A journal is not what the program makes of its flow. */
+/**  A journal differs from the records that its flow produces now. */
 "diverged" | "internal";
 
-/**  A variant against the baseline, paired by case. */
+/**  The comparison of a variant with the baseline, paired by case. */
 export type Comparison = {
 	variant: string,
 	baseline: string,
 	scorer: string,
-	/**  Cases that both have a score for. */
+	/**  The number of cases for which both have a score. */
 	pairs: number,
-	/**  Mean of the variant minus mean of the baseline. Below 0 is the better side where lower is better. */
+	/**  The mean of the variant minus the mean of the baseline. Negative is better if lower is better. */
 	difference: number | null,
-	/**  Of `difference`. */
+	/**  The interval of `difference`. */
 	interval: [number, number] | null,
-	/**  Cases in which the variant is better, by the direction of the scorer. */
+	/**  The number of cases in which the variant is better, by the direction of the scorer. */
 	wins: number,
 	ties: number,
 	losses: number,
-	/**  Ids of the cases that got worse, the worst first; at most 100. */
+	/**  The ids of the cases that got worse, the worst first; at most 100. */
 	worse: string[],
-	/**  Of a run, in dollars. */
+	/**  The difference in the mean cost of a run, in dollars. */
 	costDifferenceUsd: number | null,
 };
 
-/**  The most that a run can cost, before it starts. What is null is not known, and `unknown` says why. */
+/**  The most that a run can cost, before it starts. A null amount is unknown, and `unknown` says why. */
 export type CostEstimate = {
 	/**  Model calls, retries and second tries included. */
 	maxCalls: number | null,
 	maxUsd: number | null,
 	/**  Tokens in and out. */
 	maxTokens: number | null,
-	/**  Turns of agents. Nothing bounds what one costs: where there are some, neither dollars nor tokens are known. */
+	/**  The turns of agents. Their cost is unbounded: with any turns, neither dollars nor tokens are known. */
 	agentTurns: number | null,
-	/**  Why something is not known, a sentence each. */
+	/**  The reasons for unknown amounts, one sentence each. */
 	unknown: string[],
-	/**  The nodes whose calls have no bound because they have no `maxTokens`. */
+	/**  The nodes whose calls are unbounded because they have no `maxTokens`. */
 	unbounded: UnboundedNode[],
 	/**  `at most 5 calls, $0.0123` */
 	note: string,
@@ -561,34 +579,37 @@ export type Curve = {
 	/**  The node of the loop. */
 	of: string,
 	scorer: string,
-	/**  For each cap from 1 to the largest. */
+	/**  One point for each cap from 1 to the largest. */
 	points: CurvePoint[],
 	knee?: Knee | null,
 };
 
-/**  What the same cases would have given with a cap of `k`. */
+/**  The figures that the same cases would have had with a cap of `k`. */
 export type CurvePoint = {
 	k: number,
 	/**  Cases with a score. */
 	n: number,
 	mean: number | null,
 	interval: [number, number] | null,
-	/**  Of a run, in dollars. */
+	/**  The mean cost of a run, in dollars. */
 	meanCostUsd: number,
 	meanTokens: number,
-	/**  The share of runs whose loop had ended by itself by then, from 0 to 1. */
+	/**  The share of runs whose loop had already ended by its exit condition, from 0 to 1. */
 	finished: number,
 };
 
-/**  Where the cases come from. */
+/**  The source of the cases. */
 export type DataSource = {
-	/**  Path, from the folder of the evaluation file. */
+	/**  The data file's path, relative to the folder of the evaluation file. */
 	file: string,
-	/**  The column with the id of a case. Default: `id` where there is one, else the hash of the row. */
+	/**  The column with the id of a case. Default: `id` if it exists, otherwise the hash of the row. */
 	id?: string | null,
-	/**  Columns by the flow's inputs. An input that is not here is read from the column of its name. */
+	/**  Column names by flow input. An input that is not listed is read from the column with its name. */
 	inputs?: { [key in string]: string },
-	/**  The column with what a result is compared with. Default: `expected`, `target`, `reference` or `ideal` where there is one. */
+	/**
+	 *  The column with the value that a result is compared with. Default: `expected`, `target`, `reference` or `ideal` if it
+	 *  exists.
+	 */
 	expected?: string | null,
 };
 
@@ -600,87 +621,87 @@ export type DiffPart = {
 	text: string,
 };
 
-/**
- *  A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`: it keeps fields that it does
- *  not know, which no derived type says.
- */
+/**  A flow as the page holds it. `bindings.rs` has its TypeScript form, which keeps unknown fields as no derived type can. */
 export type Document = FlowDoc;
 
-/**  A document that was not saved, as it was kept. */
+/**  A document that was not saved, as it was stored. */
 export type Draft = {
 	id: string,
-	/**  Its file; null where it never had one. */
+	/**  Its file; null if it was never saved. */
 	path: string | null,
-	/**  Of the file when it was read or saved last. */
+	/**  The version of the file when it was last read or saved. */
 	version: string | null,
 	keptAt: string,
 	document: any,
-	/**  The file as it is on the disk now; null where there is none that can be read. */
+	/**  The file as it is on disk; null if there is none or it cannot be read. */
 	saved: any,
 	savedVersion: string | null,
 };
 
 /**  The most that a run can do. */
 export type Estimate = {
-	/**  Model calls; `None` when the length of a list decides. */
+	/**  Model calls; `None` if the length of a list decides. */
 	maxCalls: number | null,
 	/**  Model calls in one iteration of the first loop. */
 	perIteration: number | null,
-	/**  Turns of agents, whose cost nothing bounds; `None` when the length of a list decides. */
+	/**  Turns of agents, whose cost has no bound; `None` if the length of a list decides. */
 	agentTurns: number | null,
-	/**  Dollars, where every price is known. */
+	/**  US dollars, if every price is known. */
 	usd: number | null,
 	note: string,
 };
 
-/**  What an evaluation file says. */
+/**  The content of an evaluation file. */
 export type Evaluation = {
 	schemaVersion: number,
 	name: string,
-	/**  Path of the flow, from the folder of this file; or the name of a bundled template. */
+	/**  The flow's path, relative to the folder of this file, or the name of a bundled template. */
 	flow: string,
 	data: DataSource,
-	/**  Empty: the flow as it is, under the name "flow". The first is the baseline, unless `baseline` names another. */
+	/**
+	 *  The variants to compare. If empty, the flow runs unchanged under the name "flow". The first is the baseline unless
+	 *  `baseline` names another.
+	 */
 	variants?: Variant[],
 	/**  The variant that the others are compared with. */
 	baseline?: string | null,
-	/**  How often each case runs with each variant. */
+	/**  The number of runs of each case with each variant. */
 	repetitions?: number,
 	scorers: Scorer[],
-	/**  The loop whose every iteration is scored. */
+	/**  The loop of which every iteration is scored. */
 	perIteration?: string | null,
-	/**  The scorer that curves, comparisons and stopping go by. Default: the first. */
+	/**  The scorer used for curves, comparisons and early stopping. Default: the first. */
 	primary?: string | null,
-	/**  A difference of the primary score that does not matter. */
+	/**  The largest difference in the primary score that does not matter. */
 	margin?: number,
 	budget?: ExperimentBudget,
-	/**  How many runs are made at once. */
+	/**  The maximum number of runs at the same time. */
 	concurrency?: number,
-	/**  Of everything random: the order of cases, resamples, blinding. */
+	/**  The seed of everything random: the order of cases, resampling, blinding. */
 	seed?: number,
 	/**  Stops the experiment as soon as its answer is known. */
 	sequential?: Sequential | null,
 	assert?: Assertion[],
 };
 
-/**  The most that an experiment can use. */
+/**  The maximum that an experiment can use. */
 export type EvaluationEstimate = {
 	runs: number,
-	/**  In dollars. Null where it is not known. */
+	/**  The maximum cost in dollars. Null if it is not known. */
 	maxUsd: number | null,
 	maxCalls: number | null,
-	/**  All of it in a sentence. */
+	/**  The estimate as a sentence. */
 	words: string,
 };
 
-/**  An evaluation file beside a flow. */
+/**  An evaluation file in a flow's folder. */
 export type EvaluationFileInfo = {
 	path: string,
 	name: string,
 	flow: string,
 };
 
-/**  Something wrong with an evaluation. */
+/**  A problem of an evaluation. */
 export type EvaluationProblem = {
 	/**  The field, such as `scorers[1].rubric`. */
 	place: string,
@@ -691,67 +712,67 @@ export type EvaluationProblem = {
 export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never } | 
 /**  `status`: `failed`, `cancelled` or `interrupted`. */
 ({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; condition_result?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; tokens?: never; total?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; inputs?: never; iterations_run?: never; limit_ms?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; total?: never; usage?: never; warnings?: never } | 
-/**  Nothing of an answer came for `for_ms`. The call ends if nothing comes for `limit_ms`. It has no record, like streamed text. */
+/**  A model sent nothing for `for_ms`. The call ends after `limit_ms` of silence. It has no record, like streamed text. */
 ({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
-/**  Of a branching node: the beginning of why it took its branch, where its value says so. */
+/**  For a branching node: the beginning of the reason for its branch, if its value has one. */
 reason: string | null; 
-/**  Of a node that ran tests. */
+/**  Present for a node that ran tests. */
 checked: Checked | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
 /**  The node was not executed: a person fixed its value. */
 pinned: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; limit_ms?: never; max_iterations?: never; message?: never; name?: never; outputs?: never; question?: never; reached_exit?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
-/**  What was spent all the same: by failed attempts, by the iterations of a loop. */
+/**  The usage up to the failure, such as that of failed attempts or of a loop's iterations. */
 usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; condition_result?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; limit_ms?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | 
 /**  An attempt failed, and another follows after a pause. */
 ({ type: "workflow.node.retried"; 
 /**  The attempt that failed, from 1. */
 attempt: number; code: string; message: string; after_ms: number; 
-/**  How many attempts there are at most; null in runs of earlier versions and of subflows. */
+/**  The maximum number of attempts; null in runs of earlier versions, and for subflows. */
 attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; reason: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
 /**  The question in words. */
 message: string; question: Question }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
 /**  An iteration starts; `index` from 0; `path` is the scope's. */
 ({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
-/**  Whether a value reached the end of the loop or list; false where a branch turned away from it. */
+/**  Whether a value reached the end of the loop or list; false if a branch led away from it. */
 reached_exit: boolean; 
 /**  `completed`, `failed` or `cancelled`. */
 status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; result?: never; tokens?: never; total?: never; warnings?: never } | 
-/**  How the run's budget stands, whenever that changes; `path` is the node's whose call changed it. */
+/**  The run's budget has changed; `path` is that of the node whose call changed it. */
 {
 	type: "workflow.budget",
 } & Budget | 
-/**  The run has another budget from now on; null is as before. */
+/**  The run has another budget from now on; a null limit is unchanged. */
 ({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
 /**  What was approved or refused for the run, or which secret a node used; `path` is the node's, or empty. */
 {
 	type: "workflow.trust",
 } & TrustNote | 
-/**  A person holds the run: what is under way ends, and nothing is started. */
+/**  A person paused the run: work under way ends, and nothing is started. */
 ({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never };
 
-/**  A way to end that a kind offers, for people. */
+/**  An exit condition that a kind offers, for people. */
 export type ExitChoice = {
 	/**  The name in the document. */
 	value: string,
 	title: string,
 	/**  A sentence. */
 	meaning: string,
-	/**  What is good to know for choosing its settings. */
+	/**  Advice for choosing its settings. */
 	hint: string | null,
 	needs: ExitNeed | null,
-	/**  Why a loop ended that ended by it. */
+	/**  The exit reason of a loop that it ended. */
 	reason: ExitReason,
 };
 
-/**  How a reason to end is to be taken. */
+/**  The kind of an exit reason. */
 export type ExitFamily = 
-/**  What was asked for was reached. */
+/**  The loop reached its goal. */
 "met" | 
 /**  The results no longer change. */
 "settled" | 
 /**  A limit was reached first. */
 "limit" | "failed" | "stopped";
 
-/**  What an exit condition cannot do without. */
+/**  What an exit condition requires. */
 export type ExitNeed = 
 /**  A node in the body with a branch that leads to the end and one that does not. */
 "evaluator" | 
@@ -760,18 +781,18 @@ export type ExitNeed =
 /**  An expression that gives a number. */
 "score";
 
-/**  Why a scope stopped repeating. */
+/**  Why a loop or list stopped repeating. */
 export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "score_plateau" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 
 /**  An iterator after its last item. */
 "completed";
 
-/**  The most that an experiment may use, judges included. */
+/**  The maximum that an experiment may use, including judges. */
 export type ExperimentBudget = {
 	usd?: number | null,
 	tokens?: number | null,
 };
 
-/**  How an experiment continues. */
+/**  The progress of an experiment. */
 export type ExperimentProgress = {
 	id: string,
 	done: number,
@@ -780,25 +801,25 @@ export type ExperimentProgress = {
 	costUsd: number,
 	perSecond: number,
 	secondsLeft: number | null,
-	/**  What has ended since the progress before. Iterations are left out. */
+	/**  The results since the previous progress event. Their iterations are left out. */
 	finished: CellResult[],
 	status: ExperimentStatus,
-	/**  Cells whose run has ended and that are being scored. */
+	/**  The number of cells whose run has ended and that are being scored. */
 	scoring: number,
 };
 
 /**  A case with its results. */
 export type ExperimentRow = {
 	case: Case,
-	/**  By variant and repetition: `variant * repetitions + repetition`. Their iterations are left out. */
+	/**  The results, at the index `variant * repetitions + repetition`. Their iterations are left out. */
 	cells: (CellResult | null)[],
 };
 
-/**  How far an experiment is. */
+/**  The state of an experiment. */
 export type ExperimentStatus = "running" | "completed" | 
 /**  A person stopped it, or its answer was known early. */
 "stopped" | "over_budget" | 
-/**  Its program ended before it did. It can be resumed. */
+/**  The program that ran it ended first. It can be resumed. */
 "interrupted" | "failed";
 
 /**  An experiment in a list. */
@@ -809,16 +830,16 @@ export type ExperimentSummary = {
 	flow: string,
 	startedAt: string,
 	status: ExperimentStatus,
-	/**  Runs that it is made of. */
+	/**  The number of its runs. */
 	total: number,
 	done: number,
 	failed: number,
-	/**  Of runs and judges, in dollars. */
+	/**  The cost of runs and judges, in dollars. */
 	costUsd: number,
 	error: string | null,
 };
 
-/**  An experiment with what it found. */
+/**  An experiment with its findings. */
 export type ExperimentView = {
 	summary: ExperimentSummary,
 	evaluation: Evaluation,
@@ -828,11 +849,11 @@ export type ExperimentView = {
 };
 
 export type FieldDifference = {
-	/**  `None`: a setting of the workflow. */
+	/**  `None` for a setting of the workflow. */
 	node: string | null,
 	/**  `prompt`, `limits.timeout` */
 	field: string,
-	/**  Null where it is not set. */
+	/**  Null if it is not set. */
 	a: any,
 	b: any,
 	parts: DiffPart[],
@@ -847,31 +868,31 @@ export type FieldEdit = {
 
 /**  A field of a name's last value. */
 export type FieldOfName = {
-	/**  As it is written: `draft.score`. */
+	/**  The name as written in the template: `draft.score`. */
 	written: string,
 	last: string,
 };
 
-/**  A field of a node, and the run whose values are wanted. */
+/**  A field of a node, and the run whose values are used. */
 export type FieldPlace = {
 	node: string,
 	/**  A path within the node's `data`: `prompt`, `branches[0].when`. */
 	field: string,
-	/**  `null`: the newest of the flow. */
+	/**  `null` for the newest run of the flow. */
 	runId: string | null,
-	/**  The path of the subflow whose flow the document is: `outer[2]/polish`; empty for the flow of the run itself. */
+	/**  The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow. */
 	inside: string,
-	/**  The iteration to look at, by loop, from 1. Of the others the newest. */
+	/**  The chosen iteration of each loop, from 1. For other loops, the newest is used. */
 	chosen: { [key in string]: number },
 };
 
-/**  What a field's template comes to. */
+/**  The result of a field's template. */
 export type FieldPreview = {
 	mode: SiteMode,
-	/**  The value as text: at most 4,000 characters of it. `null` where there is none. */
+	/**  The value as text, at most 4,000 characters. `null` if there is no value. */
 	text: string | null,
 	valueKind: ValueKind | null,
-	/**  The text is longer. */
+	/**  Whether the text is longer than shown. */
 	cut: boolean,
 	error: PreviewError | null,
 	reads: NameRead[],
@@ -890,74 +911,74 @@ export type FlowRuns = {
 	runs: number,
 };
 
-/**  A place of a run at which it can be forked, and what that keeps. */
+/**  A place of a run at which it can be forked, and what a fork there keeps. */
 export type ForkPlace = {
 	at: string,
 	nodeId: string,
-	/**  The place is an iteration: `value` is what it begins with. */
+	/**  Whether the place is an iteration: `value` is then its initial value. */
 	isIteration: boolean,
-	/**  The iteration was not come to: the loop continues behind its last one. */
+	/**  Whether the run never reached this iteration: the loop continues after its last one. */
 	isBeyond: boolean,
-	/**  What stands there in the run, to be edited; null where nothing came about (a step that failed). */
+	/**  The value at the place, to be edited; null if there is none, as in a failed step. */
 	value: any,
-	/**  What the kept part used. It is not spent again. */
+	/**  The usage of the kept part. It is not spent again. */
 	kept: Usage,
-	/**  What the rest of the run used: about what the fork costs, where it goes the same way. */
+	/**  The usage of the rest of the run: the approximate cost of a fork that takes the same way. */
 	rest: Usage,
 };
 
-/**  How a run is forked. */
+/**  A request to fork a run. */
 export type ForkRequest = {
-	/**  The run that is forked; it is left as it is. */
+	/**  The run to fork, which stays unchanged. */
 	runId: string,
-	/**  A place as `ForkPlace` takes it. */
+	/**  A place, as for `fork_place`. */
 	at: string,
 	/**
-	 *  The flow to continue with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
-	 *  is another one, what is recorded is kept by path as far as its nodes still get the same values.
+	 *  The flow to continue with, for "run from here" with the flow in the editor; `null` uses the flow of the run. If its
+	 *  structure differs, recorded results are kept by path as long as their nodes still receive the same values.
 	 */
 	document: Document | null,
-	/**  Changes of a prompt or setting. They hold from the place on; what was recorded before it stays as it is. */
+	/**  Changes of prompts or settings. They apply from the place on. Records before it stay as they are. */
 	edits: FieldEdit[],
-	/**  What stands at the place instead of what would come about: a node's value, or what an iteration begins with. */
+	/**  The value at the place, replacing the result of the node or the start of the iteration. */
 	value: NullableValue | null,
-	/**  A new budget for the run, in dollars, in which the kept part counts. */
+	/**  A new budget for the run, in dollars, which includes the cost of the kept part. */
 	budgetUsd: number | null,
-	/**  `null`: the pins of the run that is forked, to its end. */
+	/**  `null` keeps the pins of the forked run and runs to the end. */
 	focus: RunFocus | null,
 };
 
-/**  The flow that a fork would run, to ask what it would use. */
+/**  The flow that a fork would run, to check what it would use. */
 export type ForkedFlow = {
 	document: Document,
 	path: string | null,
 };
 
-/**  The run that another was forked from, and where. */
+/**  The run that another run was forked from, and the place of the fork. */
 export type ForkedFrom = {
-	/**  It may have been deleted since. */
+	/**  The id of the original run, which may have been deleted since. */
 	runId: string,
 	/**  `refine[3]/draft`, `refine[3]`, `draft` */
 	at: string,
 };
 
-/**  A handle of a node, as sockets are drawn. */
+/**  A handle of a node, drawn as a socket. */
 export type HandleInfo = {
 	name: string,
 	label: string,
 	valueType: ValueType,
 	primary: boolean,
 	many: boolean,
-	/**  Of a branching node: no branch, but an output that has a value whichever branch is taken. */
+	/**  For a branching node: whether this output is not a branch but has a value whichever branch is taken. */
 	always: boolean,
 };
 
 /**  One line of an import's report. */
 export type ImportEntry = {
 	outcome: ImportOutcome,
-	/**  Where it stands in the source. */
+	/**  The place in the source. */
 	place: string,
-	/**  The node it became, or became part of. */
+	/**  The node that it became, or became part of. */
 	node: string | null,
 	message: string,
 };
@@ -969,34 +990,34 @@ export type ImportFormat = {
 	dialects: string[],
 };
 
-/**  What was done with one thing of an imported file. */
+/**  How one item of an imported file was handled. */
 export type ImportOutcome = 
 /**  Means the same here. */
 "mapped" | 
-/**  Runs, and differs in a way the message names. */
+/**  Runs, but differs as the message describes. */
 "approximated" | 
-/**  Kept with its source in a node that fails when it is run. */
+/**  Kept with its source in a node that fails when it runs. */
 "placeholder" | 
-/**  Had no effect that a flow could have, and was left out. */
+/**  Has no effect in a flow and was left out. */
 "ignored";
 
 /**
- *  The account of an import: what stops a run first, then what differs, what was left out, and what is the same. Entries with the
- *  same message follow one another.
+ *  The report of an import: first what stops a run, then what differs, what was left out, and what is the same. Entries with
+ *  the same message are adjacent.
  */
 export type ImportReport = {
-	/**  What `--from` takes for this format. */
+	/**  The format as the value of `--from`. */
 	format: string,
-	/**  What people call the format. */
+	/**  The usual name of the format. */
 	title: string,
-	/**  The reading taken where the format has several, with the reason. */
+	/**  The dialect that was assumed, with the reason, if the format has several. */
 	dialect: string | null,
-	/**  Nothing in the text tells its reading; the usual one was taken. */
+	/**  Whether nothing in the text tells the dialect, so that the usual one was assumed. */
 	assumed: boolean,
 	entries: ImportEntry[],
 };
 
-/**  A flow made from another system's file. It was not saved, and nothing of it was run. */
+/**  A flow made from another system's file. It was not saved, and nothing in it was executed. */
 export type ImportedFlow = {
 	document: any,
 	report: ImportReport,
@@ -1004,11 +1025,11 @@ export type ImportedFlow = {
 	file_name: string,
 };
 
-/**  A run that was imported. */
+/**  The result of importing a run. */
 export type ImportedRun = {
 	runId: string,
 	flow: string,
-	/**  There was a run of its id already, so it was given a new one. */
+	/**  Whether a run with its id existed already, so that it got a new id. */
 	renamed: boolean,
 };
 
@@ -1031,26 +1052,26 @@ export type IterationInfo = {
 	reachedExit: boolean,
 };
 
-/**  Some of a scope's finished iterations, in order. */
+/**  One page of a scope's finished iterations, in order. */
 export type IterationPage = {
-	/**  How many have finished. */
+	/**  The number of finished iterations. */
 	total: number,
 	iterations: IterationInfo[],
 };
 
-/**  What one iteration of a loop gave. */
+/**  The result of one iteration of a loop. */
 export type IterationResult = {
-	/**  One for each scorer, of the result that the loop would have returned had it ended here. */
+	/**  One score for each scorer, for the result that the loop would have returned if it had ended here. */
 	scores: Score[],
-	/**  What the run had spent had the loop ended here: without what serves only the next iteration. */
+	/**  The usage of the run if the loop had ended here, without calls that serve only the next iteration. */
 	spent: Spent,
 	/**  Milliseconds from the start of the loop to the end of this iteration. */
 	elapsedMs: number,
-	/**  Of the result to the one before, from 0 to 1. `None` for the first. */
+	/**  The similarity to the previous result, from 0 to 1. `None` for the first. */
 	similarity?: number | null,
 	/**  The value of the loop's own `score`. */
 	loopScore?: number | null,
-	/**  An evaluator let the result leave the loop. */
+	/**  Whether an evaluator let the result leave the loop. */
 	reachedExit?: boolean,
 };
 
@@ -1065,14 +1086,14 @@ export type IterationSide = {
 	resultPreview: string,
 };
 
-/**  Where a key comes from. */
+/**  The source of a key. */
 export type KeySource = "keychain" | "environment";
 
-/**  What is wrong with the system's keychain. */
+/**  A problem with the system's keychain. */
 export type KeychainTrouble = {
-	/**  Shortly, with what to do. */
+	/**  A short description with a remedy. */
 	says: string,
-	/**  In the system's own words. */
+	/**  The system's own message. */
 	detail: string,
 };
 
@@ -1089,38 +1110,38 @@ export type KindInfo = {
 	repeats: RepeatsInfo | null,
 	/**  The kind that closes, or opens, this one. */
 	pairedWith: string | null,
-	/**  The ways to end that a loop chooses from. */
+	/**  The exit conditions that a loop can choose from. */
 	exits: ExitChoice[],
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
 	/**  JSON Schema of `data`. */
 	schema: any,
 	defaults: { [key in string]: any },
-	/**  Not offered in the palette. */
+	/**  Whether the palette does not offer it. */
 	hidden: boolean,
 };
 
 export type KindsReply = {
 	kinds: KindInfo[],
 	presets: PresetInfo[],
-	/**  Pairs of unequal types that a wire may join. */
+	/**  Pairs of different types that a wire may join. */
 	convertible: ([ValueType, ValueType])[],
 };
 
 /**  The smallest cap that is as good as the best. */
 export type Knee = {
 	k: number,
-	/**  The cap with the best mean: the highest, or the lowest where lower is better; the smallest cap of equals. */
+	/**  The cap with the best mean, which is the highest, or the lowest if lower is better. Of equal caps, the smallest. */
 	best: number,
 	/**
-	 *  How much worse the knee is than the best cap, in the unit of the scorer, paired by case. Not below 0, unless the two caps are
-	 *  known for different cases.
+	 *  The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. Not negative,
+	 *  unless the two caps are known for different cases.
 	 */
 	difference: number,
-	/**  Of `difference`. */
+	/**  The interval of `difference`. */
 	interval: [number, number] | null,
 	margin: number,
-	/**  What a run costs less than with the best cap, in dollars. */
+	/**  The dollars that a run saves compared with the best cap. */
 	savedUsd: number,
 };
 
@@ -1131,7 +1152,7 @@ export type LastRun = {
 	at: string,
 };
 
-/**  What calls with an input of more than `above` tokens cost. */
+/**  The prices of calls with an input of more than `above` tokens. */
 export type LongPrice = {
 	above: number,
 	input: number | null,
@@ -1149,7 +1170,7 @@ export type LoopComparison = {
 export type LoopSide = {
 	/**  Iterations that finished. */
 	count: number,
-	/**  `None` while it is under way. */
+	/**  `None` while the loop is running. */
 	exitReason: ExitReason | null,
 	exhausted: boolean,
 	iterations: IterationSide[],
@@ -1157,34 +1178,34 @@ export type LoopSide = {
 
 /**  An MCP server whose tools flows can use: a program (`command`) or an address (`url`). */
 export type McpServer = {
-	/**  What flows call it: `mcp:<name>/<tool>`. */
+	/**  The name in flows: `mcp:<name>/<tool>`. */
 	name?: string,
 	/**  The program that is started, and speaks over standard input and output. */
 	command?: string | null,
 	args?: string[],
 	/**
-	 *  Environment variables that the program is given, by name: from a key of that name. It sees no others but those that
-	 *  every program needs.
+	 *  The names of the environment variables for the program, each filled from the key of the same name. It sees no others
+	 *  except those that every program needs.
 	 */
 	env?: string[],
-	/**  The folder that it is started in. */
+	/**  The working folder of the program. */
 	cwd?: string | null,
 	/**  The address of a server that speaks streamable HTTP. */
 	url?: string | null,
-	/**  Header fields by name, each with the name of the key that it carries. */
+	/**  Header fields by name, each with the name of its key. */
 	headers?: { [key in string]: string },
 };
 
-/**  How a server of the settings stands. */
+/**  The status of a configured server. */
 export type McpStanding = {
 	server: string,
 	/**  The command or address with the names of its keys, as it would be started. */
 	shown: string,
-	/**  What is approved when it is started: exactly this, and no other command of the same name. */
+	/**  The item to approve before it is started. It covers exactly this command, not another one of the same name. */
 	item: string,
 	/**  Whether the person approved it to be started from the settings. */
 	approved: boolean,
-	/**  Names and descriptions of its tools, as it last gave them; null where it was never started as it now is. */
+	/**  Names and descriptions of its tools, as it last listed them; null if it was never started with these settings. */
 	tools: ([string, string])[] | null,
 };
 
@@ -1199,16 +1220,16 @@ export type NameGroup = "input" | "variable" | "node" | "previous" | "loop" | "r
 
 /**  A name that a template can read. */
 export type NameInScope = {
-	/**  As it is written: `draft.usage`, `nodes["my draft"]`. */
+	/**  The name as written in the template: `draft.usage`, `nodes["my draft"]`. */
 	written: string,
 	group: NameGroup,
 	valueType: ValueType,
 	description: string,
-	/**  The node whose value it is. */
+	/**  The node that produces the value. */
 	node: string | null,
-	/**  It may have no value, so that it is read with a default. */
+	/**  Whether it may have no value, so that it needs a default. */
 	mayBeMissing: boolean,
-	/**  The beginning of its value in the run; `null`: it had none. */
+	/**  The beginning of its value in the run; `null` if it had none. */
 	last: string | null,
 	fields: FieldOfName[],
 };
@@ -1216,20 +1237,20 @@ export type NameInScope = {
 /**  A name that a template reads, with its value in the run. */
 export type NameRead = {
 	name: string,
-	/**  The beginning of its value; `null`: it had none. */
+	/**  The beginning of its value; `null` if it had none. */
 	value: string | null,
-	/**  Nothing is wrong where it has none. */
+	/**  Whether a missing value is fine. */
 	hasDefault: boolean,
 	span: Span | null,
 };
 
-/**  A key that the settings name, and where it is. */
+/**  A key that the settings name, and its source. */
 export type NamedKey = {
-	/**  The environment variable, and the entry in the keychain. */
+	/**  The environment variable and keychain entry. */
 	name: string,
-	/**  What of the settings uses it. */
+	/**  The settings that use it. */
 	usedBy: string[],
-	/**  Null: it is nowhere yet. */
+	/**  The source of the key; null if it is not set. */
 	source: KeySource | null,
 };
 
@@ -1249,7 +1270,7 @@ export type NamesInScope = {
 
 /**  One thing that a flow would use. */
 export type Need = {
-	/**  How grants name it: `host:api.example.org`. */
+	/**  The item as grants name it: `host:api.example.org`. */
 	item: string,
 	kind: NeedKind,
 	what: string,
@@ -1259,7 +1280,7 @@ export type Need = {
 	state: NeedState,
 };
 
-/**  What kind of thing is reached. */
+/**  The kind of resource. */
 export type NeedKind = 
 /**  A host of the public internet: `api.example.org`, `api.example.org:8443`; `*` is any. */
 "host" | 
@@ -1271,29 +1292,29 @@ export type NeedKind =
 "write" | 
 /**  A program that is started, with its arguments and what it may do. */
 "command" | 
-/**  An MCP server that is started or connected to, by name and the digest of how. */
+/**  An MCP server that is started or connected to, by its name and a digest of its command or address. */
 "server" | 
-/**  A tool of an MCP server, by name and the digest of its description and schema. */
+/**  A tool of an MCP server, by its name and a digest of its description and schema. */
 "server_tool" | 
 /**
- *  A secret, by the name of its environment variable or keychain entry, and where it is sent:
+ *  A secret, by the name of its environment variable or keychain entry, and its destination:
  *  `MY_TOKEN@https://api.example.org`, `MY_TOKEN@agent:codex`.
  */
 "key";
 
-/**  How things stand with one thing that a flow would use. */
+/**  The status of one thing that a flow would use. */
 export type NeedState = 
 /**  The person approved it for this flow. */
 "approved" | 
-/**  Nobody has approved it: the flow does not run. */
+/**  It is not approved, so the flow does not run. */
 "new" | 
-/**  The person is asked before each use, and sees it whole. */
+/**  The person is asked before each use, and sees the whole call. */
 "asks" | 
-/**  A run was refused it; nothing in the flow's text says that it is needed. */
+/**  It was refused in a run; the flow's text does not name it. */
 "wanted" | 
 /**
- *  Which folder, program or destination of a key it is, is computed: it cannot be approved in advance. While the flow runs,
- *  each is refused that is not approved by its own name.
+ *  The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
+ *  one is refused that is not approved by its own name.
  */
 "computed";
 
@@ -1307,7 +1328,7 @@ export type NodeAnalysis = {
 	modelCalls: boolean,
 };
 
-/**  A value that may be null, where its absence means another thing. */
+/**  A value that may be null, as distinct from an absent one. */
 export type NullableValue = {
 	value: any,
 };
@@ -1315,7 +1336,7 @@ export type NullableValue = {
 /**  An evaluation file that was read. */
 export type OpenedEvaluation = {
 	path: string,
-	/**  Of the file's content. Empty where it was not written yet. */
+	/**  The version of the file's content. Empty if the file was not written yet. */
 	version: string,
 	evaluation: Evaluation,
 	problems: EvaluationProblem[],
@@ -1334,40 +1355,40 @@ export type OpenedFlow = {
 
 export type PassAt = {
 	k: number,
-	/**  The chance that at least one of `k` runs passes. */
+	/**  The probability that at least one of `k` runs passes. */
 	any: number,
-	/**  The chance that all of `k` runs pass. */
+	/**  The probability that all `k` runs pass. */
 	all: number,
 };
 
-/**  What a policy would have done with recorded runs. */
+/**  The result that a policy would have had on recorded runs. */
 export type PolicyResult = {
 	policy: string,
 	runs: number,
-	/**  Runs of which it is known where the policy stops. */
+	/**  The number of runs for which the end under the policy is known. */
 	known: number,
-	/**  Runs that ended before the policy would have. */
+	/**  The number of runs that ended before the policy would have ended them. */
 	censored: number,
 	meanScore: number | null,
 	interval: [number, number] | null,
 	meanCostUsd: number | null,
 	meanIterations: number | null,
 	exits: { [key in string]: number },
-	/**  No other policy has a higher score at no higher cost. */
+	/**  Whether no other policy has a better score at the same or a lower cost. */
 	onFront: boolean,
-	/**  Why it cannot be computed. */
+	/**  The reason why it cannot be computed. */
 	error: string | null,
 };
 
-/**  What to know of a run before it starts. */
+/**  What to know about a run before it starts. */
 export type Preparation = {
 	/**  The id that the run will have. */
 	id: string,
-	/**  Of the flow, and of this computer. */
+	/**  Problems of the flow and of this computer. */
 	problems: Problem[],
 	runnable: boolean,
 	mostItCanCost: CostEstimate,
-	/**  What the flow would use of the world; null where it is not runnable. */
+	/**  The resources outside the program that the flow would use; null if it is not runnable. */
 	needs: TrustList | null,
 };
 
@@ -1380,7 +1401,7 @@ export type PresetInfo = {
 	summary: string,
 	type: string,
 	data: { [key in string]: any },
-	/**  Of a node that is made of it. */
+	/**  The inputs of a node made from it. */
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
 };
@@ -1391,28 +1412,28 @@ export type PreviewError = {
 	span: Span | null,
 };
 
-/**  What a model costs, in dollars for a million tokens. */
+/**  The price of a model, in dollars per million tokens. */
 export type Price = {
 	provider: string,
-	/**  The model's name; one that ends in `*` is the beginning of names. */
+	/**  The model's name, or a prefix of names if it ends in `*`. */
 	model: string,
 	input: number | null,
-	/**  Of input that the provider had cached; as `input` where it is null. */
+	/**  The price of cached input; null means the same as `input`. */
 	cachedInput: number | null,
 	output: number | null,
 	long: LongPrice | null,
-	/**  The day on which it was so, `2025-10-01`; empty is today where it is saved. */
+	/**  The date of the price, `2025-10-01`. When saved empty, it becomes today. */
 	asOf: string,
-	/**  Where that is written. */
+	/**  The source of the price. */
 	source: string,
-	/**  The person's own, which goes before the program's. */
+	/**  Whether it is the person's own, which overrides the bundled one. */
 	own: boolean,
 };
 
-/**  All prices that are known, the person's own first. A model that is not here has no known price. */
+/**  All known prices, the person's own first. A model that is not listed has no known price. */
 export type PriceList = {
 	prices: Price[],
-	/**  Where the person's own are kept. */
+	/**  The file with the person's own prices. */
 	file: string,
 };
 
@@ -1421,7 +1442,7 @@ export type Problem = {
 	severity: Severity,
 	node: string | null,
 	place: string | null,
-	/**  Where in the text that stands at `place`, for a template, an expression or a script. */
+	/**  The position in the text at `place`, for a template, an expression or a script. */
 	span?: Span | null,
 	message: string,
 	fix: Fix | null,
@@ -1431,47 +1452,47 @@ export type ProviderInfo = {
 	id: string,
 	name: string,
 	state: ProviderState,
-	/**  Whether a call can be tried now. */
+	/**  Whether a call can be attempted now. */
 	ready: boolean,
 	/**  The state in words: `ready`, or what is missing. */
 	status: string,
 	baseUrl: string | null,
 	hasKey: boolean,
 	keySource: KeySource | null,
-	/**  The environment variable that holds its key; null where it takes none. */
+	/**  The environment variable for its key; null if it takes none. */
 	keyVariable: string | null,
 	models: ModelInfo[],
-	/**  When the list of models was had from the server; null where it was had just now or never. */
+	/**  The time at which the stored list of models was fetched; null if no stored list is shown. */
 	modelsAt: string | null,
-	/**  What it is, in a line. */
+	/**  A one-line description. */
 	note: string,
-	/**  How what is missing is given; empty where nothing is. */
+	/**  How to supply what is missing; empty if nothing is. */
 	remedy: string,
 };
 
-/**  How a provider stands. */
+/**  The state of a provider. */
 export type ProviderState = "ready" | 
 /**  It runs on this computer and was found there. */
 "found" | "needs_key" | 
-/**  It would run on this computer, and does not answer. */
+/**  It would run on this computer but does not answer. */
 "offline" | 
 /**  It has no address yet. */
 "not_set_up";
 
-/**  What a test of the connection found. */
+/**  The result of a connection test. */
 export type ProviderTest = {
 	says: string,
-	/**  How long the server took, in milliseconds. */
+	/**  The time until the server answered, in milliseconds. */
 	tookMs: number,
 };
 
-/**  What is asked. In records and events it is an object whose `type` says which question it is. */
+/**  A question to a person. In records and events it is an object whose `type` says which question it is. */
 export type Question = 
-/**  Whether a tool may be used. `title` is that of the node which asks. */
+/**  Whether a tool may be used. `title` is the title of the node that asks. */
 { type: "allow_tool"; title: string; tool: string } | 
-/**  Whether a call that was interrupted is made again, unchanged. `tool` is null where the node cannot name the call. */
+/**  Whether an interrupted call is made again, unchanged. `tool` is null if the node cannot name the call. */
 { type: "repeat"; title: string; tool: string | null } | 
-/**  What the flow asks, in the flow's own words. */
+/**  A question of the flow, in its own words. */
 { type: "approve"; message: string };
 
 export type RecentFile = {
@@ -1482,7 +1503,7 @@ export type RecentFile = {
 	missing: boolean,
 };
 
-/**  Where a recorded value comes from. */
+/**  The origin of recorded values. */
 export type RecordedAt = {
 	runId: string,
 	/**  `refine[3]/draft` */
@@ -1502,7 +1523,7 @@ export type Region = {
 	depth: number,
 };
 
-/**  A row that does not fit. It does not run. */
+/**  A row that does not fit the flow's inputs. It does not run. */
 export type RejectedRow = {
 	/**  From 1. */
 	line: number,
@@ -1511,27 +1532,27 @@ export type RejectedRow = {
 	message: string,
 };
 
-/**  What nodes' data becomes when nodes get other ids. */
+/**  The changed data of nodes that get other ids. */
 export type RenamedData = {
-	/**  The whole `data` of each node in which something changed, by the id that the node had before. */
+	/**  The whole `data` of each changed node, by its previous id. */
 	data: { [key in string]: { [key in string]: any } },
-	/**  How many places in templates, expressions and scripts were rewritten. */
+	/**  The number of rewritten places in templates, expressions and scripts. */
 	places: number,
-	/**  What could not be read and stays as it is, though it may name one of the nodes. */
+	/**  The unreadable fields, which are unchanged but may name one of the nodes. */
 	unread: UnreadField[],
 };
 
 export type RepeatsInfo = "loop" | "each";
 
-/**  What a replay came to: the same as the run. */
+/**  The result of a replay that matched the recorded run. */
 export type Replayed = {
-	/**  Records that were compared with what the program says now, all of them equal. */
+	/**  The number of compared records, all of them equal. */
 	records: number,
-	/**  Events among them. */
+	/**  The number of events among them. */
 	events: number,
-	/**  Of a run that is not over: `interrupted`, or `waiting` where it waits for a person. */
+	/**  For a run that is not over: `interrupted`, or `waiting` if it waits for a person. */
 	status: RunStatus,
-	/**  By output name; null where the run has none. */
+	/**  The outputs by name; null if the run has none. */
 	outputs: any,
 	usage: Usage,
 	durationMs: number | null,
@@ -1539,74 +1560,74 @@ export type Replayed = {
 	error: RunFailureInfo | null,
 };
 
-/**  What an experiment found. */
+/**  The findings of an experiment. */
 export type Report = {
 	experiment: string,
 	name: string,
 	flow: string,
 	cases: number,
 	repetitions: number,
-	/**  Scorers by name; the index of the primary one. */
+	/**  The names of the scorers. `primary` is the index of the primary one. */
 	scorers: string[],
 	primary: number,
-	/**  By scorer: a lower score is better. Of a report that does not say, higher ones are. */
+	/**  By scorer, whether a lower score is better. If empty, higher scores are better for all. */
 	lowerIsBetter?: boolean[],
 	margin: number,
-	/**  Index of the variant that the others are compared with. */
+	/**  The index of the variant that the others are compared with. */
 	baseline: number,
 	variants: VariantReport[],
-	/**  Each other variant against the baseline, by each scorer. */
+	/**  The comparisons of each other variant with the baseline, by each scorer. */
 	comparisons: Comparison[],
 	assertions: AssertionResult[],
-	/**  What must be known to read it: rejected rows, unscored results, calls without a price, cases that were not run. */
+	/**  Notes for reading the report: rejected rows, unscored results, calls without a price, cases that were not run. */
 	notes: string[],
 	stoppedEarly?: string | null,
 };
 
-/**  A line of what a call does, made of what is sent. */
+/**  One line of the description of a call, derived from the data that is sent. */
 export type RequestFact = {
 	/**  `Address` */
 	label: string,
 	values: string[],
 };
 
-/**  What the page before this one showed. */
+/**  What the previous page showed. */
 export type RestoredView = {
-	/**  As that page wrote it with `keep_view`. */
+	/**  The value that the page passed to `keep_view`. */
 	view: string,
-	/**  Its process ended unexpectedly; else it was reloaded. */
+	/**  Whether the page's process ended unexpectedly; otherwise it was reloaded. */
 	crashed: boolean,
 };
 
 export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
 
-/**  Another budget for a run; null is as it was. */
+/**  A new budget for a run. Null keeps the old value. */
 export type RunBudget = {
 	usd: number | null,
 	tokens: number | null,
 };
 
-/**  Two runs beside each other: what they were asked for first, then what came of it. */
+/**  Two runs side by side: first their flows, settings and inputs, then their results. */
 export type RunComparison = {
 	a: RunSummary,
 	b: RunSummary,
 	errorA: RunFailureInfo | null,
 	errorB: RunFailureInfo | null,
-	/**  Where one was forked from the other, or both from a third: the place. */
+	/**  The place of the fork, if one run was forked from the other, or both from a third. */
 	forkedAt: string | null,
-	/**  Fields of nodes and of the workflow that differ, in the order of the document; pins as `pin` of their node. */
+	/**  Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node. */
 	settings: FieldDifference[],
-	/**  Nodes and wires that only one of them has. */
+	/**  Nodes and wires that exist in only one of them. */
 	structure: StructureDifference[],
-	/**  By input; those that differ. */
+	/**  The inputs that differ, by name. */
 	inputs: ValueDifference[],
-	/**  By output; those that are the same have one part alone. */
+	/**  The outputs by name. An output that is the same in both has a single part. */
 	outputs: ValueDifference[],
 	/**  Loops and lists by path, in the order in which they began. */
 	loops: LoopComparison[],
-	/**  Steps that differ or that only one run has, in the order in which they began in B, then those of A alone. */
+	/**  Steps that differ or exist in only one run, in the order in which they began in B, then those of A alone. */
 	steps: StepDifference[],
-	/**  Steps that both have with the same value and status. */
+	/**  The number of steps with the same value and status in both runs. */
 	sameSteps: number,
 };
 
@@ -1617,20 +1638,20 @@ export type RunDetail = {
 	inputs: any,
 	outputs: any,
 	error: RunFailureInfo | null,
-	/**  Values that stood for what nodes would give, by node. */
+	/**  Fixed values that replaced the outputs of nodes, by node. */
 	pins: { [key in string]: any },
-	/**  The node that the run went as far as. */
+	/**  The last node of a run that was limited to a part of the flow. */
 	until: string | null,
 	origin: RunOrigin | null,
-	/**  The run's budget, where one is set anywhere in it. */
+	/**  The run's budget, if any limit is set. */
 	budget: Budget | null,
-	/**  It was stopped at its own budget, and continues with a larger one. */
+	/**  Whether the run was stopped by its own budget. It continues once the budget is raised. */
 	overBudget: boolean,
 };
 
 /**
- *  One event. `seq` counts from 0 within the run and has no gaps but for streaming events, which share the number of the
- *  record before them and are not kept.
+ *  One event. `seq` counts from 0 within the run without gaps. Streaming events are not kept, and share the number of the record
+ *  before them.
  */
 export type RunEvent = {
 	run_id: string,
@@ -1649,63 +1670,63 @@ export type RunFailureInfo = {
 	message: string,
 };
 
-/**  What of a flow is run: `null` in its place runs all of it. */
+/**  The part of a flow to run; `null` instead of it runs the whole flow. */
 export type RunFocus = {
 	/**
-	 *  Values by node that replace what it would give (`<id>.output`), in every iteration. The node is not executed. What only
-	 *  pinned nodes need is not run either. Events and steps of such nodes say `pinned`. A branching node's value says its
-	 *  branch as its own values do (`{"selectedBranch": "done", "value": …}`).
+	 *  Values by node that replace the node's output (`<id>.output`) in every iteration. The node is not executed, nor is
+	 *  anything that only pinned nodes need. Events and steps of pinned nodes say `pinned`. The value of a branching node
+	 *  names its branch as its own values do (`{"selectedBranch": "done", "value": …}`).
 	 */
 	pins?: Inputs,
 	/**
-	 *  "Run to here": what leads to this node alone is run, and the run ends once the node has run for the first time (in a
-	 *  loop's body: in the first iteration). Its value is then the run's output, by the node's id.
+	 *  "Run to here": only what leads to this node is run, and the run ends once the node has run for the first time (in a
+	 *  loop's body: in the first iteration). The run's output is then the node's value, under the node's id.
 	 */
 	until?: string | null,
 };
 
-/**  Where a run was forked, and what it took over. */
+/**  The origin of a forked run, and the records that it copied. */
 export type RunOrigin = {
-	/**  The run that was forked; it may have been deleted since. */
+	/**  The id of the original run, which may have been deleted since. */
 	runId: string,
 	at: string,
-	/**  Events with a lower `seq` were taken over, with their times. */
+	/**  Events with a lower `seq` were copied from the original run, with their times. */
 	keptSeq: number,
-	/**  What they used: part of the run's usage, and not spent again. */
+	/**  The usage of the copied records. It is part of the run's usage but was not spent again. */
 	kept: Usage,
 };
 
-/**  Some of the runs that are meant, newest first, and what all of them come to. */
+/**  One page of the matching runs, newest first, with totals of all matching runs. */
 export type RunPage = {
 	runs: RunSummary[],
 	tally: RunTally,
 };
 
-/**  Which runs to list. Everything that is given must hold. */
+/**  A filter for runs. A run must match every field that is set. */
 export type RunQuery = {
-	/**  Any of these; empty: all. */
+	/**  Runs with any of these statuses; empty for all. */
 	statuses: RunStatus[],
-	/**  Why the first loop stopped: any of these; empty: all. */
+	/**  Runs whose first loop stopped for any of these reasons; empty for all. */
 	exitReasons: ExitReason[],
-	/**  The flow's name, exactly. */
+	/**  The exact name of the flow. */
 	flow: string | null,
-	/**  Started at or after this; milliseconds since the Unix epoch, UTC. */
+	/**  The earliest start, inclusive, in milliseconds since the Unix epoch, UTC. */
 	since: number | null,
-	/**  Started before this. */
+	/**  The latest start, exclusive. */
 	until: number | null,
-	/**  Each word of it occurs in what came in, what came out, the error, the flow's name, the run's own name or its id. */
+	/**  Each word must occur in an input, an output, the error, the flow's name, or the run's name or id. */
 	text: string,
-	/**  Only starred runs, or only the others. */
+	/**  `true` for starred runs only, `false` for the others. */
 	starred: boolean | null,
-	/**  The batch of a shared store, exactly. */
+	/**  The exact name of a batch of a shared store. */
 	batch: string | null,
-	/**  How many, at most 500. */
+	/**  The maximum number of runs, at most 500. */
 	limit: number,
 	offset: number,
 };
 
 export type RunStatus = 
-/**  It is in a shared store, and no worker has begun it. */
+/**  The run is in a shared store, and no worker has started it. */
 "queued" | "running" | "paused" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted";
 
 export type RunSummary = {
@@ -1718,21 +1739,21 @@ export type RunSummary = {
 	durationMs: number | null,
 	usage: Usage,
 	warnings: Warning[],
-	/**  Of the first loop. */
+	/**  The iterations of the first loop. */
 	iterations: number | null,
 	exitReason: ExitReason | null,
 	forkedFrom: ForkedFrom | null,
-	/**  What a person calls the run. */
+	/**  The name that a person gave the run. */
 	name: string | null,
 	starred: boolean,
 };
 
 export type RunTally = {
-	/**  How many runs are meant, on all pages. */
+	/**  The number of matching runs on all pages. */
 	runs: number,
-	/**  Dollars that calls with a known price cost; `None` when none did. */
+	/**  The total cost in dollars of calls with a known price; `None` if there are none. */
 	spentUsd: number | null,
-	/**  The middle one of their durations; `None` when no run has one. */
+	/**  The median duration; `None` if no run has one. */
 	medianMs: number | null,
 };
 
@@ -1747,49 +1768,55 @@ export type SavedFlow = {
 	version: string,
 };
 
-/**  What a scorer said of one result. */
+/**  A scorer's rating of one result. */
 export type Score = {
-	/**  `None`: unscored, which never counts as zero. */
+	/**  The number; `None` if the result is unscored, which never counts as zero. */
 	value?: number | null,
-	/**  It was true or false. */
+	/**  Whether the value was true or false. */
 	isBoolean?: boolean,
-	/**  A judge's reason, or why there is no value. */
+	/**  A judge's reason, or the reason why there is no value. */
 	reason?: string | null,
 };
 
-/**  Gives a result a number. */
+/**  A method that rates a result with a number. */
 export type Scorer = {
 	name: string,
-	/**  Such as of a number of errors. It decides what wins, which cap is best and what is worse; numbers stay as they are. */
+	/**
+	 *  Whether lower scores are better, as for a number of errors. This decides which variant wins and which cap is best. The
+	 *  numbers themselves do not change.
+	 */
 	lowerIsBetter?: boolean,
 } & Scoring;
 
-/**  How the cases did by one scorer. Repetitions of a case are averaged first. */
+/**  The scores of the cases by one scorer. Repetitions of a case are averaged first. */
 export type ScorerReport = {
 	scorer: string,
 	/**  Cases with a score. */
 	n: number,
-	/**  Results without one. */
+	/**  Results without a score. */
 	unscored: number,
 	mean: number | null,
-	/**  BCa bootstrap, resampled by case. */
+	/**  The interval of the mean, by BCa bootstrap, resampled by case. */
 	interval: [number, number] | null,
 	median: number | null,
-	/**  Where scores are true or false, for 1 to the number of repetitions. True passes, or false where lower is better. */
+	/**
+	 *  For true or false scores, one entry for each `k` from 1 to the number of repetitions. True passes, or false if lower is
+	 *  better.
+	 */
 	pass: PassAt[],
 };
 
-/**  How a scorer comes to its number. Booleans count 0 and 1. */
+/**  How a scorer computes its number. Booleans count as 0 and 1. */
 export type Scoring = 
-/**  1 where the result is `value`, or what is expected. */
+/**  1 if the result equals `value`, or the expected value. */
 { type: "exact"; value?: any | null; ignoreCase?: boolean } | 
-/**  1 where the result, as text, contains `value`, or what is expected. Of a list: each of its items. */
+/**  1 if the result, as text, contains `value`, or the expected value. For a list, the result must contain each item. */
 { type: "contains"; value?: any | null; ignoreCase?: boolean } | 
-/**  1 where the pattern is found in the result as text. */
+/**  1 if the pattern matches anywhere in the result as text. */
 { type: "regex"; pattern: string } | 
-/**  1 where the result, or the JSON that it is the text of, fits the schema. */
+/**  1 if the result fits the schema. A result that is JSON text is parsed first. */
 { type: "json_schema"; schema: any } | 
-/**  From 0 to 1: how similar the result is to what is expected. */
+/**  The similarity of the result to `value`, or the expected value, from 0 to 1. */
 { type: "similarity"; value?: string | null } | 
 /**  A Tera expression. */
 { type: "expression"; expression: string } | 
@@ -1797,69 +1824,69 @@ export type Scoring =
 { type: "script"; language: string; code: string } | 
 /**  A model's rating by a rubric. */
 { type: "llm"; 
-/**  A model, or a built-in one. Default: the model that the window would take. */
+/**  The provider of the model, or a built-in model. Default: the one in Settings. */
 provider?: string | null; model?: string | null; rubric: string; scale?: [number, number] } | 
 /**  A model's choice between this variant's result and the baseline's, blind and in both orders: 1, 0.5 or 0. */
 { type: "pairwise"; provider?: string | null; model?: string | null; rubric: string } | 
-/**  A flow's output. Its inputs are filled by name: `result`, `expected`, `case` and the columns of the case. */
+/**  The output of a flow. Its inputs are set by name: `result`, `expected`, `case` and the columns of the case. */
 { type: "flow"; flow: string; 
-/**  The output that is the score. Default: the only one. */
+/**  The output that is the score. Default: the flow's only output. */
 output?: string | null } | 
-/**  1 where a command ends with exit code 0. It gets the result on standard input. */
+/**  1 if a command ends with exit code 0. It receives the result on standard input. */
 { type: "check"; command: string[] } | 
-/**  A person's rating, from 1 to 5, or between two. */
+/**  A person's rating: from 1 to 5, or a choice between two results. */
 { type: "human"; rubric?: string | null };
 
 /**
- *  When an experiment may stop early: its cases run in random order, and it ends once the paired difference of the primary score
- *  between each variant and the baseline is known.
+ *  The rule for stopping an experiment early. Its cases run in random order, and it ends once the paired difference in the
+ *  primary score between each variant and the baseline is known.
  */
 export type Sequential = {
-	/**  The smallest and the largest score that there can be. */
+	/**  The smallest and the largest possible score. */
 	range: [number, number],
-	/**  The chance of a wrong answer, at any time. */
+	/**  The probability of a wrong answer, no matter when the experiment stops. */
 	alpha?: number,
-	/**  Cases between two looks. */
+	/**  The number of cases between two checks. */
 	batch?: number,
 };
 
-/**  What a window finds when it begins: the files that were open last, and drafts that were left. */
+/**  The state that a window starts with: the files that were open last, and the drafts left behind. */
 export type SessionState = {
 	files: string[],
-	/**  The file that was in front. */
+	/**  The file in the active tab. */
 	active: string | null,
-	/**  The newest first. */
+	/**  Newest first. */
 	drafts: Draft[],
-	/**  Things to tell the person about what could not be read. */
+	/**  Messages for the person about what could not be read. */
 	notes: string[],
 };
 
-/**  What a person chose. Holds no keys. */
+/**  A person's settings. They contain no keys. */
 export type Settings = {
 	theme: Theme,
-	/**  The provider of nodes that say `auto`: `auto` (the first that is set up, else built-in), `builtin`, `openai`, …. */
+	/**  The provider of nodes with `auto`: `auto` (the first that is set up, or else built-in), `builtin`, `openai`, …. */
 	provider: string,
 	model: string | null,
 	openaiBaseUrl: string | null,
-	/**  Addresses of the other providers, by id; they go before those of the environment. */
+	/**  Addresses of the other providers, by id. They override those of the environment. */
 	addresses: { [key in string]: string },
-	/**  The version of Azure's interface, where it is not the usual one. */
+	/**  The version of Azure's API, if not the default. */
 	azureApiVersion: string | null,
-	/**  What `search.documents` searches; `None` is the sample collection. */
+	/**  The folder that `search.documents` searches; `None` for the sample collection. */
 	documentsFolder: string | null,
 	budgetUsd: number | null,
-	/**  The window asks before it starts a run that could cost more, in dollars. `None`: it never asks. */
+	/**  The window asks before it starts a run whose possible cost exceeds these dollars. `None`: it never asks. */
 	askAboveUsd: number | null,
-	/**  Failed calls of models are made again, where neither the node nor the workflow says otherwise. */
+	/**  Whether failed model calls are repeated if neither the node nor the workflow says otherwise. */
 	retryCalls: boolean,
-	/**  Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit. */
+	/**  The maximum size of past runs in megabytes. Above it, the oldest finished runs are removed. `None`: no limit. */
 	historyLimitMb: number | null,
 	/**  The proxy that tools' requests go through; `None`: none. */
 	proxy: string | null,
-	/**  What `search.web` asks; `None`: it cannot be used. */
+	/**  The service of `search.web`; `None` if it cannot be used. */
 	webSearch: WebSearch | null,
 	mcpServers: McpServer[],
-	/**  Agents beside those that the program knows. */
+	/**  Agents in addition to those that the program knows. */
 	agents: AgentRunner[],
 	/**  Stores of runs that several machines share. */
 	stores: NamedStore[],
@@ -1875,16 +1902,16 @@ export type SiteMode = "template" |
 /**  A bare expression of any type. */
 "expression" | "script";
 
-/**  A stretch of a text, in UTF-16 code units: what the window's texts count in. */
+/**  A range of a text in UTF-16 code units, the unit of JavaScript strings. */
 export type Span = {
 	from: number,
-	/**  The first code unit behind it. */
+	/**  The end of the range, exclusive. */
 	to: number,
 };
 
-/**  What calls of models used. */
+/**  The usage of model calls. */
 export type Spent = {
-	/**  Whole millionths of a dollar. */
+	/**  The cost in millionths of a dollar. */
 	microUsd?: number,
 	tokens?: number,
 	calls?: number,
@@ -1893,20 +1920,20 @@ export type Spent = {
 /**  A person's answer to a step that waits. */
 export type StepAnswer = {
 	approved: boolean,
-	/**  The value in an edited form; absent, it continues as it is. */
+	/**  The edited value. If it is absent, the value continues unchanged. */
 	value: any | null,
 	comment: string | null,
-	/**  How far an approval reaches; absent, it is for this call. */
+	/**  The scope of an approval. If it is absent, the approval is for this call only. */
 	scope?: AnswerScope,
 };
 
-/**  One step of two runs, whole, with what differs. */
+/**  One step of two runs in full, with the differences. */
 export type StepComparison = {
 	a: StepDetail | null,
 	b: StepDetail | null,
-	/**  Of the prompts, where either has one. */
+	/**  The differences of the prompts, if either step has one. */
 	prompt: DiffPart[],
-	/**  Of the values. */
+	/**  The differences of the values. */
 	output: DiffPart[],
 };
 
@@ -1916,7 +1943,7 @@ export type StepDetail = {
 	node_id: string,
 	status: StepStatus,
 	reason: string | null,
-	/**  What it asks, while it waits for a person. */
+	/**  The question, while the step waits for a person. */
 	question: Question | null,
 	inputs: { [key in string]: any },
 	output: any,
@@ -1926,21 +1953,21 @@ export type StepDetail = {
 	usage: Usage,
 	durationMs: number | null,
 	model: string | null,
-	/**  It was not executed: a person fixed its value. */
+	/**  Whether the value was fixed by a person instead of being computed. */
 	pinned: boolean,
-	/**  Of a node that ran tests: how many passed and failed. */
+	/**  The numbers of passed and failed tests, for a node that ran tests. */
 	checked: Checked | null,
 	error: StepError | null,
-	/**  The tool call that a person is asked about. */
+	/**  The tool call that a person has to approve. */
 	request: ToolRequest | null,
 };
 
-/**  A step that differs, in short; `compare_step` gives it whole. */
+/**  A step that differs, in brief. `compare_step` returns it in full. */
 export type StepDifference = {
 	/**  `refine[2]/draft` */
 	path: string,
 	nodeId: string,
-	/**  `None`: the run has no such step. */
+	/**  `None` if the run has no such step. */
 	a: StepSide | null,
 	b: StepSide | null,
 };
@@ -1948,7 +1975,7 @@ export type StepDifference = {
 export type StepError = {
 	code: string,
 	message: string,
-	/**  The text that had come until it failed; never a result. */
+	/**  The text received before the step failed. It is never a result. */
 	partial: string | null,
 };
 
@@ -1962,23 +1989,23 @@ export type StepSide = {
 };
 
 export type StepStatus = "running" | 
-/**  A person must answer. */
+/**  A person has to answer. */
 "waiting" | "completed" | "failed" | "skipped" | "cancelled";
 
-/**  What a shared store holds, and who serves it. */
+/**  The content of a shared store, and its workers. */
 export type StoreCheck = {
 	runs: number,
-	/**  On disk. */
+	/**  The size on disk. */
 	bytes: number,
 	workers: WorkerView[],
 };
 
-/**  What is kept, and what it takes. */
+/**  The size of the store. */
 export type StoreInfo = {
 	runs: number,
-	/**  Bytes on disk. */
+	/**  The size on disk, in bytes. */
 	bytes: number,
-	/**  Bytes beyond which the oldest runs that are over go; `None`: never. */
+	/**  The size in bytes above which the oldest finished runs are deleted; `None` for no limit. */
 	limitBytes: number | null,
 	path: string,
 };
@@ -1987,11 +2014,11 @@ export type StructureDifference = {
 	/**  A node's id, or a wire: `draft.response → critique.prompt`. */
 	what: string,
 	isWire: boolean,
-	/**  It is in B and not in A; else the other way round. */
+	/**  Whether it is in B and not in A; otherwise it is only in A. */
 	inB: boolean,
 };
 
-/**  What an error is about, for a page that has its own words or a field for it. */
+/**  The subject of an error, for a page that has its own words or a field for it. */
 export type Subject = 
 /**  A run store on another machine, which cannot be reached. */
 "store" | 
@@ -2021,7 +2048,7 @@ export type ToolDescription = {
 	summary: string,
 	/**  JSON Schema of its arguments. */
 	args: any,
-	/**  Why it cannot be used here, and what to do; `null` when it can. */
+	/**  The reason why it cannot be used here, with a remedy; `null` if it can. */
 	unavailable: string | null,
 };
 
@@ -2029,23 +2056,23 @@ export type ToolDescription = {
 export type ToolRequest = {
 	/**  `http.request`, `mcp:loud/shout` */
 	tool: string,
-	/**  The call may have been made before it was cut off, and is made again as it was. */
+	/**  Whether the call may already have been made before an interruption, and would be repeated unchanged. */
 	again: boolean,
 	/**  Arguments that an answer cannot change. */
 	fixed: string[],
 	facts: RequestFact[],
-	/**  Why the call would fail before it does anything. */
+	/**  The reason why the call would fail before it has any effect. */
 	problem: string | null,
 };
 
 /**  Everything that a flow would use. */
 export type TrustList = {
-	/**  How the flow is known. */
+	/**  The identity of the flow. */
 	flow: string,
-	/**  Of the list: an approval is of exactly this one. */
+	/**  The digest of the list: an approval is for exactly this list. */
 	digest: string,
 	needs: Need[],
-	/**  How many must be approved before the flow runs. */
+	/**  The number of needs that must be approved before the flow runs. */
 	missing: number,
 };
 
@@ -2054,7 +2081,7 @@ export type TrustNote = {
 	verdict: Verdict,
 	/**  `host:api.example.org`, `key:BRAVE_API_KEY` */
 	items: string[],
-	/**  What for, or why not. */
+	/**  The purpose, or the reason for a refusal. */
 	reason?: string | null,
 };
 
@@ -2062,7 +2089,7 @@ export type TrustNote = {
 export type TrustedFlow = {
 	flow: string,
 	name: string,
-	/**  With the time of each approval, RFC 3339. */
+	/**  The items, each with the time of its approval, RFC 3339. */
 	items: ([string, string])[],
 };
 
@@ -2075,7 +2102,7 @@ export type UnboundedNode = {
 
 /**  A template, expression or script with a mistake in it. */
 export type UnreadField = {
-	/**  The id that the node had before. */
+	/**  The node's previous id. */
 	node: string,
 	/**  The field, as a path within `data`. */
 	field: string,
@@ -2088,7 +2115,7 @@ export type Usage = {
 	input_tokens: number,
 	output_tokens: number,
 	cost_usd: number | null,
-	/**  Those of the calls that were cut off. What they used is not known, nor what they cost unless the model is free. */
+	/**  The number of calls that were cut off. Their usage is unknown, and so is their cost unless the model is free. */
 	cut_off_calls?: number,
 };
 
@@ -2096,11 +2123,11 @@ export type Value = Json;
 
 export type ValueDifference = {
 	name: string,
-	/**  Null where the run has none. */
+	/**  Null if the run has none. */
 	a: any,
 	b: any,
 	same: boolean,
-	/**  By words, or by lines where the values are long or no texts. */
+	/**  Compared by words, or by lines if the values are long or not texts. */
 	parts: DiffPart[],
 };
 
@@ -2109,11 +2136,11 @@ export type ValueKind = "null" | "boolean" | "number" | "text" | "list" | "objec
 /**  The type of the values that pass a handle. */
 export type ValueType = "text" | "json" | "number" | "boolean" | "any";
 
-/**  One way of doing it: the flow of the evaluation, or another, with fields of nodes set. */
+/**  A variant: the evaluation's flow or another flow, with some fields of nodes changed. */
 export type Variant = {
 	name: string,
 	flow?: string | null,
-	/**  Values by `node.field`, as `--set` takes them. */
+	/**  Values by `node.field`, as for `--set`. */
 	set?: { [key in string]: any },
 };
 
@@ -2124,25 +2151,25 @@ export type VariantReport = {
 	notRun: number,
 	scorers: ScorerReport[],
 	costUsd: number,
-	/**  Of a completed run. */
+	/**  The mean cost of a completed run. */
 	meanCostUsd: number | null,
 	tokens: number,
-	/**  Milliseconds: the median, and what 95 % of the runs do not exceed. */
+	/**  The median and the 95th percentile of the duration, in milliseconds. */
 	latencyP50: number | null,
 	latencyP95: number | null,
 	meanIterations: number | null,
-	/**  Runs by the reason for which their loop ended. */
+	/**  The number of runs by the reason for which their loop ended. */
 	exitReasons: { [key in string]: number },
 	curve?: Curve | null,
 };
 
-/**  What became of needs. */
+/**  The decision about needs, or their use. */
 export type Verdict = 
 /**  A person allowed them for the run. */
 "approved" | 
 /**  They were not allowed: by a person, or because nobody had been asked. */
 "refused" | 
-/**  A secret was used. Its name is said, and never more. */
+/**  A secret was used. Only its name is recorded. */
 "used";
 
 export type Warning = {
@@ -2163,7 +2190,7 @@ export type WebEngine =
 /**  Which service `search.web` asks. */
 export type WebSearch = {
 	engine: WebEngine,
-	/**  Where it is; null is the service's own address, which SearXNG does not have. */
+	/**  The service's address; null for its public one, which SearXNG does not have. */
 	url: string | null,
 };
 
@@ -2177,9 +2204,9 @@ export type Word = {
 };
 
 export type WordKind = 
-/**  Behind a `|`. */
+/**  After a `|`. */
 "filter" | 
-/**  Behind an `is`. */
+/**  After an `is`. */
 "test" | "function" | 
 /**  Within `{% %}`. */
 "tag" | 
@@ -2189,13 +2216,13 @@ export type WordKind =
 /**  A worker that serves a shared store. */
 export type WorkerView = {
 	name: string,
-	/**  Runs that it can lead at once. */
+	/**  The number of runs that it can lead at once. */
 	places: number,
-	/**  Runs that it leads. */
+	/**  The number of runs that it leads. */
 	runs: number,
-	/**  It takes runs whose records have this number. */
+	/**  The compatibility number of the records that it accepts. */
 	compat: number,
-	/**  Since it was last heard of. */
+	/**  The seconds since its last sign of life. */
 	silentSeconds: number,
 };
 
