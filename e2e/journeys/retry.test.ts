@@ -112,13 +112,13 @@ test("a call that is made again says why and when", async () => {
   await openFile(window, file);
   await startRun(browser);
   const card = () => wholeText(browser, byId(testIds.node("ask")));
-  await browser.waitUntil(async () => /Waits [12] s, try 2 of 3/.test(await card()), {
+  await browser.waitUntil(async () => /Attempt 2 of 3 in [12] s/.test(await card()), {
     timeoutMsg: "the card does not say that it is tried again",
     interval: 50,
   });
   await selectNode(browser, "ask");
-  expect(await wholeText(browser, ".inspector .run-message")).toMatch(/[Tt]ry 2 of 3.*HTTP 429/s);
+  expect(await wholeText(browser, ".inspector .run-message")).toMatch(/[Aa]ttempt 2 of 3.*HTTP 429/s);
   await browser.waitUntil(async () => (await card()).includes("answer"), { timeoutMsg: "no answer came" });
-  expect(await wholeText(browser, ".inspector .stats")).toContain("2 tries");
+  expect(await wholeText(browser, ".inspector .stats")).toContain("2 attempts");
   expect(await browser.$(".inspector .run-message").isExisting()).toBe(false);
 });

@@ -100,7 +100,7 @@ const newestRun = '[data-testid^="run-row-work/"]';
 /** Opens the newest run of one of the store's flows on the canvas. */
 async function openNewest(shown: Window, flow: string): Promise<void> {
   const { browser } = shown;
-  await choose(browser, "What of the store is shown", "Runs");
+  await choose(browser, "Runs or batches", "Runs");
   await fill(browser, byId("run-search"), flow);
   await expectText(shown, ".run-sum", /^[1-9]\d* run/);
   await expectText(shown, newestRun, flow);
@@ -148,7 +148,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     const { browser } = window;
     await showStore(window);
     await expectText(window, ".run-column", "No runs yet");
-    await choose(browser, "What of the store is shown", "Batches");
+    await choose(browser, "Runs or batches", "Batches");
     await expectText(window, ".run-column", "No batches yet");
     submit(grow, "letters", ["a", "b", "c", "d", "e"]);
     const batch = byId(testIds.batchRow("letters"));
@@ -209,7 +209,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     await expectText(window, runStatus, /^stopped$/);
   });
 
-  test("two windows are asked: one answer is taken, and the other window says that it is answered already", async () => {
+  test("two windows are asked: one answer is taken, and the other window says that the question is already answered", async () => {
     const others = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
     mkdirSync(path.join(others, "data"));
     const settings = { stores: [{ name: "work", url: store.url }] };
@@ -238,13 +238,13 @@ describe.skipIf(programs === null)("a shared store", () => {
       } finally {
         worker.thaw();
       }
-      await expectText(other, ".toasts", "It is answered already");
+      await expectText(other, ".toasts", "The question is already answered");
       for (const one of [window, other]) {
         await deselect(one.browser);
         await expectText(one, byId("run-output-yes"), "a letter");
         expect(await runEnds(one.browser)).toBe("done");
       }
-      expect(await wholeText(window.browser, "body")).not.toContain("It is answered already");
+      expect(await wholeText(window.browser, "body")).not.toContain("The question is already answered");
     } finally {
       await other.close();
       remove(others);

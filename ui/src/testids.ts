@@ -19,7 +19,7 @@ export const testIds = {
   loopBadge: (loopId: string) => `loop-badge-${loopId}`,
   /** "Retry" on a failed node. */
   retry: (id: string) => `retry-${id}`,
-  /** The notice on a card about an answer that makes no progress, with "Ask again". */
+  /** The notice on a card about an answer that makes no progress, with "Retry now". */
   silent: (id: string) => `silent-${id}`,
   askAgain: (id: string) => `ask-again-${id}`,
   /** The same count on the Exit node, and whether it was reached. */

@@ -24,7 +24,7 @@ export function AskAgain({ id }: { id: string }) {
       await askAgain(path);
     } catch (error) {
       const detail = errorMessage(error);
-      useSession.getState().toast({ tone: "error", title: "The call was not made again", detail });
+      useSession.getState().toast({ tone: "error", title: "The call was not repeated", detail });
     } finally {
       setAsked(false);
     }
@@ -35,11 +35,11 @@ export function AskAgain({ id }: { id: string }) {
         small
         icon="rotate-ccw"
         disabled={asked}
-        {...tip("Give this call up and make it again. It may be charged all the same.")}
+        {...tip("Ends this attempt and repeats the call. The abandoned attempt may still be charged.")}
         data-testid={testIds.askAgain(id)}
         onClick={() => void ask()}
       >
-        Ask again
+        Retry now
       </Button>
     </div>
   );

@@ -69,7 +69,7 @@ function Content({ id, run, scrolls }: ContentProps) {
     return (
       <>
         {text && <Value text={text} scrolls={scrolls} />}
-        <div className="card-body">Stopped before it was done</div>
+        <div className="card-body">Stopped before it finished</div>
       </>
     );
   const silent = run.silence !== null && <Silent id={id} silence={run.silence} />;
@@ -91,7 +91,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   if (retried === null) return <div className="wait">Working…</div>;
   return (
     <div className="wait text-warning" {...tip(plainMessage(retried.message))}>
-      {retryWords(attempts, retried, now)} after {codeWords(retried.code)}
+      {retryWords(attempts, retried, now)}, after {codeWords(retried.code)}
     </div>
   );
 }
@@ -132,7 +132,7 @@ function Awaited({ id }: { id: string }) {
   const titles = useAwaited(id);
   const rest = titles.length - NAMED;
   const named = rest > 0 ? [...titles.slice(0, NAMED - 1), `${rest + 1} others`] : titles;
-  return <div className="wait">Waits for {named.length === 0 ? "its inputs" : named.join(" and ")}</div>;
+  return <div className="wait">Waiting for {named.length === 0 ? "its inputs" : named.join(" and ")}</div>;
 }
 
 function Value({ text, scrolls }: { text: string } & Pick<ContentProps, "scrolls">) {

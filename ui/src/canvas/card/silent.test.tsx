@@ -24,7 +24,7 @@ test("a silent call says for how long, and is made again by a press", async () =
   const run = { ...idleNode, state: "running" as const, preview: "Half", streaming: true, silence };
   await act(async () => page.root.render(<RunPreview id="ask" run={run} selected={false} />));
   const box = page.host.querySelector(`[data-testid="${testIds.silent("ask")}"]`);
-  expect(box?.textContent).toContain("No word for 30 s, gives up after 2 min");
+  expect(box?.textContent).toContain("No data for 30 s, times out after 2 min");
   await act(async () =>
     page.host.querySelector<HTMLElement>(`[data-testid="${testIds.askAgain("ask")}"]`)?.click(),
   );

@@ -11,7 +11,7 @@ export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt
   return (
     <div className="run-message warn">
       <span>
-        <b>{retryWords(step.attempts, retried, now)}</b> after {codeWords(retried.code)}.{" "}
+        <b>{retryWords(step.attempts, retried, now)}</b>, after {codeWords(retried.code)}.{" "}
         <Message text={retried.message} />
       </span>
     </div>

@@ -30,7 +30,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
         <Stat
           name="Time"
           value={formatDuration(ms)}
-          small={step.attempts > 1 ? `${step.attempts} tries` : ""}
+          small={step.attempts > 1 ? `${step.attempts} attempts` : ""}
         />
         {iteration !== null && <LastStat iteration={iteration} {...of} />}
       </dl>
@@ -49,7 +49,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
         <Stat
           name="Calls"
           value={counted ? formatCount(usage.calls) : "–"}
-          small={[cutOffWords(usage), step.attempts > 1 ? `${step.attempts} tries` : ""]
+          small={[cutOffWords(usage), step.attempts > 1 ? `${step.attempts} attempts` : ""]
             .filter(Boolean)
             .join(", ")}
         />

@@ -72,5 +72,5 @@ test("in the tooltip of a step that is tried again, without marks", async () => 
     retried: { code: "http_429", message: MESSAGE, until: 0, of: 4 },
   });
   expect(page.host.querySelector("[data-tip]")?.getAttribute("data-tip")).toBe(READ);
-  expect(page.host.textContent).toContain("Try 2 of 4 after HTTP 429");
+  expect(page.host.textContent).toContain("Attempt 2 of 4, after HTTP 429");
 });

@@ -315,7 +315,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
             {bar && (
               <i
                 className={`${bar.state === "running" ? "running-bar" : bar.state}${bar.tries ? " retried" : ""}`}
-                {...tip(bar.tries ? `${bar.tries} tries` : undefined)}
+                {...tip(bar.tries ? `${bar.tries} attempts` : undefined)}
                 style={{ left: `${bar.left}%`, width: `max(3px, ${bar.width}%)` }}
               />
             )}
@@ -418,7 +418,7 @@ function Similarity({
           className={["similarity-point", p.provisional ? "provisional" : "", p.y > 62 ? "low" : ""]
             .filter(Boolean)
             .join(" ")}
-          {...tip(p.provisional ? "So far; the iteration still runs" : undefined)}
+          {...tip(p.provisional ? "So far; the iteration is still running" : undefined)}
           style={{ left: `${p.x}%`, top: `${p.y}%` }}
         >
           <b>{p.value.toFixed(2)}</b>

@@ -150,7 +150,7 @@ function CellNote({ cell, label, onOpen }: { cell: Cell; label: string; onOpen()
         step && step.usage.calls > 0 ? formatCost(step.usage) : null,
         step && step.usage.calls > 0 ? `${formatCount(totalTokens(step.usage))} tokens` : null,
         step && step.usage.calls > 1 ? plural(step.usage.calls, "call") : null,
-        step && step.attempts > 1 ? `${step.attempts} tries` : null,
+        step && step.attempts > 1 ? `${step.attempts} attempts` : null,
       ];
   return (
     <span className="cell-note">

@@ -39,7 +39,7 @@ export function PlaceBar() {
         <Icon name="chevron-down" size={11} />
       </Menu>
       {where !== null && (
-        <Segmented small label="What of the store is shown" value={tab} options={TABS} onChange={setTab} />
+        <Segmented small label="Runs or batches" value={tab} options={TABS} onChange={setTab} />
       )}
     </div>
   );

@@ -17,17 +17,19 @@ test("a workflow's own policy comes before that of Settings", async () => {
   expect(retriesWords(0)).toBe("not retried by default");
 });
 
-test("a pause counts down, with which try of how many follows", () => {
-  expect(retryWords(2, { until: 10_000, of: 4 }, 8_100)).toBe("Waits 2 s, try 2 of 4");
-  expect(retryWords(2, { until: 10_000, of: 4 }, 10_000)).toBe("Try 2 of 4");
+test("a pause counts down, with which attempt of how many follows", () => {
+  expect(retryWords(2, { until: 10_000, of: 4 }, 8_100)).toBe("Attempt 2 of 4 in 2 s");
+  expect(retryWords(2, { until: 10_000, of: 4 }, 10_000)).toBe("Attempt 2 of 4");
   // Runs of earlier versions have no maximum, and a person may ask for more attempts.
-  expect(retryWords(2, { until: 0, of: null }, 1)).toBe("Try 2");
-  expect(retryWords(5, { until: 0, of: 4 }, 1)).toBe("Try 5");
+  expect(retryWords(2, { until: 0, of: null }, 1)).toBe("Attempt 2");
+  expect(retryWords(5, { until: 0, of: 4 }, 1)).toBe("Attempt 5");
 });
 
 test("a silence says how long it is, and when it is given up", () => {
-  expect(silenceWords({ since: 0, limitMs: 120_000 }, 30_900)).toBe("No word for 30 s, gives up after 2 min");
+  expect(silenceWords({ since: 0, limitMs: 120_000 }, 30_900)).toBe(
+    "No data for 30 s, times out after 2 min",
+  );
   expect(silenceWords({ since: 0, limitMs: 300_000 }, 125_000)).toBe(
-    "No word for 2 min 5 s, gives up after 5 min",
+    "No data for 2 min 5 s, times out after 5 min",
   );
 });

@@ -7,7 +7,7 @@ export function tellAnswered(title: string): void {
   useSession.getState().toast({
     tone: "info",
     stays: true,
-    title: "It is answered already",
+    title: "The question is already answered",
     detail: `Somebody else answered “${title}”. The run continues with that answer.`,
   });
 }

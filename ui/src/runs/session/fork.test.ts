@@ -146,7 +146,7 @@ describe("what is edited", () => {
     };
     expect(keptWords({ kept })).toBe("Reuses 4 calls ($0.030).");
     expect(mostWords({ kept }, most)).toBe("At most $0.070.");
-    expect(mostWords({ kept }, { ...most, maxUsd: null })).toBe("The most it can cost is not known.");
+    expect(mostWords({ kept }, { ...most, maxUsd: null })).toBe("Its maximum cost is not known.");
     expect(mostWords({ kept }, { ...most, maxUsd: 0 })).toBe("Free.");
   });
 });

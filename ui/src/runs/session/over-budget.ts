@@ -24,7 +24,7 @@ export const useBudgetDialog = create<BudgetDialogState>()((set) => ({
     const { overBudget, budget, summary, error } = await api().runDetail(runId);
     if (!overBudget || !budget) {
       throw new Error(
-        "It was not its own budget that stopped this run. Fork it where the loop's budget is set.",
+        "A loop's budget stopped this run, not the run's own. Fork the run and raise the loop's budget.",
       );
     }
     set({ asked: { runId, flow: summary.flow, budget, why: error?.message ?? null } });

@@ -151,7 +151,7 @@ describe("a run that a worker leads", () => {
     worker.recorded.push(...more);
     worker.status = "completed";
     await until(() => state()?.status === "completed");
-    expect(toasts()).toEqual(["It is answered already"]);
+    expect(toasts()).toEqual(["The question is already answered"]);
   });
 
   test("that no worker could continue says so, although it has no event", async () => {
@@ -327,7 +327,7 @@ describe("an answer", () => {
     worker.refuse = new ApiFailure({ code: "invalid_argument", message: "It does not wait for an answer." });
     worker.step = "completed";
     await useRuns.getState().answer("ask", yes);
-    expect(toasts()).toEqual(["It is answered already"]);
+    expect(toasts()).toEqual(["The question is already answered"]);
     expect(request()).toBeUndefined();
   });
 
@@ -348,6 +348,6 @@ describe("an answer", () => {
     expect(state()?.waiting).toEqual(["ask"]);
     worker.does("completed", answeredWith("rejected"));
     await until(() => state()?.status === "completed");
-    expect(toasts()).toEqual(["It is answered already"]);
+    expect(toasts()).toEqual(["The question is already answered"]);
   });
 });

@@ -79,7 +79,7 @@ export function exitTitle(reason: ExitReason): string {
  */
 export const exitTip = (reason: ExitReason): string => `${exitTitle(reason)} (${reason})`;
 
-/** Describes a step after a failed attempt: "Waits 4 s, try 2 of 4", then "Try 2 of 4". */
+/** Describes a step after a failed attempt: "Attempt 2 of 4 in 4 s", then "Attempt 2 of 4". */
 export function retryWords(
   attempts: number,
   { until, of }: { until: number; of: number | null },
@@ -88,13 +88,13 @@ export function retryWords(
   const seconds = Math.ceil((until - now) / 1000);
   // A person may have requested more attempts than the maximum.
   const which = of === null || attempts > of ? `${attempts}` : `${attempts} of ${of}`;
-  return seconds > 0 ? `Waits ${seconds} s, try ${which}` : `Try ${which}`;
+  return seconds > 0 ? `Attempt ${which} in ${seconds} s` : `Attempt ${which}`;
 }
 
-/** Describes an answer that makes no progress: "No word for 30 s, gives up after 2 min". */
+/** Describes an answer that makes no progress: "No data for 30 s, times out after 2 min". */
 export function silenceWords({ since, limitMs }: { since: number; limitMs: number }, now: number): string {
   const seconds = Math.max(0, Math.floor((now - since) / 1000));
-  return `No word for ${wholeTime(seconds)}, gives up after ${wholeTime(Math.round(limitMs / 1000))}`;
+  return `No data for ${wholeTime(seconds)}, times out after ${wholeTime(Math.round(limitMs / 1000))}`;
 }
 
 /** Formats whole seconds: "45 s", "2 min", "2 min 5 s". */
@@ -112,9 +112,9 @@ export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | 
   const { exitReason: reason, exhausted } = loop;
   if (reason === null) return "";
   if (exhausted && reason === "max_iterations")
-    return "All iterations ran, and the exit that was asked for was not met.";
+    return "All iterations ran, and the exit condition was not met.";
   return failedItself(loop)
-    ? "The loop itself failed, and none of its nodes."
+    ? "The loop itself failed, not one of its nodes."
     : (EXITS.get(reason)?.meaning ?? "");
 }
 
