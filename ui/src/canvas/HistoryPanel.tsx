@@ -34,7 +34,7 @@ function Panel() {
   const entries = [...history.done, ...[...history.undone].reverse()];
   const states: State[] = [
     {
-      label: history.base === 0 ? "As it was opened" : "Earlier states are forgotten",
+      label: history.base === 0 ? "As opened" : "Earlier states were discarded",
       at: null,
       saved: savedState === history.base,
     },

@@ -102,7 +102,7 @@ async function stopAtExit(
       if (put(stateOf(useDocument.getState().history), back, "Run all iterations"))
         useSession.getState().toast({
           title: `“${titleIn(document, node)}” runs all its iterations.`,
-          detail: "Every branch now leads to Exit, so none of them decides.",
+          detail: "Every branch now leads to Exit, so no branch decides when the loop ends.",
         });
     }
     return;

@@ -103,7 +103,7 @@ export function Palette() {
         })}
         {sections.length === 0 && (
           <p className="hint palette-none">
-            Nothing is called “{query}”.{" "}
+            No node matches “{query}”.{" "}
             <button type="button" className="link" onClick={() => setQuery("")}>
               Clear the search
             </button>

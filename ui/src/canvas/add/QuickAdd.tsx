@@ -38,11 +38,15 @@ export function entriesFor(offers: Offer[], { from, into }: Spot, query: string)
     .filter((offer) => nearness(offer, query) !== null)
     .map((offer): Entry => {
       if (into !== undefined) {
-        return { offer, socket: null, reason: fitIntoWire(offer, into) ? null : "does not fit between" };
+        return {
+          offer,
+          socket: null,
+          reason: fitIntoWire(offer, into) ? null : "does not fit into this wire",
+        };
       }
       if (!from) return { offer, socket: null, reason: null };
       if (region && offer.kind.shape === (from.output ? "output" : "input")) {
-        return { offer, socket: null, reason: `belongs outside of ${region}` };
+        return { offer, socket: null, reason: `belongs outside ${region}` };
       }
       const socket = fittingSocket(offer, from);
       if (socket) return { offer, socket, reason: null };
@@ -51,8 +55,8 @@ export function entriesFor(offers: Offer[], { from, into }: Spot, query: string)
       const reason = first
         ? `${from.output ? "needs" : "gives"} ${first.valueType}`
         : from.output
-          ? "takes nothing"
-          : "gives nothing";
+          ? "has no inputs"
+          : "has no outputs";
       return { offer, socket: first ?? null, reason };
     })
     .sort((a, b) => near(a, query) - near(b, query) || Number(a.reason !== null) - Number(b.reason !== null));
@@ -183,7 +187,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
             </button>
           );
         })}
-        {entries.length === 0 && <p className="hint">Nothing is called “{query}”.</p>}
+        {entries.length === 0 && <p className="hint">No node matches “{query}”.</p>}
       </div>
       <div className="list-foot">
         <span>

@@ -16,9 +16,9 @@ export function LoopBadge({ id }: { id: string }) {
       data-testid={testIds.loopBadge(id)}
       {...tip(
         back
-          ? `Shown: iteration ${run.shown}. The loop is at ${run.current}.`
+          ? `Showing iteration ${run.shown}. The loop is at iteration ${run.current}.`
           : run.exhausted
-            ? "The exit that was asked for was not met."
+            ? "The exit condition was not met."
             : undefined,
       )}
     >

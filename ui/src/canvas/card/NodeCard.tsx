@@ -100,7 +100,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
       )}
       <PinMark id={node.id} />
       {isBypassed(node) && (
-        <span className="bypass-tag" {...tip("Bypassed: what comes in passes through")}>
+        <span className="bypass-tag" {...tip("Bypassed: the input passes through unchanged")}>
           <Icon name="circle-slash-2" size={12} />
           bypassed
         </span>
@@ -188,7 +188,7 @@ function WholeCard(props: NodeProps<CanvasNode>) {
       {kind?.repeats === "loop" && <LoopBadge id={id} />}
       <Header node={node} kind={kind} run={run} />
       <Ports node={id} {...ports.main} kind={kind} />
-      {!kind && <div className="meta unknown">No kind “{node.type}” is known here. Its data is kept.</div>}
+      {!kind && <div className="meta unknown">Unknown node kind “{node.type}”. Its data is kept.</div>}
       {kind?.repeats === "loop" && (
         <LoopControls id={id} data={node.data} kind={kind} plain={showsRun || readOnly} />
       )}

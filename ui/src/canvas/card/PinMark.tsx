@@ -7,7 +7,7 @@ import { placeOf } from "../../runs/view/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 
 /** A step records that its value was replaced, but not whether by a pin or a fork. */
-const OVERRIDDEN = "Its value was given in this run, by a pin or in a fork";
+const OVERRIDDEN = "A pin or a fork set its value in this run";
 
 export function PinMark({ id }: { id: string }) {
   const pin = usePin(id);

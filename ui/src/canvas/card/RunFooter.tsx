@@ -71,7 +71,7 @@ function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
 function Expected({ run: { before }, run }: { run: NodeRun }) {
   if (before === null || (before.usage.calls === 0 && (before.durationMs ?? 0) < LONG)) return null;
   return (
-    <footer {...tip("As in the iteration before")}>
+    <footer {...tip("As in the previous iteration")}>
       <span className="figures">
         <span className="numeric">about {formatDuration(before.durationMs)}</span>
       </span>

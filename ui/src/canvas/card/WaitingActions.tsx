@@ -68,13 +68,13 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
       setSending(false);
       useSession
         .getState()
-        .toast({ tone: "error", title: "The answer was not taken", detail: errorMessage(error) });
+        .toast({ tone: "error", title: "The answer was not accepted", detail: errorMessage(error) });
     }
   };
   return (
     <>
       <div className="card-body">
-        <Message text={message ?? "Waits for a person"} />
+        <Message text={message ?? "Waiting for a person"} />
       </div>
       <div className="node-actions nodrag">
         <button

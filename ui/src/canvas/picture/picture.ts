@@ -391,10 +391,10 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   canvas.width = Math.round(image.naturalWidth * density);
   canvas.height = Math.round(image.naturalHeight * density);
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("This web view paints no bitmaps. Export an SVG instead.");
+  if (!context) throw new Error("This web view cannot draw bitmaps. Export an SVG instead.");
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
-  if (!blob) throw new Error("The picture is too large to be painted. Export an SVG instead.");
+  if (!blob) throw new Error("The picture is too large to draw. Export an SVG instead.");
   return new Uint8Array(await blob.arrayBuffer());
 }
 

@@ -72,7 +72,7 @@ function BreadcrumbList() {
     for (let i = 0; i < levels; i++) if (!(await leaveSubflow())) return;
   };
   return (
-    <nav className="crumbs" aria-label="Where this flow is" data-testid={testIds.breadcrumbs}>
+    <nav className="crumbs" aria-label="Path to this flow" data-testid={testIds.breadcrumbs}>
       {crumbs.map((crumb, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part of the breadcrumbs is identified by its index.
         <Fragment key={i}>

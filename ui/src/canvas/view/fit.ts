@@ -6,7 +6,7 @@ import type { WireEnd } from "../../session/connecting";
 
 /** Returns null if the wire fits, otherwise the reason. */
 export function connectionError(from: WireEnd, to: WireEnd): string | null {
-  if (from.node === to.node) return "A node cannot feed itself. Put it into a loop instead.";
+  if (from.node === to.node) return "A node cannot feed itself. Put it in a loop instead.";
   if (from.output === to.output) {
     return from.output ? "This is an output too. A wire ends at an input." : "This is an input too.";
   }

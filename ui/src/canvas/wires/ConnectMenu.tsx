@@ -187,7 +187,7 @@ function Menu({ node }: { node: string }) {
             </button>
           );
         })}
-        {found.length === 0 && <p className="hint">Nothing fits.</p>}
+        {found.length === 0 && <p className="hint">No matching socket.</p>}
       </div>
     </div>
   );

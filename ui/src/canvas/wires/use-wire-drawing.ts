@@ -46,7 +46,7 @@ function realEnds(connection: Connection): Connection {
   return { source: from.node, sourceHandle: from.handle, target: to.node, targetHandle: to.handle };
 }
 
-const STAYS = "It stays where it was.";
+const STAYS = "The wire was not moved.";
 
 /** Returns whether a point of the window is on the canvas and not on a panel. */
 const isOnCanvas = ({ x, y }: Point): boolean =>
@@ -158,7 +158,7 @@ export function useWireDrawing() {
     const twin = document.edges.find((one) => one.id !== edge.id && sameEnds(one, next));
     if (twin) {
       const at = lastFrom.current;
-      useConnecting.getState().refuse({ at, from: at, text: `Such a wire is there already. ${STAYS}` });
+      useConnecting.getState().refuse({ at, from: at, text: `This wire already exists. ${STAYS}` });
     } else if (!sameEnds(edge, next)) void putWire(next, "Reconnect");
   }, []);
   return {

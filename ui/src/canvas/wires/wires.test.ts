@@ -79,7 +79,7 @@ describe("a wire being drawn", () => {
     const entries = entriesFor(offers, { from }, "");
     const firstUnfit = entries.findIndex((entry) => entry.reason !== null);
     expect(entries.slice(firstUnfit).every((entry) => entry.reason !== null)).toBe(true);
-    expect(entries.find((entry) => entry.offer.id === "input")?.reason).toBe("takes nothing");
+    expect(entries.find((entry) => entry.offer.id === "input")?.reason).toBe("has no inputs");
     expect(entries.find((entry) => entry.offer.id === "iterator")?.reason).toBe("needs json");
   });
 });
@@ -97,15 +97,15 @@ describe("what may be added", () => {
       output: true,
       handle: { ...stem, name: "output", label: "output" },
     };
-    expect(reasonOf("output", { from: body })).toContain("belongs outside of");
-    expect(reasonOf("output", { from: within })).toContain("belongs outside of");
+    expect(reasonOf("output", { from: body })).toContain("belongs outside");
+    expect(reasonOf("output", { from: within })).toContain("belongs outside");
     expect(reasonOf("output", { from: behind })).toBeNull();
     expect(reasonOf("llm", { from: body })).toBeNull();
   });
   it("to a wire is what fits between its ends", () => {
     const stop = followForDrawing();
     expect(reasonOf("transform", { from: null, into: "e3" })).toBeNull();
-    expect(reasonOf("input", { from: null, into: "e3" })).toBe("does not fit between");
+    expect(reasonOf("input", { from: null, into: "e3" })).toBe("does not fit into this wire");
     stop();
   });
 });
