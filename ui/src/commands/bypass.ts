@@ -38,13 +38,13 @@ export const bypassCommand: Command = {
     useDocument
       .getState()
       .edit(combineEdits(...nodes.map((node) => setData(node.id, FIELD, bypass || undefined))), {
-        label: bypass ? `Bypass ${what}` : `Take ${what} back in`,
+        label: bypass ? `Bypass ${what}` : `Stop bypassing ${what}`,
       });
     if (left === 0) return;
     const title =
       nodes.length === 0 ? "This cannot be bypassed" : `${plural(left, "node")} cannot be bypassed`;
     const detail =
-      "Inputs, ends of loops and lists, and nodes that choose a branch have nothing to pass through.";
+      "Inputs, ends of loops and lists, and nodes that choose a branch cannot pass a value through.";
     useSession.getState().toast({ title, detail });
   },
 };

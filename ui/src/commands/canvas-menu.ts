@@ -6,7 +6,7 @@ import { inEditor, targets } from "./selection";
 
 export const canvasMenuCommand: Command = {
   id: "canvas.menu",
-  label: "Menu of what is selected",
+  label: "Menu for the selection",
   icon: "ellipsis",
   keys: ["contextmenu", "shift+f10"],
   scope: "canvas",

@@ -96,7 +96,7 @@ export function isOnClipboard(): void {
 export async function pasteOrSay(text: string): Promise<void> {
   if ((await pasteText(text)) || (onlyHere && (await pasteText(copied))) || (await offerImport(text))) return;
   const detail =
-    "Copy nodes first, here or in another window; a flow's JSON will do as well, and that of the systems that can be imported.";
+    "Copy nodes here or in another window first. You can also paste the JSON of a flow, in any format that Loopwright imports.";
   useSession.getState().toast({ title: "There are no nodes on the clipboard", detail });
 }
 

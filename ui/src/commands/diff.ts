@@ -5,7 +5,7 @@ import type { Command } from "./command";
 
 export const diffCommand: Command = {
   id: "inspector.diff",
-  label: "Plain or difference",
+  label: "Plain output or diff",
   icon: "git-branch",
   keys: ["d"],
   scope: "canvas",

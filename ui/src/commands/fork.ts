@@ -79,7 +79,7 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
     return { runId: shown.state.runId, path: (id) => pathIn(shown.state, choice, id) };
   }
   const { root, path } = outermost(useDocument.getState());
-  const none = "There is no earlier run of this workflow to take values from. Run it once as a whole.";
+  const none = "There is no earlier run of this workflow to take values from. Run the whole workflow once.";
   // Runs of workflows without a file cannot be distinguished. One with the same name may be of another
   // workflow.
   if (path === null) throw new Error(none);
@@ -112,7 +112,9 @@ async function runFrom(nodeId: string): Promise<void> {
   const known = await lastRun();
   const at = known.path(nodeId);
   if (at === null)
-    throw new Error("The last run did not reach this node, so nothing before it is known. Run to it first.");
+    throw new Error(
+      "The last run did not reach this node, so the values before it are unknown. Run to this node first.",
+    );
   const focus = { pins: pinsOf(file), until: null };
   const request = { at, document: root, edits: [], value: null, budgetUsd: null, focus };
   await useRuns.getState().startAs(root, path, sessionOf(known.runId).fork(request));

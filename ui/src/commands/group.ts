@@ -84,7 +84,7 @@ export const groupCommands: readonly Command[] = [
       .getState()
       .edit(changeGroup(group.id, { colour: next }), { label: "Colour group", mark: `colour:${group.id}` });
   }),
-  onGroup("group.leave", "Take out of the group", {}, () =>
-    useDocument.getState().edit(removeFromGroups(new Set(targets())), { label: "Take out of the group" }),
+  onGroup("group.leave", "Remove from the group", {}, () =>
+    useDocument.getState().edit(removeFromGroups(new Set(targets())), { label: "Remove from the group" }),
   ),
 ];

@@ -28,7 +28,7 @@ async function savedFirst(state: {
 }): Promise<"saved" | "as_they_are" | "cancel"> {
   const answer = await askQuestion({
     title: `Save “${fileName(state.path, state.root.name)}” before the run?`,
-    detail: "The run reads this file as it is on the disk, without the changes that are not saved.",
+    detail: "The run reads the file on disk, without your unsaved changes.",
     choices: [
       { label: "Save and run", value: "save", tone: "primary" },
       { label: "Run without them", value: "run" },
@@ -46,7 +46,7 @@ export async function confirmCost(maxUsd: number | null): Promise<boolean> {
   if (above === null || maxUsd === null || maxUsd <= above) return true;
   return askQuestion({
     title: `This run can cost up to ${formatUsd(maxUsd)}`,
-    detail: `You are asked above ${formatUsd(above)}, as Settings says. True costs are usually a quarter of the most, or less.`,
+    detail: `You chose in Settings to be asked above ${formatUsd(above)}. The actual cost is usually a quarter of the maximum or less.`,
     choices: [
       { label: "Run", value: true, tone: "primary" },
       { label: "Cancel", value: false },
@@ -94,7 +94,7 @@ async function confirmEmptyInputs(): Promise<boolean> {
   const names = empty.map(({ label }) => `“${label}”`).join(", ");
   const answer = await askQuestion({
     title: `${names} ${empty.length === 1 ? "is" : "are"} empty. Run anyway?`,
-    detail: "A model would be asked without this text. Type a value first, or run with an empty one.",
+    detail: "The prompt would be sent without this text. Type a value first, or run with an empty one.",
     choices: [
       { label: "Type a value", value: "type", tone: "primary" },
       { label: "Run anyway", value: "run" },
@@ -113,7 +113,7 @@ async function askAboutModels(missing: MissingModels): Promise<"run" | "changed"
   const builtin = builtinAction(missing);
   const answer = await askQuestion({
     title: missing.sentence,
-    detail: "The run would fail there. Set up a provider in Settings, or use a model that is built in.",
+    detail: "The run would fail there. Set up a provider in Settings, or use a built-in model.",
     choices: [
       { label: openSettings.label, value: "settings", tone: "primary" },
       ...(builtin === null ? [] : [{ label: builtin.label, value: "builtin" }]),
@@ -138,7 +138,7 @@ function hasNodes(): boolean {
   useSession.getState().toast({
     tone: "info",
     title: "There is nothing to run",
-    detail: "Add a node first, or begin with a template.",
+    detail: "Add a node first, or start with a template.",
     actions: [{ label: "Templates", run: () => useSession.getState().show("gallery") }],
   });
   return false;
@@ -175,8 +175,8 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
   if (waitsForScripts(whole)) {
     useSession.getState().toast({
       tone: "info",
-      title: "The run waits for scripts",
-      detail: "The program that runs them is still being built. The run starts once it is there.",
+      title: "The run waits for the program that runs scripts",
+      detail: "It is still being built. The run starts as soon as it is ready.",
     });
   }
   let prepared = await prepareRunInHand(until);

@@ -59,7 +59,7 @@ export const zoomOutCommand: Command = {
 
 export const minimapCommand: Command = {
   id: "canvas.minimap",
-  label: "Show the minimap, or hide it",
+  label: "Show or hide the minimap",
   icon: "map",
   scope: "canvas",
   possible: inEditor,

@@ -65,8 +65,10 @@ const walk = (id: string, label: string, key: string, run: () => void): Command 
 
 export const walkCommands: readonly Command[] = [
   toggleSelectedCommand,
-  walk("select.next", "Go along the wire", "alt+arrowright", () => step(true)),
-  walk("select.previous", "Go back along the wire", "alt+arrowleft", () => step(false)),
-  walk("select.addNext", "Select what follows, too", "alt+shift+arrowright", () => spread(true)),
-  walk("select.addPrevious", "Select what comes before, too", "alt+shift+arrowleft", () => spread(false)),
+  walk("select.next", "Follow the wire forward", "alt+arrowright", () => step(true)),
+  walk("select.previous", "Follow the wire back", "alt+arrowleft", () => step(false)),
+  walk("select.addNext", "Add downstream nodes to the selection", "alt+shift+arrowright", () => spread(true)),
+  walk("select.addPrevious", "Add upstream nodes to the selection", "alt+shift+arrowleft", () =>
+    spread(false),
+  ),
 ];
