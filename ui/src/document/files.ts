@@ -73,7 +73,7 @@ export async function enterSubflow(nodeId: string): Promise<boolean> {
   } else if (reference !== null) {
     if (state.path === null) {
       complain(
-        `“${reference}” cannot be looked for`,
+        `“${reference}” cannot be located`,
         new Error("This workflow has no file yet, so there is no folder to look in. Save it first."),
       );
       return false;
@@ -82,8 +82,8 @@ export async function enterSubflow(nodeId: string): Promise<boolean> {
       const opened = await api().readSubflow(state.path, reference);
       if ([state.path, ...state.parents.map((o) => o.path)].includes(opened.path)) {
         complain(
-          `“${reference}” is open already`,
-          new Error("It is a file around this one. A flow cannot hold itself."),
+          `“${reference}” is already open`,
+          new Error("It contains the flow that you are editing. A flow cannot contain itself."),
         );
         return false;
       }
@@ -107,7 +107,7 @@ export async function newFlow(): Promise<void> {
   try {
     showInEditor(await api().newFlow(), null, null);
   } catch (error) {
-    complain("A new flow could not be made", error);
+    complain("A new flow could not be created", error);
   }
 }
 
@@ -126,8 +126,10 @@ export function showNotes({ document, notes }: Pick<OpenedFlow, "document" | "no
     tone: "warn",
     stays: true,
     title:
-      doubled.length === 1 ? "A node got an id of its own" : `${doubled.length} nodes got ids of their own`,
-    detail: `${doubled.join(" ")} The file is as it was until you save.`,
+      doubled.length === 1
+        ? "A duplicate node id was replaced"
+        : `${doubled.length} duplicate node ids were replaced`,
+    detail: `${doubled.join(" ")} The file is unchanged until you save.`,
   });
 }
 
@@ -181,7 +183,7 @@ export async function reloadDocument(path: string): Promise<boolean> {
       else {
         // The discarded changes can be undone.
         const { document } = ownIds(opened.document);
-        edit(() => document, { label: "Read the file again" });
+        edit(() => document, { label: "Reload the file" });
         const state = stateOf(useDocument.getState().history);
         useDocument
           .getState()
@@ -277,7 +279,8 @@ async function write(path: string, expected: string | null): Promise<boolean> {
 async function settleConflict(path: string): Promise<boolean> {
   const answer = await askQuestion({
     title: `“${fileName(path, undefined)}” was changed by another program`,
-    detail: "It is not the version that you opened. Yours can replace it, or be saved under another name.",
+    detail:
+      "The file on disk is not the version that you opened. Replace it with yours, or save yours under another name.",
     choices: [
       { label: "Save as…", value: "as", tone: "primary" },
       { label: "Replace it", value: "replace", tone: "danger" },

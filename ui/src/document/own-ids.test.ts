@@ -30,7 +30,7 @@ test("the first of two keeps the id, and the second gets a free one", () => {
     ["e", "a", "b"],
     ["e_2", "b", "b_2"],
   ]);
-  expect(notes).toEqual(["Two nodes had the id “b”: the second (“Second”) is “b_3” now, without wires."]);
+  expect(notes).toEqual(["Two nodes had the id “b”: the second (“Second”) is now “b_3”, without wires."]);
 });
 
 test("a document without any is left as it is", () => {

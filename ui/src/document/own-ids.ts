@@ -21,7 +21,7 @@ export function ownIds(document: FlowDoc): OwnIds {
   const nodes = apart(lists.nodes, (node, id) => {
     const copy = { ...node, id };
     const called = titleOf(node) === node.id ? "" : ` (“${titleOf(node)}”)`;
-    notes.push(`Two nodes had the id “${node.id}”: the second${called} is “${id}” now, without wires.`);
+    notes.push(`Two nodes had the id “${node.id}”: the second${called} is now “${id}”, without wires.`);
     return copy;
   });
   const edges = apart(lists.edges, (edge, id) => ({ ...edge, id }));

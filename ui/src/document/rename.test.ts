@@ -41,8 +41,8 @@ describe("an id", () => {
     expect(idFor(flow, llm, "Draft it")).toBe("draft_it");
     expect(idFor(flow, llm, "Merge")).toBe("merge_2");
     expect(idFor(flow, critic, "Judge")).toBe("x1");
-    expect(idProblem(flow, "llm_2", "merge")).toContain("taken");
-    expect(idProblem(flow, "llm_2", " ")).toContain("needed");
+    expect(idProblem(flow, "llm_2", "merge")).toContain("Another node has the id");
+    expect(idProblem(flow, "llm_2", " ")).toContain("Enter an id");
   });
 });
 
@@ -66,7 +66,7 @@ describe("renaming", () => {
   });
   it("asks nobody for a title alone, and says why an id is refused", async () => {
     expect(await renameNode("llm_2", "Other", "llm_2")).toBeNull();
-    expect(await renameNode("llm_2", "Other", "merge")).toContain("taken");
+    expect(await renameNode("llm_2", "Other", "merge")).toContain("Another node has the id");
     expect(asked).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ import { combineEdits, freeId, renameNodes, setData } from "./edits";
 
 /** Returns the reason an id is not allowed, checked locally; null if it is. */
 export function idProblem(document: FlowDoc, old: string, id: string): string | null {
-  if (id.trim() === "") return "An id is needed: templates name the node by it.";
-  if (id !== old && document.nodes.some((node) => node.id === id)) return `“${id}” is taken.`;
+  if (id.trim() === "") return "Enter an id: templates refer to the node by it.";
+  if (id !== old && document.nodes.some((node) => node.id === id)) return `Another node has the id “${id}”.`;
   return null;
 }
 
@@ -41,7 +41,7 @@ export async function renameNode(old: string, title: string, id: string): Promis
     const labelled = label(before.document);
     const { data, places, unread } = await api().renameNodes(labelled, names);
     const now = useDocument.getState();
-    if (now.document !== before.document) return "The workflow changed meanwhile. Try again.";
+    if (now.document !== before.document) return "The workflow changed in the meantime. Try again.";
     now.edit(combineEdits(label, renameNodes(new Map([[old, id]]), data)), {
       label: editLabel,
       select: [id],
@@ -56,7 +56,7 @@ export async function renameNode(old: string, title: string, id: string): Promis
 function report(old: string, id: string, places: number, unread: number): void {
   const { toast } = useSession.getState();
   if (unread > 0) {
-    const detail = `Correct the mistake in ${plural(unread, "field")} that may name it; they still say “${old}”.`;
+    const detail = `${plural(unread, "field")} could not be read and may still contain “${old}”. Correct the mistakes there.`;
     toast({ tone: "warn", title: `Renamed to “${id}”, but not everywhere`, detail });
   } else if (places > 0)
     toast({ tone: "ok", title: `Renamed to “${id}”; ${plural(places, "reference")} updated` });

@@ -21,7 +21,7 @@ const setText =
 export async function replaceHits(hits: readonly Hit[], by: string): Promise<string | null> {
   const before = useDocument.getState();
   const changes = replacements(hits, by);
-  if (changes.length === 0) return "Nothing of this can be replaced.";
+  if (changes.length === 0) return "None of these matches can be replaced.";
   const texts = combineEdits(
     ...changes.map(
       ({ node, where, text }): DocumentEdit =>
@@ -41,7 +41,7 @@ export async function replaceHits(hits: readonly Hit[], by: string): Promise<str
     const changed = texts(before.document);
     const renamed = names.size === 0 ? null : await api().renameNodes(changed, Object.fromEntries(names));
     const now = useDocument.getState();
-    if (now.document !== before.document) return "The workflow changed meanwhile. Try again.";
+    if (now.document !== before.document) return "The workflow changed in the meantime. Try again.";
     now.edit(combineEdits(texts, renamed ? renameNodes(names, renamed.data) : (d) => d), {
       label: `Replace ${plural(hits.length, "match", "matches")}`,
     });

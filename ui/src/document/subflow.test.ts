@@ -180,7 +180,7 @@ describe("a file that a node refers to", () => {
     );
     await enterSubflow("file");
     expect(await enterSubflow("back")).toBe(false);
-    expect(useSession.getState().toasts.at(-1)?.title).toContain("open already");
+    expect(useSession.getState().toasts.at(-1)?.title).toContain("is already open");
   });
 });
 

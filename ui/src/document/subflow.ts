@@ -43,11 +43,11 @@ export async function beginInline(id: string): Promise<boolean> {
     const label = nodeOf(id)?.data.label;
     const named: FlowDoc = typeof label === "string" && label !== "" ? { ...flow, name: label } : flow;
     useDocument.getState().edit(setFields(id, { [FLOW]: named, [REF]: undefined, [FROM]: undefined }), {
-      label: "Begin a subflow",
+      label: "Create a subflow",
     });
     return true;
   } catch (error) {
-    return complain("The subflow could not be begun", error);
+    return complain("The subflow could not be created", error);
   }
 }
 
@@ -83,7 +83,7 @@ export async function saveToFile(id: string): Promise<boolean> {
     useDocument.getState().edit(setFields(id, { [REF]: reference, [FLOW]: undefined, [FROM]: undefined }), {
       label: "Move the subflow to a file",
     });
-    useSession.getState().toast({ tone: "ok", title: `Saved as “${reference}”, beside this workflow` });
+    useSession.getState().toast({ tone: "ok", title: `Saved as “${reference}”, next to this workflow` });
     return true;
   } catch (error) {
     return complain("The subflow was not saved to a file. It is still in its node.", error);
@@ -99,10 +99,10 @@ export async function takeIn(id: string): Promise<boolean> {
     if (path === null) throw NOT_SAVED;
     const { document } = await api().inlineSubflow(path, reference);
     useDocument.getState().edit(setFields(id, { [FLOW]: document, [REF]: undefined }), {
-      label: "Take the subflow's file in",
+      label: "Copy the subflow into the node",
     });
     return true;
   } catch (error) {
-    return complain("The file was not taken in", error);
+    return complain("The file was not copied into the node", error);
   }
 }

@@ -45,7 +45,7 @@ describe("differences", () => {
     const after = flow([], [wire("9", "b"), wire("2", "d"), wire("3", "e")], { name: "y" });
     expect(differences(before, after)).toEqual([
       "2 wires added, 1 wire removed",
-      "Of the workflow itself: name",
+      "Changed in the workflow: name",
     ]);
   });
   it("stay short", () => {

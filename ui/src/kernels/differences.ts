@@ -58,7 +58,7 @@ export function differences(before: FlowDoc, after: FlowDoc): string[] {
     removed.length > 0 && `Removed: ${list(removed)}`,
     wires,
     moved > 0 && `Moved: ${count(moved, "node")}`,
-    fields.length > 0 && `Of the workflow itself: ${list(fields)}`,
+    fields.length > 0 && `Changed in the workflow: ${list(fields)}`,
   ].filter((line): line is string => typeof line === "string");
 }
 
