@@ -42,7 +42,7 @@ export function StreamingText({ text, label }: { text: string; label?: string })
   return (
     <div className="streaming-text" ref={box} {...scrolled}>
       {start > 0 && !isPicture && (
-        <div className="earlier">What came earlier is shown once it is complete.</div>
+        <div className="earlier">Earlier text is shown when the output is complete.</div>
       )}
       {/* React leaves it empty. Its only child is written below. */}
       <div className="body" ref={body} />

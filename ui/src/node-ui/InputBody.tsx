@@ -15,6 +15,6 @@ export function InputBody({ id, data }: NodeBodyProps) {
   const value =
     typed ?? (data.default === undefined || data.default === null ? "" : formatInputValue(data.default));
   if (value !== "") return <Preview text={value} />;
-  if (inside) return <Line>what is wired outside</Line>;
+  if (inside) return <Line>value wired outside</Line>;
   return <Line>{data.required === true ? "asks for a value" : "no value yet"}</Line>;
 }

@@ -42,7 +42,7 @@ export function TransformBody({ data }: NodeBodyProps) {
 export function ValidatorBody({ data }: NodeBodyProps) {
   const rules = listOf(data.rules);
   const parts = [
-    data.schema ? "fits a schema" : "",
+    data.schema ? "matches a schema" : "",
     rules.length > 0 ? plural(rules.length, "rule") : "",
   ].filter(Boolean);
   return <Line>{parts.length > 0 ? parts.join(", ") : "nothing to check yet"}</Line>;
@@ -73,7 +73,7 @@ export function ApprovalBody({ data }: NodeBodyProps) {
 
 export function IteratorBody({ data }: NodeBodyProps) {
   const at = typeof data.concurrency === "number" ? data.concurrency : 1;
-  return <Line>{at === 1 ? "one after the other" : `${at} at once`}</Line>;
+  return <Line>{at === 1 ? "one at a time" : `${at} at once`}</Line>;
 }
 
 export function AggregatorBody({ data }: NodeBodyProps) {

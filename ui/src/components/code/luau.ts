@@ -10,8 +10,8 @@ export const KEYWORDS = words(
 const ATOMS = words("true false nil null");
 /** The names available without a declaration; `array`, `object`, `null` and `json` are the program's own. */
 export const LIBRARY: Readonly<Record<string, string>> = {
-  array: "array(…): a list, also an empty one, as JSON",
-  object: "object(…): an object, also an empty one, as JSON",
+  array: "array(…): encoded as a JSON list, even if empty",
+  object: "object(…): encoded as a JSON object, even if empty",
   null: "JSON's null",
   json: "json.encode(value), json.decode(text)",
   assert: "assert(value, message)",

@@ -27,9 +27,9 @@ import "./loop.css";
 import { tip } from "../../components/tip";
 
 const FEEDBACK = {
-  replace: "Each iteration starts from the last result alone. Earlier ones stay in the timeline.",
+  replace: "Each iteration starts from the last result only. Earlier ones stay in the timeline.",
   append: "Each iteration starts from everything so far: the last result is added below the input.",
-  variables: "Each iteration starts from the loop's own input; what changes is kept in variables.",
+  variables: "Each iteration starts from the loop's own input. Values that change are kept in variables.",
 } as const;
 
 /**
@@ -190,7 +190,7 @@ function Result(props: LoopProps) {
         {outputs && (
           <>
             <p className="table-title" {...tip(outputs.description)}>
-              Further outputs
+              More outputs
             </p>
             <OutputsTable
               nodeId={node.id}

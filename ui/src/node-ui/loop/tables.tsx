@@ -114,7 +114,7 @@ export function VariablesTable(props: TableProps) {
               label={`Next value of variable ${i + 1}`}
               nodeId={props.nodeId}
               place={`variables[${i}].next`}
-              placeholder="stays as it is"
+              placeholder="unchanged"
               value={entry.next}
               onChange={(value) => set("next", value)}
             />

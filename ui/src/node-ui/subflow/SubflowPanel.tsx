@@ -71,10 +71,10 @@ function Held({ node }: { node: FlowNode }) {
       </div>
       <p className="hint spaced">
         {reference !== null
-          ? "The file lies in the folder of this workflow's file, or below. Other workflows may use it too."
+          ? "The file is in the folder of this workflow's file, or in a subfolder. Other workflows can use it too."
           : flow !== null
-            ? "It is saved with this workflow. In a file of its own, other workflows can use it too."
-            : "Make a flow inside this node, or choose a file in the folder of this workflow's file."}
+            ? "It is saved in this workflow. Save it to a file to use it in other workflows too."
+            : "Create a flow inside this node, or choose a file in the folder of this workflow's file."}
       </p>
       {problems.map((p) => (
         <FieldProblem key={`${p.code}:${p.node}:${p.message}`} problem={p} />
@@ -94,7 +94,7 @@ function Moves({ id, inline, file }: { id: string; inline: boolean; file: boolea
           data-testid="subflow-begin"
           onClick={() => void beginInline(id)}
         >
-          Make a flow
+          Create a flow
         </Button>
       )}
       {inline && (
@@ -104,7 +104,7 @@ function Moves({ id, inline, file }: { id: string; inline: boolean; file: boolea
       )}
       {file && (
         <Button small icon="log-in" data-testid="subflow-take-in" onClick={() => void takeIn(id)}>
-          Take it in
+          Copy into this node
         </Button>
       )}
       <Button small icon="folder-open" data-testid="subflow-choose" onClick={() => void chooseFile(id)}>
@@ -119,7 +119,7 @@ function Boundary({ node }: { node: FlowNode }) {
   if (inputs.length === 0 && outputs.length === 0) return null;
   return (
     <div className="section">
-      <h4>In and out</h4>
+      <h4>Inputs and outputs</h4>
       <Handles title="In" handles={inputs} />
       <Handles title="Out" handles={outputs} />
     </div>
