@@ -126,7 +126,7 @@ async function showFork(): Promise<void> {
   expect(await runEnds(browser)).toBe("done");
   await click(browser, byId(testIds.viewRuns));
   await click(browser, byId("fork-past"));
-  await choose(browser, "What is edited", "Nothing");
+  await choose(browser, "What to edit", "Nothing");
   await click(browser, byId("fork-run"));
   await browser.$(byId("fork")).waitForExist({ reverse: true, timeout: 10_000 });
   expect(await runEnds(browser)).toBe("done");
@@ -191,7 +191,7 @@ test("the lines between prices go through all columns", async () => {
   await click(browser, byId("settings-done"));
 });
 
-test("Further arguments begins where the other fields do, with a chevron that turns", async () => {
+test("Other arguments begins where the other fields do, with a chevron that turns", async () => {
   const { browser } = window;
   const nodes = row(["fetch", "tool", { label: "Fetch", tool: "http.request", arguments: {} }]);
   await openFile(window, writeFlow(window, "tool.flow.json", { name: "Tool", nodes, edges: [] }));

@@ -93,5 +93,5 @@ test("what came in and what went out of one that was evicted can be read", async
       timeoutMsg: `the panel does not say ${words}`,
     });
   await says(/x\.{12}(?!\.)/);
-  await says(/Came in, iteration 11\s*x\.{11}(?!\.)/);
+  await says(/Input, iteration 11\s*x\.{11}(?!\.)/);
 });

@@ -227,22 +227,14 @@ describe.skipIf(missing !== null)("a screen reader", () => {
         ["Body", '{"note":"a"}'],
       ]);
       // The effect precedes the form, and the form precedes the answers.
-      inOrder(
-        sheet,
-        "Post waits for you",
-        "Tool",
-        "Arguments, which you may edit",
-        ...FIELDS,
-        "Reason",
-        ...ANSWERS,
-      );
+      inOrder(sheet, "Post waits for you", "Tool", "Arguments (editable)", ...FIELDS, "Reason", ...ANSWERS);
       expect(sheet.filter(({ role }) => FORM_ROLES.has(role)).map(({ name }) => name)).toEqual([
         ...FIELDS,
         "Reason",
       ]);
       const allow = named(sheet, "push button", "Allow for this run");
-      expect(allow.about).toContain("without asking, if the call goes to the same place");
-      expect(sheet.some(({ text }) => text === "1 of 2 that wait")).toBe(true);
+      expect(allow.about).toContain("without asking, if the call has the same destination");
+      expect(sheet.some(({ text }) => text === "1 of 2 waiting")).toBe(true);
       // The focus is in the form, so that Enter allows nothing by accident.
       const focused = sheet.filter(({ states }) => states.includes("focused"));
       expect(focused.map(({ role }) => FORM_ROLES.has(role))).toEqual([true]);
@@ -264,7 +256,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
         sheet,
         "Print waits for you",
         "Tool",
-        "A command runs exactly as it was allowed",
+        "A command runs exactly as you allowed it",
         "Reason",
         ...ANSWERS,
       );

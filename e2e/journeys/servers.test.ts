@@ -217,7 +217,7 @@ test("a fork asks as well", async () => {
   await takeBack();
   await selectNode(browser, "shout");
   await browser.keys(["Shift", "f"]);
-  await choose(browser, "What is edited", "Nothing");
+  await choose(browser, "What to edit", "Nothing");
   await click(browser, byId("fork-run"));
   await expectText(testIds.trustDialog, "loud/shout");
   await answerTrust(testIds.trustAllow);

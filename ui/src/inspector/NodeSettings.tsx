@@ -32,8 +32,8 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
       <NodeHeader node={node} kind={kind} />
       {!kind && (
         <p className="section hint">
-          This program does not know the kind “{node.type}”. The node is kept as it is, and fails when it is
-          run.
+          This program does not know the node kind “{node.type}”. The node is kept unchanged, and fails when
+          it runs.
         </p>
       )}
       <NodeProblems node={node} fields={fields} />

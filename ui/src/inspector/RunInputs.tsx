@@ -46,7 +46,7 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
 export function RunInputField({ nodeId }: { nodeId: string }) {
   const field = useInputFields().find((f) => f.nodeId === nodeId);
   // Inside a subflow, an input gets the value wired to the node outside.
-  if (useInside()) return <p className="hint">Gets what is wired to this input of the subflow.</p>;
+  if (useInside()) return <p className="hint">Receives the value wired to this input of the subflow.</p>;
   return field ? <InputEditor field={field} /> : null;
 }
 

@@ -116,8 +116,8 @@ export function WorkflowSettings() {
         </Row>
         <p className="hint">
           {retries > 0
-            ? `A model call that is refused for now, or whose connection breaks, is made again: ${plural(retries, "retry", "retries")}, after growing pauses. A node can set its own.`
-            : "A model call that fails ends its node, unless the node has retries of its own."}
+            ? `A model call that is temporarily refused or loses its connection is repeated: up to ${plural(retries, "retry", "retries")}, after increasing delays. A node can override this.`
+            : "If a model call fails, its node fails, unless the node sets its own retries."}
         </p>
         <Row label="Budget">
           <NumberField

@@ -127,7 +127,7 @@ function Sheet({ question }: { question: Question }) {
         <IconButton icon="x" size={14} label="Close, and answer later" onClick={closeApproval} />
       </header>
       <p id="approval-question">
-        <Message text={reason ?? "Waits for your answer"} />
+        <Message text={reason ?? "Waiting for your answer"} />
       </p>
       <div className="approval-body">
         <AnswerForm runId={runId} path={path} type={node?.type ?? ""} />
@@ -135,7 +135,7 @@ function Sheet({ question }: { question: Question }) {
       {waiting.length > 1 && (
         <footer className="row">
           <span role="status">
-            {at + 1} of {waiting.length} that wait
+            {at + 1} of {waiting.length} waiting
           </span>
           <Button small onClick={next}>
             Next

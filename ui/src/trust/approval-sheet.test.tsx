@@ -210,7 +210,7 @@ test("the focus stays in the sheet when the tool's schema makes another field of
 test("how many wait is a status, and the button to the next is no part of it", async () => {
   await show(["fetch", "ask"]);
   const status = sheet()?.querySelector('[role="status"]');
-  expect(status?.textContent).toBe("1 of 2 that wait");
+  expect(status?.textContent).toBe("1 of 2 waiting");
 });
 
 test("an edited call can be allowed once it is shown, and says why it would fail", async () => {
@@ -325,7 +325,9 @@ test("the words of a command are shown and not edited; a list of texts keeps emp
   const form = sheet()?.querySelector(".request-form");
   const fields = [...(form?.querySelectorAll("[data-field]") ?? [])];
   expect(fields.map((field) => field.getAttribute("data-field"))).toEqual(["stdin", "paths"]);
-  expect(form?.textContent).toContain("A command runs exactly as it was allowed. Deny it to change it.");
+  expect(form?.textContent).toContain(
+    "A command runs exactly as you allowed it. To change it, deny the call.",
+  );
   await type(form?.querySelector<HTMLTextAreaElement>('[aria-label="Paths 1"]'), "-m");
   await press(button("approve"));
   expect(answers[0]?.answer.value).toEqual({
@@ -458,13 +460,13 @@ test("Escape on the canvas closes it too", async () => {
 
 test("arguments are called editable only where they are", async () => {
   await show(["fetch"]);
-  expect(sheet()?.querySelector("legend")?.textContent).toBe("Arguments, which you may edit");
+  expect(sheet()?.querySelector("legend")?.textContent).toBe("Arguments (editable)");
   const before = details.fetch;
   details.fetch = { ...asksFor("command"), inputs: {} };
   details.fetch.output = { program: "git", args: ["push"] };
   await show(["fetch"]);
-  expect(sheet()?.textContent).toContain("A command runs exactly as it was allowed.");
-  expect(sheet()?.textContent).not.toContain("which you may edit");
+  expect(sheet()?.textContent).toContain("A command runs exactly as you allowed it.");
+  expect(sheet()?.textContent).not.toContain("(editable)");
   details.fetch = before ?? {};
 });
 

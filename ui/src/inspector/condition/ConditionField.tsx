@@ -62,7 +62,7 @@ export function ConditionField(props: ConditionFieldProps) {
           />
           {read === null && mode === "pickers" && (
             <p className="hint" data-testid="only-text">
-              The builder has no words for this test, so it is kept and edited as code.
+              The builder cannot show this test. Edit it as code.
             </p>
           )}
         </>
@@ -93,7 +93,7 @@ function Pickers({ names, expression, read, onChange }: ConditionFieldProps & { 
         {expression === "" ? "no test yet" : expression}
       </code>
       {open > 0 && expression !== "" && (
-        <p className="hint">A test that is not filled in is left out of the expression.</p>
+        <p className="hint">Incomplete tests are left out of the expression.</p>
       )}
     </>
   );

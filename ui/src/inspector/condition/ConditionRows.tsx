@@ -24,7 +24,7 @@ const OPERATOR_GROUPS: readonly { title: string; operators: readonly Operator[] 
   { title: "Regular expression", operators: ["matches", "not matches"] },
   { title: "Length", operators: COMPARISONS.map((c): Operator => `length ${c}`) },
   {
-    title: "Alone",
+    title: "Without a second value",
     operators: ["is true", "is false", "is empty", "is not empty", "exists", "is missing"],
   },
 ];
@@ -201,7 +201,7 @@ function OperandPicker({ number, types, operand, names, onChange }: OperandProps
           label={`Constant of test ${number}`}
           value={text}
           invalid={operand.type === "number" && text !== "" && !/^\s*-?\d+(\.\d+)?\s*$/.test(text)}
-          placeholder={operand.type === "number" ? "12" : "a text"}
+          placeholder={operand.type === "number" ? "12" : "text"}
           onChange={(next) => onChange({ type: operand.type, text: next })}
         />
       )}

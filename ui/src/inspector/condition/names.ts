@@ -86,14 +86,14 @@ export function conditionNames(loop: FlowNode, test: "before" | "after", sources
     },
     { title: "Variables", names: variables(loop) },
     ...(test === "after"
-      ? [{ title: "Nodes of the loop", names: body(sources, iteration, nodeName) }]
+      ? [{ title: "Nodes in the loop", names: body(sources, iteration, nodeName) }]
       : [
           {
-            title: "The iteration before",
+            title: "Previous iteration",
             names: body(sources, iteration, (id) => fieldOf("previous", id), true),
           },
         ]),
-    { title: "Counting", names: counters(iteration) },
+    { title: "Counters", names: counters(iteration) },
     { title: "Before the loop", names: upstream(loop.id, sources) },
   ].filter((group) => group.names.length > 0);
 }
@@ -108,8 +108,8 @@ function own(
   const input = iteration?.inputPreview ?? null;
   const result = (iteration ?? record?.iterations.at(-1))?.resultPreview ?? null;
   const inputs = [
-    ...withFields("input", test === "after" ? "its input" : "the coming input", input),
-    ...(isIdentifier(alias) ? withFields(alias, "its input, by its second name", input) : []),
+    ...withFields("input", test === "after" ? "its input" : "the next input", input),
+    ...(isIdentifier(alias) ? withFields(alias, "its input, under its second name", input) : []),
   ];
   return test === "after"
     ? [...withFields("result", "its result", result), ...inputs]
@@ -208,11 +208,11 @@ function upstream(loopId: string, { document, region, outputs, kindOf, run }: Na
 
 /** The titles of the groups of names, in their order. */
 const GROUPS: Readonly<Record<NameInScope["group"], string>> = {
-  input: "What comes in",
-  node: "Nodes before",
+  input: "Inputs",
+  node: "Earlier nodes",
   variable: "Variables",
-  previous: "The iteration before",
-  loop: "Counting",
+  previous: "Previous iteration",
+  loop: "Counters",
   run: "The run",
 };
 

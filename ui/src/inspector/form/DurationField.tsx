@@ -47,7 +47,7 @@ export function DurationField(props: DurationFieldProps) {
           if (!wrong) setDraft(null);
         }}
       />
-      {wrong && <WhyNot text="Write a time such as 5 s, 2 min or 1 h 30 min." />}
+      {wrong && <WhyNot text="Enter a time such as 5 s, 2 min or 1 h 30 min." />}
     </span>
   );
 }

@@ -54,7 +54,7 @@ export function ValueField({ label, nodeId, place, value, placeholder, onChange 
         label={`Kind of ${label.toLowerCase()}`}
         value={form}
         options={[
-          { value: "text", label: "text", title: "A text, in which {{ }} inserts values" },
+          { value: "text", label: "text", title: "Text; {{ }} inserts values" },
           { value: "JSON", label: "JSON", title: "A number, true, false, a list or an object" },
         ]}
         onChange={(next) => {

@@ -78,7 +78,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
       <div className="answer-request">
         {loaded.state === "failed" && (
           <p className="field-error" role="alert">
-            What is asked could not be read: <Message text={loaded.message} />
+            The question could not be read: <Message text={loaded.message} />
           </p>
         )}
         {original !== null && request !== null && (
@@ -96,7 +96,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
         )}
         {original === null && asked !== null && (
           <>
-            <label htmlFor={`${id}-value`}>{branches ? "Value, which you may edit" : "Input"}</label>
+            <label htmlFor={`${id}-value`}>{branches ? "Value (editable)" : "Input"}</label>
             {branches ? (
               <TextArea
                 id={`${id}-value`}
@@ -162,7 +162,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
       {mayAllowRun && (
         <p className="hint" id={`${id}-run`}>
           Allow for this run: this node may use <code>{original.tool}</code> again in this run without asking,
-          if the call goes to the same place.
+          if the call has the same destination.
         </p>
       )}
     </>
@@ -177,6 +177,6 @@ export function readEdit(before: Json, draft: string | null): { value: Json; err
     return { value: JSON.parse(draft), error: null };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { value: null, error: `The value is JSON, and this is not: ${why}` };
+    return { value: null, error: `The value must be valid JSON: ${why}` };
   }
 }

@@ -145,7 +145,7 @@ export function DiffSummary({
 }
 
 const COARSE = {
-  parts: "in part too different to compare word by word",
+  parts: "partly too different to compare word by word",
   all: "too different to compare word by word",
 };
 
@@ -157,7 +157,7 @@ export function CopyButton({ text }: { text: string }) {
       toast({ title: "Copied", tone: "ok" });
     } catch {
       toast({
-        title: "The clipboard could not be reached. Select the text and copy it instead.",
+        title: "The clipboard is not available. Select the text and copy it instead.",
         tone: "warn",
       });
     }

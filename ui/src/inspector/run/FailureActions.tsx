@@ -28,4 +28,4 @@ export function FailureActions(failure: Failure) {
 
 /** The effect of a retry, which costs money. */
 export const RETRY =
-  "Runs this and what follows again, as a new run. What came before is kept and not paid again.";
+  "Repeats this node and everything after it, as a new run. Earlier results are kept and not charged again.";

@@ -38,7 +38,7 @@ const NAMES: Record<Edited, string> = {
 };
 
 /** The reason a fork without changes is not run. */
-const UNCHANGED = "Change the value first. “Nothing” runs the same again.";
+const UNCHANGED = "Change the value first, or choose “Nothing” to repeat the same.";
 
 /** Returns the kinds of edits possible at a place. */
 export function editables(target: ForkTarget): Edited[] {
@@ -157,7 +157,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
         <span>Edit</span>
         <Segmented<Edited>
           small
-          label="What is edited"
+          label="What to edit"
           value={edited}
           options={choices.map((value) => ({ value, label: NAMES[value] }))}
           onChange={(value) => choose(() => setEdited(value))}
@@ -303,13 +303,13 @@ function Costs({ target, place, isLoop, hasOverride }: CostsProps) {
         <Message text={place.message} />
       </span>
     );
-  if (place.state === "loading") return <span className="hint">Looking at what is kept…</span>;
+  if (place.state === "loading") return <span className="hint">Checking what can be reused…</span>;
   const { rest } = place.found;
   const again = hasOverride && target.step ? usageSince(target.step.usage, rest) : rest;
   return (
     <span className="hint" data-testid="fork-costs">
       {keptWords(place.found)} {restWords(again, isLoop)} {mostWords(place.found, most)}
-      {running && " This one keeps going."}
+      {running && " This run continues."}
     </span>
   );
 }
@@ -332,6 +332,6 @@ export function restWords(rest: Usage, isLoop: boolean): string {
 /** Describes the maximum cost. The kept part is included in the flow's maximum but is not spent again. */
 export function mostWords({ kept }: Pick<ForkPlace, "kept">, most: CostEstimate | null): string {
   if (most?.maxUsd === 0 || (most?.maxCalls === 0 && most.agentTurns === 0)) return "Free.";
-  if (most === null || most.maxUsd === null) return "The most it can cost is not known.";
+  if (most === null || most.maxUsd === null) return "Its maximum cost is not known.";
   return `At most ${formatUsd(Math.max(0, most.maxUsd - (kept.cost_usd ?? 0)))}.`;
 }

@@ -36,7 +36,7 @@ export function InspFoot({ nodeId }: { nodeId: string }) {
         icon="pin"
         aria-pressed={pinned}
         disabled={!canPinNow}
-        {...tip("Give this value in every run", hint("node.pin"))}
+        {...tip("Use this value in every run", hint("node.pin"))}
         data-testid="pin-output"
         onClick={() => void commandById("node.pin").run()}
       >

@@ -83,9 +83,7 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
         <p className="exit-line">
           <span className={`reason ${words.tone}`}>{words.title}</span>
           {words.meaning}
-          {loop.exhausted &&
-            loop.exitReason !== "max_iterations" &&
-            " The exit that was asked for was not met."}
+          {loop.exhausted && loop.exitReason !== "max_iterations" && " The exit condition was not met."}
         </p>
       )}
     </>

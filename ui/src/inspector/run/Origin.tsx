@@ -33,7 +33,7 @@ export function Origin({ runId, document }: { runId: string; document: FlowDoc }
   return (
     <div className="run-message quiet" data-testid="fork-origin">
       <Icon name="git-fork" />
-      <span>A fork. It differs from {placeWords(origin.at, document)} on.</span>
+      <span>A fork, made at {placeWords(origin.at, document)}.</span>
       <span className="grow" />
       <Button small onClick={() => compareWithOriginal(runId, origin.runId)}>
         Compare with original

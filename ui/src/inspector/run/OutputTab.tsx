@@ -97,14 +97,14 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
       )}
       <StillReading of={compares ? [loaded, before.loaded] : [loaded]} />
       {long ? (
-        <Plain text={text} streaming note={comparing ? "Compared once it is complete." : ""} />
+        <Plain text={text} streaming note={comparing ? "Compared when the output is complete." : ""} />
       ) : compares ? (
         <Difference before={before.text} after={text} from={against} to={number} streaming={streaming} />
       ) : (
         <Plain
           text={text}
           streaming={streaming}
-          note={compare !== "plain" && number === 1 ? "The first iteration has nothing before it." : ""}
+          note={compare !== "plain" && number === 1 ? "The first iteration has no previous one." : ""}
           empty={step.status === "waiting" ? "Nothing yet." : undefined}
         />
       )}
@@ -156,7 +156,7 @@ type PlainProps = {
   empty?: string;
 };
 
-export function Plain({ text, streaming, note, markdown, empty = "Nothing came out." }: PlainProps) {
+export function Plain({ text, streaming, note, markdown, empty = "No output." }: PlainProps) {
   return (
     <>
       <div className="diff-summary">
@@ -207,7 +207,7 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
     <div className="asked">
       <span>
         <Icon name="corner-down-left" size={12} />
-        {label === null ? "Came in" : `${label} asked`}, iteration {iteration.number - 1}
+        {label === null ? "Input" : `${label} asked`}, iteration {iteration.number - 1}
         {before?.score != null && <em>score {round(before.score)}</em>}
       </span>
       <p>{adviser === null ? iteration.inputPreview : words}</p>

@@ -121,10 +121,12 @@ export function RequestForm({ request, original, onChange }: RequestFormProps) {
   const isFixed = fields.length < all.length;
   return (
     <div className="request-form">
-      {isFixed && <p className="hint">A command runs exactly as it was allowed. Deny it to change it.</p>}
+      {isFixed && (
+        <p className="hint">A command runs exactly as you allowed it. To change it, deny the call.</p>
+      )}
       {fields.length > 0 && (
         <fieldset>
-          <legend>{isFixed ? "Other arguments, which you may edit" : "Arguments, which you may edit"}</legend>
+          <legend>{isFixed ? "Other arguments (editable)" : "Arguments (editable)"}</legend>
           {fields.map((field) => (
             <Argument
               key={field.name}

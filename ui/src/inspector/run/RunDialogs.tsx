@@ -43,7 +43,7 @@ function useBudgetStop() {
       stays: true,
       title: "The run reached its budget",
       detail:
-        "Finished work is kept. With a larger budget the run continues where it stopped. Finished calls are not paid again.",
+        "With a larger budget, the run continues where it stopped. Finished work is kept and not charged again.",
       actions: [{ label: "Continue with more…", run: () => void askLarger(stopped) }],
     });
     return () => dismiss(id);
@@ -163,7 +163,7 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
             {formatCount(budget.spent_tokens)} of {formatCount(budget.budget_tokens)} tokens
           </b>
         )}
-        . The new budget is the whole one, what was spent included.
+        . The new budget includes what was already spent.
       </p>
       {why !== null && <p className="text-tertiary">{why}</p>}
       {budget.budget_usd !== null && (
@@ -192,7 +192,9 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
           />
         </div>
       )}
-      {!larger && <p className="text-tertiary">With no more than before it would stop at the same place.</p>}
+      {!larger && (
+        <p className="text-tertiary">Without a larger budget, the run would stop at the same place.</p>
+      )}
       {problem !== null && (
         <p className="text-error" role="alert">
           {problem}
@@ -233,13 +235,11 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
     }
   };
   return (
-    <Dialog title={`What “${label}” gives in every run`} onClose={close}>
-      <p>
-        The node does not run, nor do nodes that only it needs. The pin belongs to the runs, not to the file.
-      </p>
+    <Dialog title={`Output of “${label}” in every run`} onClose={close}>
+      <p>The node does not run, nor do nodes that only it needs. The pin is not saved in the file.</p>
       <Segmented<Form>
         small
-        label="Form of the value"
+        label="Format of the value"
         value={form}
         options={[
           { value: "text", label: "Text" },

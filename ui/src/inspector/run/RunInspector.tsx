@@ -106,7 +106,7 @@ function NotRun({
   running: boolean;
 }) {
   const waits = step === null && running && (iteration === null || iteration.status === "running");
-  const reason = step?.reason ?? (waits ? "Waits for the nodes before it." : "It was not reached.");
+  const reason = step?.reason ?? (waits ? "Waiting for the nodes before it." : "The run did not reach it.");
   return (
     <div className="not-run" data-testid="not-run">
       <b>
@@ -114,7 +114,7 @@ function NotRun({
       </b>
       <p>{reason}</p>
       {reason.includes("last iteration") && (
-        <p>It only prepares the next iteration, and there was none. That saved its call.</p>
+        <p>It only prepares the next iteration, and there was none. It was skipped to save a call.</p>
       )}
     </div>
   );

@@ -83,7 +83,9 @@ export function RunOverview({ view }: { view: RunView }) {
           <Button
             icon="play"
             disabled={starting}
-            {...tip("Continues where it was stopped, as a new run. What is done is kept and not paid again.")}
+            {...tip(
+              "Continues from where it stopped, as a new run. Finished work is kept and not charged again.",
+            )}
             data-testid="continue-stopped"
             onClick={() => void commandById("run.continue").run()}
           >
@@ -131,7 +133,7 @@ export function RunOverview({ view }: { view: RunView }) {
           />
         </section>
       ))}
-      <p className="tab-note">Select a node to see what went in and what came out, iteration by iteration.</p>
+      <p className="tab-note">Select a node to see its inputs and outputs, iteration by iteration.</p>
     </>
   );
 }

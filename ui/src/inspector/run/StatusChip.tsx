@@ -19,12 +19,9 @@ export function StepChip({ step }: { step: Step | null }) {
     case "completed":
       if (step.pinned)
         return (
-          <span
-            className="chip queued"
-            {...tip("Its value was given, by a pin or in a fork. The node itself did not run.")}
-          >
+          <span className="chip queued" {...tip("A pin or a fork set its value. The node did not run.")}>
             <Icon name="pin" size={12} />
-            given
+            preset
           </span>
         );
       return (
@@ -83,7 +80,7 @@ export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
     <span
       className={`chip${big ? " big" : ""}`}
       data-testid="run-place"
-      {...tip(`This run is in the shared store ${store}. A worker leads it.`)}
+      {...tip(`This run is in the shared store ${store} and executes on a worker.`)}
     >
       <Icon name="database" size={12} />
       {store}
@@ -101,7 +98,7 @@ export function RequestChip({ runId, big }: { runId: string | null; big?: boolea
           className={`chip waiting${big ? " big" : ""}`}
           data-testid="run-request"
           {...tip(
-            "The request is in the store. The worker that leads the run, or the next free one, acts on it.",
+            "The request is in the store. The worker that executes the run, or the next free one, handles it.",
           )}
         >
           <i className="dot pulse" />

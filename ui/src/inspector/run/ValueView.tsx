@@ -37,7 +37,7 @@ export function FormChoice({ value }: { value: Json }) {
   const shown = shownForm(value, form);
   if (forms.length < 2) return null;
   return (
-    <fieldset className="forms" aria-label="Form of the value">
+    <fieldset className="forms" aria-label="Format of the value">
       {forms.map((f) => (
         <button type="button" key={f} aria-pressed={f === shown} onClick={() => setForm(f)}>
           {NAMES[f]}

@@ -11,9 +11,14 @@ export function WaitingPanel({ runId, step, type }: { runId: string; step: Step;
   // The panel disappears with the question.
   useFocusBack(box, () => canvasView()?.focus(step.nodeId));
   return (
-    <section ref={box} className="wait-panel" aria-label="Waits for your answer" data-testid="waiting-panel">
+    <section
+      ref={box}
+      className="wait-panel"
+      aria-label="Waiting for your answer"
+      data-testid="waiting-panel"
+    >
       <b>
-        <Message text={step.reason || "Waits for your answer"} />
+        <Message text={step.reason || "Waiting for your answer"} />
       </b>
       <AnswerForm runId={runId} path={step.path} type={type} />
     </section>

@@ -85,7 +85,7 @@ test("what changes nothing is not run, and says why", async () => {
   expect(text().value).toBe("A draft");
   expect(button()?.disabled).toBe(true);
   await enter();
-  expect(page.host.querySelector('[role="alert"]')?.textContent).toContain("Change the value first.");
+  expect(page.host.querySelector('[role="alert"]')?.textContent).toContain("Change the value first");
   expect(forkRun).not.toHaveBeenCalled();
   await type("Another draft");
   expect(page.host.querySelector('[role="alert"]')).toBeNull();

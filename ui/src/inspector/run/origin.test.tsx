@@ -28,7 +28,7 @@ beforeEach(() => {
 
 test("a fork says so, and is compared with the run it comes from", async () => {
   await act(async () => page.root.render(<Origin runId="fork" document={document_} />));
-  expect(page.host.textContent).toContain("A fork. It differs from First draft, iteration 2 on.");
+  expect(page.host.textContent).toContain("A fork, made at First draft, iteration 2.");
   await act(async () => page.host.querySelector("button")?.click());
   expect(useHistory.getState()).toMatchObject({ selected: "fork", compared: "first" });
   expect(useSession.getState().view).toBe("runs");

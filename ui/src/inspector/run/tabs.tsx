@@ -25,11 +25,11 @@ export function InputTab(props: StepProps) {
   const loaded = useDetail(props);
   if (loaded.state !== "ready") return <Waiting state={loaded} preview={props.step.inputPreview} />;
   const inputs = Object.entries(loaded.detail.inputs);
-  if (inputs.length === 0) return <p className="tab-note">Nothing went in: this node has no wired inputs.</p>;
+  if (inputs.length === 0) return <p className="tab-note">This node has no wired inputs.</p>;
   return inputs.map(([name, value]) => <Named key={name} name={name} value={value} />);
 }
 
-const NOT_KEPT = "A prompt is kept with its answer, and there is none. What went in is under Input.";
+const NOT_KEPT = "The prompt was not recorded, because there is no answer. The inputs are under Input.";
 
 export function PromptTab(props: StepProps) {
   const loaded = useDetail(props);
@@ -46,7 +46,7 @@ export function RawTab(props: StepProps) {
   const loaded = useDetail(props);
   if (loaded.state !== "ready") return <Waiting state={loaded} preview={null} />;
   const { raw, handles } = loaded.detail;
-  return <Named mono name={raw === null ? "Values at the handles" : "As it came"} value={raw ?? handles} />;
+  return <Named mono name={raw === null ? "Values at the handles" : "Raw value"} value={raw ?? handles} />;
 }
 
 /** A placeholder until the value arrives: its preview, otherwise grey lines. */
@@ -142,7 +142,7 @@ export function eventText(event: RunEvent): string {
       if (event.exit_reason !== null) return exitTitle(event.exit_reason);
       return event.branch ?? event.preview;
     case "workflow.node.retried":
-      return `attempt ${event.attempt}${event.attempts == null ? "" : ` of ${event.attempts}`} failed (${codeWords(event.code)}), again after ${(event.after_ms / 1000).toFixed(1)} s`;
+      return `attempt ${event.attempt}${event.attempts == null ? "" : ` of ${event.attempts}`} failed (${codeWords(event.code)}), retried after ${(event.after_ms / 1000).toFixed(1)} s`;
     case "workflow.node.failed":
     case "workflow.failed":
     case "workflow.node.waiting":

@@ -57,7 +57,7 @@ export function stepMarkdown(label: string, detail: StepDetail): string {
     formatDuration(detail.durationMs),
     usage.calls > 0 ? `${formatCount(totalTokens(usage))} tokens` : null,
     usage.calls > 0 ? formatCost(usage) : null,
-    detail.pinned ? "value given" : null,
+    detail.pinned ? "preset value" : null,
   ].filter(Boolean);
   const language = (value: Json) => (typeof value === "string" ? "" : "json");
   const parts = [`## ${label} (\`${detail.path}\`)`, facts.join(", ")];

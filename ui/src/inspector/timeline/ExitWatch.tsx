@@ -54,7 +54,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
           </span>
         )}
       </h4>
-      {loop.exhausted && <p className="exhausted">Exhausted: the exit that was asked for was not met.</p>}
+      {loop.exhausted && <p className="exhausted">Exhausted: the exit condition was not met.</p>}
       {past !== null && (
         <p className="exhausted" data-testid="past-exit">
           Exit reached in iteration {past.first}. {pastExitReason(past)}

@@ -159,7 +159,7 @@ function conditionDistance({ loop, data }: Watched): Distance | null {
 function evaluatorSays(loop: LoopRecord): string {
   const last = finishedOf(loop).at(-1);
   if (loop.exitReason === "evaluator_done") return `iteration ${loop.current}`;
-  if (last === undefined) return "not asked yet";
+  if (last === undefined) return "not run yet";
   if (last.score !== null) return `score ${last.score}`;
   const verdict = verdictOf(last);
   return verdict === null ? "not yet" : `last: ${verdict}`;
@@ -170,7 +170,7 @@ function evaluatorSays(loop: LoopRecord): string {
  */
 function conditionSays(loop: LoopRecord, repeat: "while" | "until"): string {
   const check = loop.lastCheck;
-  if (check === null) return failedItself(loop) ? "not told" : "not checked yet";
+  if (check === null) return failedItself(loop) ? "unknown" : "not checked yet";
   if (loop.exitReason === "condition_met") {
     const ended = repeat === "while" ? "false" : "held";
     return loop.iterations.length === 0 ? `${ended} at once` : `${ended} in ${loop.current}`;

@@ -270,7 +270,7 @@ describe("exitWatch", () => {
     const condition = { exitCondition: "condition" };
     const watched = (loop: LoopRecord) =>
       ["condition_met", "error"].map((reason) => row(loop, condition, reason)?.says);
-    expect(watched(failure(false))).toEqual(["not told", "the loop itself"]);
+    expect(watched(failure(false))).toEqual(["unknown", "the loop itself"]);
     expect(exitMeaning(failure(false))).toContain("itself");
     expect(watched(failure(true))).toEqual(["not checked yet", "a node failed"]);
     expect(exitMeaning(failure(true))).toBe("A node failed.");

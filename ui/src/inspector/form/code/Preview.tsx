@@ -107,7 +107,7 @@ function Shown({ preview }: { preview: FieldPreview }) {
       {!condition && preview.text !== null && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         <pre tabIndex={0}>
-          {preview.text === "" ? <i>an empty text</i> : preview.text}
+          {preview.text === "" ? <i>empty text</i> : preview.text}
           {preview.cut && "…"}
         </pre>
       )}

@@ -6,11 +6,11 @@ import { completingAt, inserted, type TeraMode } from "../../../components/code/
 import type { NameInScope, NamesInScope, Word } from "../../../ipc/generated/bindings";
 
 const SECTIONS: Readonly<Record<NameInScope["group"], { name: string; rank: number }>> = {
-  input: { name: "Comes in", rank: 0 },
+  input: { name: "Inputs", rank: 0 },
   variable: { name: "Variables", rank: 1 },
-  node: { name: "Nodes before", rank: 2 },
-  previous: { name: "The iteration before", rank: 3 },
-  loop: { name: "Counting", rank: 4 },
+  node: { name: "Earlier nodes", rank: 2 },
+  previous: { name: "Previous iteration", rank: 3 },
+  loop: { name: "Counters", rank: 4 },
   run: { name: "Inputs of the run", rank: 5 },
 };
 const LANGUAGE_SECTION = { name: "Language", rank: 9 };
@@ -37,7 +37,7 @@ function about(text: string, value: string | null): () => HTMLElement {
 export function nameCompletions({ names, from }: NamesInScope): Completion[] {
   return names.flatMap((name) => {
     const section = SECTIONS[name.group];
-    const missing = name.mayBeMissing ? " It may be missing: write a default." : "";
+    const missing = name.mayBeMissing ? " It may be missing: add a default." : "";
     const unknown = from === null ? "" : name.last === null ? " It had no value in the last run." : "";
     const own: Completion = {
       label: name.written,

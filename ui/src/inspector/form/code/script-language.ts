@@ -22,7 +22,7 @@ export const LANGUAGE_FIELDS = fieldsOf({
   properties: {
     language: {
       title: "Language",
-      description: "If you switch it, the text of the script stays as it is.",
+      description: "Switching the language does not change the script's text.",
       enum: Object.keys(TOOLS),
       "x-enum-labels": Object.fromEntries(Object.entries(TOOLS).map(([tool, { title }]) => [tool, title])),
       "x-widget": "segmented",

@@ -58,7 +58,7 @@ export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {
       <details className="fold inner" open={Object.keys(others).length > 0}>
         <summary>
           <Icon name="chevron-right" size={13} />
-          <b>Further arguments</b>
+          <b>Other arguments</b>
         </summary>
         <JsonWidget
           {...props}

@@ -56,7 +56,7 @@ export function ModelSelect(props: ModelSelectProps) {
           {...common}
           value={another ? ANOTHER : value}
           lead={[{ value: "", label: fallback }]}
-          options={isOpen ? [...options, { value: ANOTHER, label: "another, by its name" }] : options}
+          options={isOpen ? [...options, { value: ANOTHER, label: "another, by name" }] : options}
           onChange={(next) => {
             setTypedFor(next === ANOTHER ? id : null);
             if (next !== ANOTHER) onChange(next);

@@ -88,10 +88,7 @@ export function ToolWidget({ id, field, value, onChange, describedBy, invalid }:
         describedBy={describedBy}
         invalid={invalid && !another}
         value={another || !listed ? ANOTHER : current}
-        options={[
-          ...options,
-          { value: ANOTHER, label: "another, by its name", title: "mcp:<server>/<tool>" },
-        ]}
+        options={[...options, { value: ANOTHER, label: "another, by name", title: "mcp:<server>/<tool>" }]}
         onChange={(next) => {
           setTyping(next === ANOTHER);
           if (next !== ANOTHER) onChange(next);
