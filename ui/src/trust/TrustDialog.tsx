@@ -18,14 +18,14 @@ const TEXTS: Readonly<
   run: {
     title: (name) => `Allow “${name}” to use these?`,
     detail:
-      "Nothing has run yet. What you allow holds for this flow and for exactly this list; when the flow changes you are asked about what is new.",
+      "Nothing has run yet. Your permission covers this flow and exactly this list. When the flow changes, you are asked about what is new.",
     allow: "Allow and run",
     go: "Run",
   },
   resume: {
     title: (name) => `Allow “${name}” to use these?`,
     detail:
-      "The run continues once you allow it. Otherwise it stays as it is. What you allow holds for this flow and for exactly this list.",
+      "The run continues once you allow it. Otherwise nothing changes. Your permission covers this flow and exactly this list.",
     allow: "Allow and continue",
     go: "Continue",
   },
@@ -65,7 +65,7 @@ function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose
       {need.state === "approved" && <span className="trust-state">approved before</span>}
       {need.state === "asks" && <span className="trust-state">asks before each use</span>}
       {need.state === "computed" && (
-        <span className="trust-state">refused, but for those allowed by name</span>
+        <span className="trust-state">refused, except those allowed by name</span>
       )}
     </li>
   );

@@ -94,7 +94,7 @@ async function confirmNeeds(
 /** The person does not allow what a run would use. */
 export class NotAllowed extends Error {
   constructor() {
-    super("You did not allow what the flow would use. Everything is as it was.");
+    super("You did not allow what the flow would use. Nothing was changed.");
     this.name = "NotAllowed";
   }
 }

@@ -41,8 +41,8 @@ const lacking: TrustList = {
  * hidden.
  */
 const SHOWN = [
-  "A folder that is computed",
-  "refused, but for those allowed by name",
+  "A computed folder",
+  "refused, except those allowed by name",
   "TOKEN → https://a.example",
   "run\\u{202e} me",
 ];

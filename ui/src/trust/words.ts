@@ -66,9 +66,9 @@ export function quoteLabels(labels: readonly string[]): string {
 /** The meaning of `*` by kind: any host, or something known only while the flow runs. */
 const ANY: Partial<Record<NeedKind, string>> = {
   host: "Any host",
-  read: "A folder that is computed",
-  write: "A folder that is computed",
-  command: "A program that is computed",
+  read: "A computed folder",
+  write: "A computed folder",
+  command: "A computed program",
 };
 
 /**
@@ -87,7 +87,7 @@ function keyAndPlace(name: string): string {
   if (at < 0) return name;
   const [key, place] = [name.slice(0, at), name.slice(at + 1)];
   const to = place.startsWith("agent:") ? `the agent ${place.slice("agent:".length)}` : place;
-  return `${key === "*" ? "A key that is computed" : key} → ${to === "*" ? "an address that is computed" : to}`;
+  return `${key === "*" ? "A computed key" : key} → ${to === "*" ? "a computed address" : to}`;
 }
 
 /** Splits a recorded item, such as `host:api.example.org`, into its kind and its name. */
