@@ -75,7 +75,7 @@ export function Bar() {
         Save
       </Button>
       {/* It comes after Save, which would otherwise move under the pointer as problems appear and disappear.
-        */}
+       */}
       {problems > 0 && (
         <button type="button" className="chip failed" onClick={() => showSettings(true)}>
           <Icon name="circle-alert" size={12} />
@@ -217,7 +217,7 @@ function RunButtons() {
         <Button
           data-testid={testIds.evalRunEmpty}
           variant={isHalfDone ? "primary" : "plain"}
-          {...tip(isHalfDone ? "Resume this experiment where it ended" : null)}
+          {...tip(isHalfDone ? "Resume this experiment where it stopped" : null)}
           onClick={() => void runCells("empty", empty)}
         >
           Run empty
@@ -274,8 +274,8 @@ export function ProgressBar() {
 
 /** The reasons why the shown experiment has empty cells, and what fills them. */
 const ENDINGS: Partial<Record<ExperimentStatus, string>> = {
-  stopped: "This experiment was stopped. Run empty resumes it and repeats no finished run.",
-  interrupted: "This experiment was interrupted. Run empty resumes it and repeats no finished run.",
+  stopped: "This experiment was stopped. “Run empty” resumes it and repeats no finished run.",
+  interrupted: "This experiment was interrupted. “Run empty” resumes it and repeats no finished run.",
   over_budget: "The budget of the evaluation was reached. Raise it in the settings and run all again.",
   failed: "This experiment failed.",
 };

@@ -211,7 +211,7 @@ const exitsOf = ({ exits }: PolicyReport): string =>
 function PolicyTable({ reports }: { reports: readonly PolicyReport[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
-    <section className="eval-policy-table" tabIndex={0} aria-label="Policies and what they give">
+    <section className="eval-policy-table" tabIndex={0} aria-label="Results by policy">
       <table className="eval-table">
         <thead>
           <tr>

@@ -1,6 +1,6 @@
 // The actions of an evaluation: run, stop, export, apply a limit, keep a run as a test. Each reports its
 // result.
-import { outermost, useDocument } from "../../document/document";
+import { fileName, outermost, useDocument } from "../../document/document";
 import { setData } from "../../document/edits";
 import { openPath } from "../../document/files";
 import { api } from "../../ipc/client";
@@ -157,10 +157,11 @@ export async function exportExperiment(ending: string): Promise<void> {
     await api().exportExperiment(view.summary.id, path);
     // An Inspect log is of one variant, so several variants produce one file each.
     const variants = view.report.variants.length;
+    const name = fileName(path, undefined);
     const detail =
       ending === "json" && variants > 1
-        ? `Each variant has a file of its own: ${path.replace(/\.json$/, "")}-VARIANT.json.`
-        : path;
+        ? `Each variant has its own file: ${name.replace(/\.json$/, "")}-VARIANT.json.`
+        : name;
     toast({ tone: "ok", title: "The experiment was exported", detail });
   });
 }
@@ -171,7 +172,7 @@ export async function saveDrawing(name: string, svg: string): Promise<void> {
     const path = await api().pickExport(`${stemOf(name)}.svg`);
     if (path === null) return;
     await api().savePicture(path, [...new TextEncoder().encode(svg)]);
-    toast({ tone: "ok", title: "The drawing was saved", detail: path });
+    toast({ tone: "ok", title: "The drawing was saved", detail: fileName(path, undefined) });
   });
 }
 

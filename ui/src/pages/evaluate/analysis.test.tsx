@@ -149,7 +149,7 @@ test("a run is kept as a test where the person says", async () => {
   await act(() => keepTest({ runId: "run-7", flow: "Self-Refine" }));
   expect(pick).toHaveBeenCalledWith("tests/self-refine.test.json");
   expect(keep).toHaveBeenCalledWith("run-7", "/flows/tests/self-refine.test.json");
-  expect(lastToast()?.title).toBe("The run is kept as a test");
+  expect(lastToast()?.title).toBe("The run was saved as a test");
 });
 
 test("the analysis is hidden to give the grid its room, and shown by a tab", async () => {

@@ -232,7 +232,7 @@ describe("an experiment", () => {
     const done = doneNow();
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(120);
-    expect(page.host.textContent).toContain("Run empty resumes it and repeats no finished run.");
+    expect(page.host.textContent).toContain("“Run empty” resumes it and repeats no finished run.");
     const rerun = vi.spyOn(api(), "rerunCells");
     await pressButton(byTestId(page, testIds.evalRunEmpty));
     expect(await answerQuestion(true)).toContain(`Run ${120 - done} cells?`);

@@ -1,6 +1,6 @@
 // The open evaluation file: its content, its problems, its cases and its flow.
 import { create } from "zustand";
-import { outermost, useDocument } from "../../document/document";
+import { fileName, outermost, useDocument } from "../../document/document";
 import { ApiFailure, api, errorMessage } from "../../ipc/client";
 import type {
   CasesPreview,
@@ -167,7 +167,7 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
       if (path === null) {
         return complain(
           "Save the flow first",
-          new Error("An evaluation is kept beside the file of its flow."),
+          new Error("An evaluation is saved next to the file of its flow."),
         );
       }
       if (!(await confirmLeaveEvaluation())) return false;
@@ -202,10 +202,10 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
       }
       const answer = await askQuestion({
         title: "Another program changed this evaluation",
-        detail: `${opened.path} is not as it was opened. Overwrite it, or read it again and lose your changes.`,
+        detail: `“${fileName(opened.path, undefined)}” is not the version that you opened. Overwrite it, or reload it and lose your changes.`,
         choices: [
           { label: "Overwrite", value: "overwrite", tone: "danger" },
-          { label: "Read it again", value: "reload" },
+          { label: "Reload it", value: "reload" },
           { label: "Cancel", value: "cancel" },
         ],
         cancel: "cancel",

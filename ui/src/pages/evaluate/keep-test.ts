@@ -1,4 +1,5 @@
 // Saves a run as a test: `loopwright test` compares the current flow with the recording.
+import { fileName } from "../../document/document";
 import { api } from "../../ipc/client";
 import { attempt, stemOf, toast } from "./attempt";
 
@@ -10,8 +11,8 @@ export async function keepTest(run: { runId: string; flow: string }): Promise<vo
     await api().keepTest(run.runId, path);
     toast({
       tone: "ok",
-      title: "The run is kept as a test",
-      detail: `${path} holds the flow’s path, the inputs and the recorded answers. Run it with loopwright test.`,
+      title: "The run was saved as a test",
+      detail: `“${fileName(path, undefined)}” contains the flow’s path, the inputs and the recorded answers. Run it with loopwright test.`,
     });
   });
 }

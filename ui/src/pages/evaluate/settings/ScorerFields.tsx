@@ -9,7 +9,7 @@ export const SCORER_TYPES: readonly (readonly [type: Scorer["type"], label: stri
   ["exact", "Equals"],
   ["contains", "Contains"],
   ["regex", "Matches a pattern"],
-  ["json_schema", "Fits a JSON schema"],
+  ["json_schema", "Matches a JSON schema"],
   ["similarity", "Similarity"],
   ["expression", "Expression"],
   ["script", "Script"],
@@ -57,10 +57,10 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
     case "contains":
       return (
         <>
-          <Row label="Value" place={`${place}.value`} help="Left empty, the expected value of the case.">
+          <Row label="Value" place={`${place}.value`} help="If empty, the expected value of the case.">
             <ValueText
               label="Value"
-              placeholder="what is expected"
+              placeholder="the expected value"
               value={scorer.value}
               onChange={(value) => set(scorer, { value: value === "" ? undefined : value })}
             />
@@ -102,7 +102,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
         <Row label="Compared with" place={`${place}.value`}>
           <OptionalText
             label="Compared with"
-            placeholder="what is expected"
+            placeholder="the expected value"
             value={scorer.value}
             onChange={(value) => set(scorer, { value })}
           />
@@ -113,7 +113,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
         <Row
           label="Expression"
           place={`${place}.expression`}
-          help="It sees result, output, expected, case and run."
+          help="It can use result, output, expected, case and run."
         >
           <TextArea
             label="Expression"
@@ -151,7 +151,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
           <Row label="Rubric" place={`${place}.rubric`}>
             <TextArea
               label="Rubric"
-              placeholder="What a good result is."
+              placeholder="What makes a good result."
               value={scorer.rubric}
               onChange={(rubric) => set(scorer, { rubric })}
             />

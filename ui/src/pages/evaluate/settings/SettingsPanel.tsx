@@ -67,7 +67,7 @@ export function SettingsPanel() {
       <Fold title="Scorers" note={plural(evaluation.scorers.length, "scorer")} open>
         <Scorers evaluation={evaluation} />
       </Fold>
-      <Fold title="What is compared" open>
+      <Fold title="Comparison" open>
         <ComparisonSection evaluation={evaluation} />
       </Fold>
       <Fold title="Runs and budget">
@@ -146,7 +146,7 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
       <Row label="Expected" place="data.expected">
         <Select
           wide
-          label="Column with what is expected"
+          label="Column with the expected value"
           value={data.expected ?? ""}
           lead={[{ value: "", label: "expected, target or reference" }]}
           options={choices(data.expected)}
@@ -158,7 +158,7 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
           wide
           label="Column with the id of a case"
           value={data.id ?? ""}
-          lead={[{ value: "", label: "id, else made from the row" }]}
+          lead={[{ value: "", label: "id, or generated from the row" }]}
           options={choices(data.id)}
           onChange={(id) => set({ id: id === "" ? undefined : id })}
         />
@@ -214,7 +214,7 @@ function ComparisonSection({ evaluation }: { evaluation: Evaluation }) {
       <Row
         label="Score each iteration of"
         place="perIteration"
-        help="The loop whose every iteration is scored."
+        help="Every iteration of this loop is scored."
       >
         <Select
           wide
@@ -239,7 +239,11 @@ function ComparisonSection({ evaluation }: { evaluation: Evaluation }) {
           onChange={(next) => set({ primary: orUndefined(next) })}
         />
       </Row>
-      <Row label="Margin" place="margin" help="A difference of the primary score that does not matter.">
+      <Row
+        label="Margin"
+        place="margin"
+        help="Differences of the primary score up to this size do not matter."
+      >
         <NumberField
           label="Margin"
           minimum={0}
@@ -274,7 +278,7 @@ function RunsSection({ evaluation }: { evaluation: Evaluation }) {
   };
   return (
     <div className="eval-section">
-      <Row label="Repetitions" place="repetitions" help="How often each case runs with each variant.">
+      <Row label="Repetitions" place="repetitions" help="How many times each case runs with each variant.">
         <Stepper
           name="repetitions"
           label="Repetitions"
