@@ -133,7 +133,7 @@ describe("the history", () => {
     await browser.$('[role="menu"]').$("button*=Replay and verify").click();
     const toast = browser.$(byId(testIds.toast));
     await toast.waitForDisplayed({ timeout: 10_000 });
-    expect(await toast.getText()).toContain("Replayed: the same to the last value");
+    expect(await toast.getText()).toContain("Replayed: every value is the same");
     await toast.$('[aria-label="Dismiss"]').click();
   });
 

@@ -22,7 +22,7 @@ export function RecoveryBanner() {
       </span>
       <span>
         <b>
-          {run.flow}, begun {formatAgo(Date.parse(run.startedAt), Date.now())}, was interrupted.
+          {run.flow}, started {formatAgo(Date.parse(run.startedAt), Date.now())}, was interrupted.
         </b>{" "}
         {savedUntil(run)}
         {others.length > 0 && ` ${plural(others.length, "other run")} in the list.`}
@@ -49,9 +49,9 @@ export function RecoveryBanner() {
 
 function savedUntil({ iterations }: RunSummary): string {
   if (iterations === null) return "Finished steps are saved and won't be charged again.";
-  if (iterations === 0) return "Its first iteration was half done; what it did is saved.";
+  if (iterations === 0) return "Its first iteration was unfinished; its finished steps are saved.";
   const saved = iterations === 1 ? "Iteration 1 is saved" : `Iterations 1 to ${iterations} are saved`;
-  return `${saved}; ${iterations + 1} was half done.`;
+  return `${saved}; iteration ${iterations + 1} was unfinished.`;
 }
 
 /** A note above a run's detail that it waits for a person or is paused. */
@@ -68,8 +68,8 @@ export function RestingBanner({ summary }: { summary: RunSummary }) {
       <span>
         <b>{waits ? `${summary.flow} waits for you.` : `${summary.flow} is paused.`}</b>{" "}
         {waits
-          ? "It continues once you have answered, also after a restart."
-          : "It continues where it paused, also after a restart."}
+          ? "It continues once you answer, even after a restart."
+          : "It can continue where it paused, even after a restart."}
       </span>
       <span className="grow" />
       {request !== null ? (

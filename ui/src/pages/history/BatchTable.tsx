@@ -116,7 +116,7 @@ export function Progress({ batch }: { batch: BatchView }) {
         aria-valuemin={0}
         aria-valuemax={batch.runs}
         aria-valuenow={over}
-        aria-valuetext={`${over} of ${plural(batch.runs, "run")} are over: ${words}`}
+        aria-valuetext={`${over} of ${plural(batch.runs, "run")} have ended: ${words}`}
       >
         {progressOf(batch).map(({ key, percent }) => (
           <i key={key} className={`bar-${key}`} style={{ width: `${percent}%` }} />

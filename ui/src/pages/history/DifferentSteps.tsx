@@ -51,9 +51,9 @@ function Row({ step, a, b }: { step: StepDifference; a: string; b: string }) {
 }
 
 function ShortSide({ side, mark }: { side: StepSide | null; mark: string }) {
-  if (side === null) return <span className="text-tertiary">{mark}: not there</span>;
+  if (side === null) return <span className="text-tertiary">{mark}: no such step</span>;
   const facts = [
-    side.pinned ? "value given" : side.status === "completed" ? null : side.status,
+    side.pinned ? "preset value" : side.status === "completed" ? null : side.status,
     side.branch === null ? null : `→ ${side.branch}`,
     formatDuration(side.durationMs),
     side.usage.calls > 0 ? formatCost(side.usage) : null,

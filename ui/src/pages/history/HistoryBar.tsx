@@ -94,7 +94,7 @@ export function HistoryStatus() {
       <span>
         {formatCount(shown)} of {plural(kept, "run")}
       </span>
-      {compared !== null && <span>2 picked to compare</span>}
+      {compared !== null && <span>2 selected to compare</span>}
     </div>
   );
 }

@@ -135,7 +135,7 @@ function Head({ detail, state, compared }: HeadProps) {
     label.name !== null && summary.flow,
     began,
     models,
-    origin && `a fork from ${placeWords(origin.at, detail.document)} on`,
+    origin && `a fork made at ${placeWords(origin.at, detail.document)}`,
     Object.keys(pins).length > 0 && `${Object.keys(pins).length} pinned`,
     until && `run to “${titleIn(detail.document, until)}”`,
   ];

@@ -137,7 +137,7 @@ function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean
   const place = read ?? placeWords(from.at);
   const of = began === undefined ? "fork" : `fork of ${formatClock(Date.parse(began))}`;
   return (
-    <span className="forked" {...tip(`A ${of}, from ${place} on`)}>
+    <span className="forked" {...tip(`A ${of}, made at ${place}`)}>
       <Icon name="git-fork" size={12} />
       <small className="clip-text">
         {isUnderParent ? "fork" : of}, {place}

@@ -1,5 +1,6 @@
 // The actions of a past run: open, resume, discard, run again, replay, export, import, delete. Each reports
 // its result.
+import { fileName } from "../../document/document";
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
 import { iterationTarget, useFork } from "../../runs/session/fork";
@@ -70,7 +71,8 @@ export function resumeRun(runId: string): Promise<void> {
 export async function discardRun(run: RunSummary): Promise<void> {
   const answer = await askQuestion({
     title: `Leave “${run.flow}” unfinished?`,
-    detail: "It stays in the history as stopped, with all that was saved. It cannot be resumed any more.",
+    detail:
+      "It stays in the history as stopped, with everything that was saved. It can no longer be resumed.",
     choices: [
       { label: "Discard", value: true, tone: "danger" },
       { label: "Cancel", value: false },
@@ -108,7 +110,7 @@ export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promis
   const answer = await askQuestion({
     title: `Delete this run of “${run.flow}”?`,
     detail:
-      "Its iterations and outputs are removed from the history for good. The workflow file stays as it is.",
+      "Its iterations and outputs are permanently removed from the history. The workflow file is unchanged.",
     choices: [
       { label: "Delete", value: true, tone: "danger" },
       { label: "Cancel", value: false },
@@ -149,13 +151,13 @@ export function runAgain(runId: string): Promise<void> {
 
 /** Replays the run from its journal, without network or keys, and reports whether the result is the same. */
 export function verifyRun(runId: string): Promise<void> {
-  return attempt("The run does not replay", async () => {
+  return attempt("The run could not be replayed", async () => {
     const begin = performance.now();
     const { events, records } = await api().replayRun(runId, () => {});
     useSession.getState().toast({
       tone: "ok",
-      title: "Replayed: the same to the last value",
-      detail: `${plural(events, "event")} and ${formatCount(records - events)} other records came out equal, without network or keys, in ${Math.round(performance.now() - begin)} ms.`,
+      title: "Replayed: every value is the same",
+      detail: `${plural(events, "event")} and ${formatCount(records - events)} other records are equal, after ${Math.round(performance.now() - begin)} ms without network or keys.`,
     });
   });
 }
@@ -179,7 +181,7 @@ export function exportRun(run: Pick<RunSummary, "runId" | "flow" | "startedAt">)
     useSession.getState().toast({
       tone: "ok",
       title: "The run was exported",
-      detail: `${path} holds the flow, its inputs and every recorded step. No keys are in it.`,
+      detail: `“${fileName(path, undefined)}” contains the flow, its inputs and every recorded step. It contains no keys.`,
     });
   });
 }
@@ -194,7 +196,7 @@ export function importRun(): Promise<void> {
     useSession.getState().toast({
       tone: "ok",
       title: `A run of “${flow}” was imported`,
-      detail: renamed ? "There was one of its id already, so it was given a new one." : undefined,
+      detail: renamed ? "Another run has its id, so the imported run got a new one." : undefined,
     });
   });
 }

@@ -1,5 +1,6 @@
 // The batches of the shown store, polled while visible, and their actions.
 import { create } from "zustand";
+import { fileName } from "../../document/document";
 import { type ApiFailure, api, asFailure, errorMessage } from "../../ipc/client";
 import type { BatchView, RunSummary } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/words/format";
@@ -123,7 +124,7 @@ async function withBatch(refused: string, act: (store: string) => Promise<string
 export async function stopBatch(batch: BatchView): Promise<void> {
   const isSure = await askQuestion({
     title: `Stop the batch “${batch.name}”?`,
-    detail: `${plural(openRuns(batch), "run")} that ${openRuns(batch) === 1 ? "is" : "are"} not over will be stopped. What is done stays, and you can run the rest again.`,
+    detail: `${plural(openRuns(batch), "run")} that ${openRuns(batch) === 1 ? "has" : "have"} not ended will be stopped. Finished work is kept, and you can run the rest again.`,
     choices: [
       { label: "Stop", value: true, tone: "danger" },
       { label: "Cancel", value: false },
@@ -138,7 +139,7 @@ export async function stopBatch(batch: BatchView): Promise<void> {
 }
 
 export const retryBatch = (batch: BatchView): Promise<void> =>
-  withBatch("Nothing was run again", async (store) => {
+  withBatch("The runs were not repeated", async (store) => {
     const count = await api().retryBatch(store, batch.name);
     return `${plural(count, "run")} will be run again`;
   });
@@ -148,13 +149,13 @@ export const saveOutputs = (batch: BatchView): Promise<void> =>
     const path = await api().pickExport(`${batch.name}.jsonl`);
     if (path === null) return null;
     await api().saveBatchOutputs(store, batch.name, path);
-    return `The outputs were saved to ${path}`;
+    return `The outputs were saved to “${fileName(path, undefined)}”`;
   });
 
 export async function deleteBatch(batch: BatchView): Promise<void> {
   const isSure = await askQuestion({
     title: `Delete the batch “${batch.name}”?`,
-    detail: `The batch and its ${plural(batch.runs, "run")} are deleted from the store, for everybody who uses it.`,
+    detail: `The batch and its ${plural(batch.runs, "run")} are deleted from the store, for everyone who uses it.`,
     choices: [
       { label: "Delete", value: true, tone: "danger" },
       { label: "Cancel", value: false },

@@ -321,7 +321,7 @@ test("a batch is stopped and deleted once the person is sure, and run again", as
   await showBatches();
   await act(async () => elementById("batch-row-articles")?.click());
   await press("batch-stop");
-  expect(useDialog.getState().open?.question.detail).toContain("2 runs that are not over");
+  expect(useDialog.getState().open?.question.detail).toContain("2 runs that have not ended");
   await answer("Cancel");
   expect(storeDoubles.get("work")?.batches[0]?.stopped).toBe(false);
   await press("batch-stop");
