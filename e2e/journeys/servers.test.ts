@@ -190,7 +190,7 @@ async function takeBack(): Promise<void> {
   await showSettings("allowed");
   await expectText("allowed-Asking", "loud/shout");
   await pictures("allowed");
-  await browser.$(byId("allowed-Asking")).$("button=Take all back").click();
+  await browser.$(byId("allowed-Asking")).$("button=Revoke all").click();
   await expectGone("allowed-Asking");
   await click(browser, byId("settings-done"));
 }

@@ -42,7 +42,7 @@ function Results({ topics }: { topics: readonly Topic[] }) {
   if (topics.length === 0) {
     return (
       <p className="hint" role="status">
-        No setting is called that.
+        No setting matches.
       </p>
     );
   }
@@ -115,7 +115,7 @@ export function SettingsPage() {
         </nav>
         <span className="grow" />
         <p className="hint">
-          Settings belong to this computer. Workflow files carry model names, never keys.
+          Settings apply to this computer. Workflow files contain model names, never keys.
         </p>
       </aside>
       <main

@@ -97,7 +97,7 @@ function inShort({ id, state, baseUrl, keyVariable }: ProviderInfo): string {
   if (state === "found") return host === "" ? "Found on this computer" : `Found at ${host}`;
   if (state === "offline") return host === "" ? "Does not answer" : `Does not answer at ${host}`;
   if (state === "not_set_up") return keyVariable === null ? "Needs an address" : "Needs an address and a key";
-  return host === "" ? "Ready" : `Asked at ${host}`;
+  return host === "" ? "Ready" : `Ready at ${host}`;
 }
 
 export function ProviderMark({ provider }: { provider: ProviderInfo }) {

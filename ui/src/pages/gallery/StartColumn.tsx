@@ -95,7 +95,7 @@ function RecentFiles() {
         >
           <Icon name="file-json" size={15} />
           <b>{file.name}</b>
-          <span>{file.missing ? "no longer there; click to remove" : aboutFile(file)}</span>
+          <span>{file.missing ? "file not found; click to remove" : aboutFile(file)}</span>
         </button>
       ))}
     </>

@@ -48,13 +48,13 @@ export function Allowed() {
         ))}
         {flows?.length === 0 && (
           <p className="hint padded">
-            Nothing yet. A flow that would use something outside of Loopwright asks before it first runs.
+            Nothing yet. A flow that would use something outside Loopwright asks before its first run.
           </p>
         )}
       </div>
       <p className="hint">
-        What is taken back is asked about again before the flow's next run. Active runs keep what they were
-        given.
+        If you revoke something, the flow asks for it again before its next run. Active runs keep what you
+        allowed them.
       </p>
     </>
   );
@@ -63,7 +63,7 @@ export function Allowed() {
 /** Describes how a flow is identified. A flow without a file is identified by its content. */
 function knownAs(flow: string): string {
   if (flow === "settings") return "Servers that these settings start to list their tools";
-  return flow.startsWith("content:") ? "Not saved in a file; known by its content" : flow;
+  return flow.startsWith("content:") ? "Not saved in a file; identified by its content" : flow;
 }
 
 function FlowRow({ flow, takeBack }: { flow: TrustedFlow; takeBack(item: string | null): void }) {
@@ -80,7 +80,7 @@ function FlowRow({ flow, takeBack }: { flow: TrustedFlow; takeBack(item: string 
         </small>
       </div>
       <Button small onClick={() => takeBack(null)}>
-        Take all back
+        Revoke all
       </Button>
       <ul className="allowed">
         {flow.items.map(([item, at]) => (
@@ -104,7 +104,7 @@ function ItemRow({ item, at, takeBack }: { item: string; at: string; takeBack():
       <time dateTime={at}>
         {new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "long" })}
       </time>
-      <IconButton icon="x" size={13} label={`Take back ${name}`} onClick={takeBack} />
+      <IconButton icon="x" size={13} label={`Revoke ${name}`} onClick={takeBack} />
     </li>
   );
 }

@@ -22,8 +22,8 @@ export function CanvasSection() {
       </div>
       <p className="hint">
         {wheel === "zoom"
-          ? "The view is moved with the middle or the right button, or with Space held."
-          : "With Shift sideways; with Ctrl it zooms, as two fingers do that move apart."}
+          ? "To move the view, drag with the middle or right mouse button, or hold Space and drag."
+          : "Shift moves the view sideways. Ctrl or a pinch zooms."}
       </p>
       <div className="form-row">
         <label htmlFor="show-minimap">Minimap</label>

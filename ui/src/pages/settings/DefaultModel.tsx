@@ -19,7 +19,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             id="default-provider"
             value={settings.provider ?? "auto"}
             options={[
-              { value: "auto", label: "The first that is set up" },
+              { value: "auto", label: "The first one that is set up" },
               ...state.providers.map((p) => ({
                 value: p.id,
                 label: p.ready ? p.name : `${p.name}, ${p.status}`,
@@ -34,7 +34,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             id="default-model"
             provider={provider}
             value={settings.model ?? ""}
-            fallback="as the node says"
+            fallback="as set in the node"
             placeholder="the server's name for it"
             onChange={(model) => void saveSettings({ model: model === "" ? null : model })}
           />

@@ -23,9 +23,9 @@ function place(source: KeySource | null, variable: string): string {
     case "keychain":
       return "In the system keychain.";
     case "environment":
-      return `From ${variable}, which overrides a key of the keychain.`;
+      return `From ${variable}, which overrides a key in the keychain.`;
     default:
-      return `None. It goes into the system keychain, or into ${variable}.`;
+      return `No key. Paste it here to save it in the system keychain, or set ${variable}.`;
   }
 }
 

@@ -18,9 +18,9 @@ export function Retries({ settings }: { settings: Settings }) {
           />
         </div>
         <p className="hint">
-          A call that a server refuses for now (429, 5xx), or whose connection breaks, is made again up to 3
-          times: after 2, 4 and 8 seconds, or when the server says, within a minute. A workflow or a node can
-          set its own.
+          A call that the server temporarily refuses (429, 5xx) or whose connection breaks is repeated up to 3
+          times: after 2, 4 and 8 seconds, or at the time that the server names, if it is within a minute. A
+          workflow or a node can override this.
         </p>
       </div>
     </>

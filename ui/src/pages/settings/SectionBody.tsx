@@ -62,7 +62,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   canvas: {
     title: "Canvas",
-    lead: "How you move about a flow.",
+    lead: "How you move around a flow.",
     left: () => <CanvasSection />,
   },
   keyboard: {
@@ -75,20 +75,20 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
           <ShortcutList heading="h2" />
         </div>
         <p className="hint">
-          <kbd>?</kbd> shows this list over whatever you do.
+          <kbd>?</kbd> shows this list at any time.
         </p>
       </>
     ),
   },
   tools: {
     title: "MCP servers and tools",
-    lead: "What flows can reach beside models: servers, agents, the web. Each flow asks before it uses one.",
+    lead: "What flows can reach besides models: servers, agents, the web. Each flow asks before it uses one.",
     left: (settings) => <Servers settings={settings} />,
     right: (settings) => <Around settings={settings} />,
   },
   stores: {
     title: "Shared stores",
-    lead: "Databases with the runs of several machines. Workers lead these runs; you watch and control them here.",
+    lead: "Databases with the runs of several machines. These runs execute on workers; you watch and control them here.",
     left: () => <SharedStores />,
   },
   allowed: {
@@ -109,7 +109,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   about: {
     title: "About",
-    lead: "Loopwright, a visual editor for workflows whose heart is the loop.",
+    lead: "Loopwright, a visual editor for workflows that are built around loops.",
     left: () => <About />,
   },
 };

@@ -11,7 +11,7 @@ export async function saveSettings(change: Partial<Settings>): Promise<void> {
     useSession.getState().toast({
       tone: "error",
       title: "The setting was not saved.",
-      detail: `What was set before still holds. ${errorMessage(error)}`,
+      detail: `The previous setting still applies. ${errorMessage(error)}`,
     });
   }
 }

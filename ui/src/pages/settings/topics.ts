@@ -71,7 +71,7 @@ export const settingsTopics: readonly Topic[] = [
     "trust approve approved grants hosts folders revoke take back",
   ),
   topic("files", "folder", "Documents folder", "search granted directory collection"),
-  topic("files", "history", "Room for past runs", "history storage disk space megabytes"),
+  topic("files", "history", "Space for past runs", "history storage disk space megabytes"),
   topic("files", "lock", "What goes where", "privacy keys files prompts sent"),
   topic("about", "info", "About Loopwright", "version licence tour"),
 ];

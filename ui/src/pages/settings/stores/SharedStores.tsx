@@ -30,7 +30,7 @@ export function SharedStores() {
         ))}
         {stores.length === 0 && !adding && (
           <p className="hint padded">
-            None yet. A shared store is a PostgreSQL database; loopwright store init makes its tables.
+            None yet. A shared store is a PostgreSQL database; loopwright store init creates its tables.
           </p>
         )}
         {adding ? (
@@ -46,9 +46,9 @@ export function SharedStores() {
         )}
       </div>
       <p className="hint">
-        The runs of a store are listed under Runs, where you choose the place. Its workers lead them. A
-        password that is not in the keychain can also be set in the environment variable STORE_NAME_PASSWORD,
-        with the store's name in capitals and _ for -.
+        The runs of a store execute on its workers. To see them, open Runs and choose the store. A password
+        that is not in the keychain can also be set in the environment variable STORE_NAME_PASSWORD, with the
+        store's name in capitals and _ for -.
       </p>
     </>
   );
@@ -60,7 +60,7 @@ type Checked = "checking" | { found: StoreCheck } | { failure: ApiFailure } | nu
 function words(checked: Checked): { text: string; tone: string } {
   if (checked === null) return { text: "not checked", tone: "text-tertiary" };
   if (checked === "checking") return { text: "checking…", tone: "text-tertiary" };
-  if ("failure" in checked) return { text: "not reached", tone: "text-error" };
+  if ("failure" in checked) return { text: "unreachable", tone: "text-error" };
   const { workers } = checked.found;
   return workers.length === 0
     ? { text: "no workers", tone: "text-warning" }
@@ -140,7 +140,7 @@ function Found({ name, checked }: { name: string; checked: Exclude<Checked, "che
   const { runs, bytes, workers } = checked.found;
   return (
     <>
-      <span>Holds</span>
+      <span>Contains</span>
       <span>
         {plural(runs, "run")}, {formatBytes(bytes)}
       </span>
@@ -165,7 +165,7 @@ function Found({ name, checked }: { name: string; checked: Exclude<Checked, "che
 async function remove(name: string): Promise<void> {
   const isSure = await askQuestion({
     title: `Remove the store “${name}”?`,
-    detail: "Its name and password are forgotten on this computer. Its runs stay in the store.",
+    detail: "Its name and password are deleted from this computer. Its runs stay in the store.",
     choices: [
       { label: "Remove", value: true, tone: "danger" },
       { label: "Cancel", value: false },

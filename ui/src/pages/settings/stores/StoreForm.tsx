@@ -15,11 +15,11 @@ export function wrongIn(name: string, address: string, known: readonly string[])
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name)) {
     return {
       field: "name",
-      message: "Use at most 40 letters, digits, - and _, and begin with a letter or digit.",
+      message: "Use at most 40 letters, digits, - and _, and start with a letter or digit.",
     };
   }
   if (known.includes(name)) {
-    return { field: "name", message: `There is a store ${name} already. Remove it, or choose another name.` };
+    return { field: "name", message: `A store ${name} already exists. Remove it, or choose another name.` };
   }
   if (!/^postgres(ql)?:\/\/./.test(address)) {
     return {

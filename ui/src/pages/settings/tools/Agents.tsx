@@ -38,7 +38,7 @@ export function Agents({ settings }: { settings: Settings }) {
     <>
       <h2 className="settings-heading">
         Agents
-        <span>claude-code, codex and gemini are known</span>
+        <span>claude-code, codex and gemini are built in</span>
       </h2>
       <div className="card settings-table" data-testid="agents">
         {agents.map((agent, at) => (
@@ -93,21 +93,21 @@ interface FormProps {
 const TEXTS = [
   ["name", "Name", "my-agent"],
   ["command", "Command", "my-agent"],
-  ["responseField", "Answer at", "result"],
-  ["sessionField", "Session at", "session_id"],
+  ["responseField", "Answer field", "result"],
+  ["sessionField", "Session field", "session_id"],
 ] as const;
 const ARGUMENTS = [
   [
     "args",
     "Arguments",
     "{prompt}",
-    "One field for each. {prompt} is replaced by the prompt; without it the prompt goes to standard input.",
+    "One field for each. {prompt} is replaced by the prompt. Without it, the prompt goes to standard input.",
   ],
   [
     "resumeArgs",
-    "To resume",
+    "Resume arguments",
     "--resume {session}",
-    "Further arguments, one field for each. Without any, the agent cannot resume a session.",
+    "Added to resume a session, one field for each. Without any, the agent cannot resume a session.",
   ],
 ] as const;
 
@@ -163,7 +163,7 @@ function AgentForm({ start, onSave, onCancel }: FormProps) {
           />
         </Labelled>
       ))}
-      <Labelled id="agent-env" label="Variables" help="Names of keys that it is given, one a line.">
+      <Labelled id="agent-env" label="Variables" help="The names of the keys that it gets, one per line.">
         <LinesField
           id="agent-env"
           testId="agent-env"

@@ -63,8 +63,8 @@ export function McpServers({ settings }: { settings: Settings }) {
         )}
       </div>
       <p className="hint">
-        A server is started only after its exact command was allowed, by each flow for itself, and ends with
-        the run. When its command or a tool's description changes, you are asked again.
+        A server starts only after you allow its exact command, separately for each flow. It ends with the
+        run. When its command or a tool's description changes, you are asked again.
       </p>
     </>
   );
@@ -181,7 +181,7 @@ function ServerRow({ settings, at, server, status }: RowProps) {
 async function remove(settings: Settings, at: number, name: string): Promise<void> {
   const sure = await askQuestion({
     title: `Remove the server “${name}”?`,
-    detail: `Flows that use its tools stay as they are, and do not run until there is a server “${name}” again.`,
+    detail: `Flows that use its tools are not changed, and do not run until you add a server “${name}” again.`,
     choices: [
       { label: "Remove", value: true, tone: "danger" },
       { label: "Cancel", value: false },

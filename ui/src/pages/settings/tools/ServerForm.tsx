@@ -135,7 +135,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         onChange={(env) => set({ env })}
       />
       <span className="key-note" id={`${id}-env-help`}>
-        Names of keys that it is given as environment variables, one a line. It sees no others.
+        The names of the keys that it gets as environment variables, one per line. It sees no others.
       </span>
       <label htmlFor={`${id}-cwd`}>Folder</label>
       <div className="row">
@@ -145,7 +145,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
           id={`${id}-cwd`}
           testId={`${id}-cwd`}
           value={draft.cwd}
-          placeholder="as Loopwright's own"
+          placeholder="Loopwright's own folder"
           onChange={(cwd) => set({ cwd })}
         />
         <Button small icon="folder-open" onClick={() => void pick()}>
@@ -184,7 +184,7 @@ function AddressFields({ id, draft, set }: PartProps) {
         onChange={(headers) => set({ headers })}
       />
       <span className="key-note" id={`${id}-headers-help`}>
-        Each names the key that it carries, one a line. The key itself goes into the keychain.
+        One header per line, with the name of its key. The key itself goes into the keychain.
       </span>
     </>
   );

@@ -12,7 +12,7 @@ export function ToolKeys() {
     <>
       <h2 className="settings-heading">
         Keys of tools
-        <span>{missing === 0 ? "all there" : `${plural(missing, "key")} missing`}</span>
+        <span>{missing === 0 ? "all set" : `${plural(missing, "key")} missing`}</span>
       </h2>
       <div className="card card-padding" data-testid="tool-keys">
         <KeychainNote />

@@ -16,7 +16,7 @@ const ENGINES: readonly { value: Chosen; label: string }[] = [
 
 const HELP: Readonly<Record<Chosen, string>> = {
   none: "Flows cannot search the web until a service is chosen.",
-  searxng: "It needs the address of a server that gives results as JSON.",
+  searxng: "It needs the address of a server that returns results as JSON.",
   brave: "It needs the key BRAVE_API_KEY, which is set below.",
   tavily: "It needs the key TAVILY_API_KEY, which is set below.",
 };
@@ -69,7 +69,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
       <h2 className="settings-heading">Proxy</h2>
       <div className="card card-padding">
         <div className="form-row">
-          <label htmlFor="proxy">Tools go through</label>
+          <label htmlFor="proxy">Proxy for tools</label>
           <SavedText
             id="proxy"
             saved={settings.proxy ?? ""}

@@ -75,7 +75,7 @@ export function serverOf(draft: ServerDraft): { server: McpServer } | { error: s
   if (headers === null)
     return {
       error:
-        "A header is written as Authorization: MY_KEY, with the name of a key and never the key itself. Write one a line.",
+        "Write a header as Authorization: MY_KEY, with the name of a key and never the key itself. Use one line for each.",
     };
   return {
     server: { name, command: null, args: [], env: [], cwd: null, url: draft.url.trim(), headers },
