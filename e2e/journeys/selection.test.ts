@@ -132,7 +132,7 @@ test("a file that is gone is said, and its flow is not closed without a question
   const { browser } = window;
   rmSync(file);
   await browser.execute(() => globalThis.dispatchEvent(new Event("focus")));
-  await browser.waitUntil(async () => (await textOf(browser, ".toasts")).includes("no longer where it was"), {
+  await browser.waitUntil(async () => (await textOf(browser, ".toasts")).includes("was moved or deleted"), {
     timeout: 5_000,
     timeoutMsg: "it is not said",
   });

@@ -41,7 +41,7 @@ async function settleRun(id: string): Promise<boolean> {
   const { path, root } = handOf(tab);
   const answer = await askQuestion({
     title: `“${fileName(path, root.name)}” is still running`,
-    detail: "Every step is saved when it ends. You find a run that continues without its tab under Runs.",
+    detail: "Every step is saved when it ends. If the run continues without its tab, you find it under Runs.",
     choices: [
       { label: "Let it run", value: "leave", tone: "primary" },
       { label: "Stop it", value: "stop", tone: "danger" },

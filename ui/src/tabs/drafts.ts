@@ -130,7 +130,7 @@ function readAgain(path: string): Promise<OpenedFlow | null> {
     .catch((error: unknown) => {
       useSession.getState().toast({
         tone: "warn",
-        title: `“${fileName(path, undefined)}” was not opened again`,
+        title: `“${fileName(path, undefined)}” could not be reopened`,
         detail: errorMessage(error),
       });
       return null;
@@ -161,7 +161,7 @@ export async function restoreSession(): Promise<void> {
     if (opened.some((flow) => flow !== null)) useSession.getState().show("editor");
     useLeftDrafts.setState({ drafts });
   } catch (error) {
-    toast({ tone: "error", title: "What was open last is not known", detail: errorMessage(error) });
+    toast({ tone: "error", title: "The last session could not be restored", detail: errorMessage(error) });
   }
 }
 
@@ -201,7 +201,7 @@ export async function dropLeft(draft: Draft): Promise<void> {
   } catch (error) {
     useSession
       .getState()
-      .toast({ tone: "error", title: "The draft is still there", detail: errorMessage(error) });
+      .toast({ tone: "error", title: "The draft could not be discarded", detail: errorMessage(error) });
   }
 }
 

@@ -124,7 +124,7 @@ test("what cannot be restored leaves a window that can be used", async () => {
   const before = await viewBefore();
   replaceBackend({ ...backend, session: () => Promise.reject(new Error("The disk is gone.")) });
   if (before !== null) await restoreView(before);
-  expect(useSession.getState().toasts[0]?.title).toBe("The view could not be restored as it was");
+  expect(useSession.getState().toasts[0]?.title).toBe("The view could not be restored");
 });
 
 test("says what is gone, and opens the rest", async () => {
@@ -143,6 +143,6 @@ test("says what is gone, and opens the rest", async () => {
   if (before !== null) await restoreView(before);
   expect(useTabs.getState().tabs.map((tab) => handOf(tab).root.name)).toEqual(["Template"]);
   expect(useSession.getState().toasts.map(({ title }) => title)).toContain(
-    "“self-refine.loop” was not opened again",
+    "“self-refine.loop” could not be reopened",
   );
 });

@@ -177,7 +177,7 @@ export async function restoreView(before: { view: KeptView; crashed: boolean }):
   } catch (error) {
     useSession.getState().toast({
       tone: "error",
-      title: "The view could not be restored as it was",
+      title: "The view could not be restored",
       detail: errorMessage(error),
     });
     await restoreSession();
@@ -199,7 +199,7 @@ async function openView({ view, crashed }: { view: KeptView; crashed: boolean })
       if (isUnfinished(useRuns.getState().live)) continued += 1;
       if (tab.past !== null) await useRuns.getState().open(tab.past);
     } catch (error) {
-      toast({ tone: "warn", title: "A run is not shown again", detail: errorMessage(error) });
+      toast({ tone: "warn", title: "A run could not be shown again", detail: errorMessage(error) });
     }
   }
   const front = opened.get(view.active);

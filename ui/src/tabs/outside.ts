@@ -25,8 +25,8 @@ function notifyLost(path: string): void {
   const id = toast({
     tone: "warn",
     stays: true,
-    title: `“${fileName(path, undefined)}” is no longer where it was.`,
-    detail: "It was moved or deleted. What you see is kept here; saving writes it there again.",
+    title: `“${fileName(path, undefined)}” was moved or deleted.`,
+    detail: "Its content is still open here. Saving writes the file again.",
     actions: [
       {
         label: "Save it again",
@@ -64,10 +64,10 @@ export async function lookOutside(): Promise<void> {
     title: `“${fileName(path, undefined)}” was changed by another program.`,
     detail: dirty
       ? "Your changes are still here; saving asks which version to keep."
-      : "What you see is how it was.",
+      : "You see its earlier version.",
     actions: [
       {
-        label: dirty ? "Give mine up and read it again" : "Read it again",
+        label: dirty ? "Discard my changes and reload" : "Reload it",
         run: () => {
           dismiss(id);
           if (useDocument.getState().path === path) void reloadDocument(path);

@@ -72,7 +72,7 @@ describe("tabs", () => {
     replaceBackend({ ...backend, fileVersion: async () => null });
     await lookOutside();
     expect(isDirty(useDocument.getState())).toBe(true);
-    expect(useSession.getState().toasts.at(-1)?.title).toContain("no longer where it was");
+    expect(useSession.getState().toasts.at(-1)?.title).toContain("was moved or deleted");
     const stays = closeTab(id);
     await answer("cancel");
     expect(await stays).toBe(false);
