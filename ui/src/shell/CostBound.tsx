@@ -57,7 +57,7 @@ export function CostBound() {
         className={`cost-bound${refused ? " text-warning" : ""}`}
         aria-haspopup="dialog"
         aria-expanded={open}
-        {...tip("The most that a run can cost, and why")}
+        {...tip("The maximum cost of a run, and why")}
         data-testid={testIds.callEstimate}
         onClick={() => setOpen(!open)}
       >
@@ -125,12 +125,8 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
     showSettings("runs");
   };
   return (
-    <div
-      className="popover run-popover cost-breakdown"
-      role="dialog"
-      aria-label="The most that a run can cost"
-    >
-      <h4>The most that a run can cost</h4>
+    <div className="popover run-popover cost-breakdown" role="dialog" aria-label="Maximum cost of a run">
+      <h4>Maximum cost of a run</h4>
       <dl>
         <Fact
           name="Model calls"
@@ -148,9 +144,9 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
         />
       </dl>
       <p className="hint">
-        Every loop takes all its iterations, and every branch is taken; a byte of text counts as a token. True
-        costs are usually a quarter of that or less. Default retries aren't counted: a call that is refused
-        costs nothing, but one that breaks off may be charged. {note}
+        Assumes that every loop runs all its iterations, that every branch is taken, and that a byte of text
+        is a token. The actual cost is usually a quarter of that or less. Default retries are not counted: a
+        refused call costs nothing, but an interrupted one may be charged. {note}
       </p>
       {estimate !== null && estimate.unknown.length > 0 && (
         <ul className="unknowns" data-testid="estimate-unknown">

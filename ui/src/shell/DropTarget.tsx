@@ -14,7 +14,7 @@ export async function openDropped(paths: readonly string[]): Promise<void> {
     useSession.getState().toast({
       tone: "warn",
       title: `The first ${MAX_DROPPED_FILES} files were opened.`,
-      detail: `${paths.length - MAX_DROPPED_FILES} more were dropped; they are as they were.`,
+      detail: `${paths.length - MAX_DROPPED_FILES} more were dropped and not opened.`,
     });
   }
 }

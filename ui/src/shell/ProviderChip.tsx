@@ -54,7 +54,7 @@ export function ProviderChip() {
       className={provider && !provider.ready ? "btn provider-chip amber" : "btn provider-chip"}
       tooltip={
         provider
-          ? `Answers prompts that name no model. ${provider.name}: ${provider.status}${chosen === null && first !== null ? `. No model is chosen, so the first that it lists answers: ${first}` : ""}`
+          ? `Answers prompts that name no model. ${provider.name}: ${provider.status}${chosen === null && first !== null ? `. No model is chosen, so the first in its list answers: ${first}` : ""}`
           : undefined
       }
       items={items}

@@ -19,7 +19,7 @@ function whatDiffers(draft: Draft): string[] {
   if (draft.path === null) return [`Never saved to a file. ${plural(nodes, "node")}.`];
   if (draft.saved === null) return [`Its file is gone. ${plural(nodes, "node")}.`];
   const lines = differences(draft.saved as FlowDoc, document);
-  return lines.length > 0 ? lines : ["Nothing differs from the file any more."];
+  return lines.length > 0 ? lines : ["The draft no longer differs from the file."];
 }
 
 /**
@@ -46,7 +46,7 @@ function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | nul
         </ul>
         {overtaken && (
           <p className="text-warning">
-            The file was changed since, by another program. Saving will ask which version to keep.
+            Another program has changed the file since then. Saving asks which version to keep.
           </p>
         )}
       </div>
@@ -99,8 +99,8 @@ export function RecoveryDialog() {
       </h2>
       <p id="recovery-detail">
         {drafts.length === 1
-          ? "It was kept as it was. Its file has not been touched."
-          : "They were kept as they were. Their files have not been touched."}
+          ? "The changes are kept in a draft. The file has not been touched."
+          : "The changes are kept in drafts. The files have not been touched."}
       </p>
       <ul className="left-drafts">
         {drafts.map((draft, i) => (

@@ -109,7 +109,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   return (
     <div className="run-box">
       <span className="run-clock">
-        {status === "queued" ? "No worker has begun it" : <b>{formatDuration(elapsed ?? 0)}</b>}
+        {status === "queued" ? "No worker has started it" : <b>{formatDuration(elapsed ?? 0)}</b>}
         {run.usage && run.usage.calls > 0 && (
           <>
             {" · "}

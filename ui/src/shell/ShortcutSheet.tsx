@@ -32,7 +32,7 @@ function OpenSheet() {
         <ShortcutList heading="h3" />
       </section>
       <p>
-        Single letters work while the canvas has the focus; <kbd>F6</kbd> goes there from anywhere.
+        Single letters work while the canvas has the focus; <kbd>F6</kbd> moves it there from anywhere.
       </p>
     </dialog>
   );

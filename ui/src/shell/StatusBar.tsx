@@ -172,7 +172,7 @@ function usePlace(inHistory: boolean, running: boolean): string | null {
   const where = useHistory((s) => s.where);
   const runId = useActiveRun().runId;
   const store = inHistory ? where : running && runId !== null ? sessionOf(runId).store : null;
-  return store === null ? null : `Runs in ${store} are on its server`;
+  return store === null ? null : `Runs in ${store} stay on its server`;
 }
 
 export function StatusBar() {

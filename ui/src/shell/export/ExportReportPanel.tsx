@@ -12,10 +12,10 @@ export function ExportReportPanel() {
       title="Exported as a LangGraph program"
       detail={exported.file}
       entries={exported.entries}
-      label="What is otherwise in the program"
+      label="Export report"
       testId="export-report"
-      word="Otherwise there"
-      allWell="Everything is in it"
+      word="Different there"
+      allWell="Everything was exported"
       onClose={() => closeExport(tab)}
     />
   );

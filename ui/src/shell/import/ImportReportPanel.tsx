@@ -37,7 +37,7 @@ export function ImportReportPanel() {
       title={IMPORTED[format] ?? `Imported from ${title}`}
       detail={dialect}
       entries={entries}
-      label="What was imported"
+      label="Import report"
       testId="import-report"
       allWell="Every part means the same here."
       onClose={() => closeReport(tab)}

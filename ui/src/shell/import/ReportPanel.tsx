@@ -118,7 +118,7 @@ export function ReportPanel({
           <h2>{title}</h2>
           <p>
             {entries.length === 0 ? allWell : plural(entries.length, "part")}
-            {entries.length > 0 && (open.length === 0 ? ", all taken over" : `, ${open.length} to look at`)}
+            {entries.length > 0 && (open.length === 0 ? ", none to review" : `, ${open.length} to review`)}
             {detail && <Message text={`. ${detail}`} />}
           </p>
         </div>
@@ -130,7 +130,7 @@ export function ReportPanel({
           label="Which parts"
           value={shown}
           options={[
-            { value: "open", label: `To look at ${open.length}` },
+            { value: "open", label: `To review ${open.length}` },
             { value: "all", label: `All ${entries.length}` },
           ]}
           onChange={setShown}

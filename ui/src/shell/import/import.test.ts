@@ -50,7 +50,7 @@ describe("an import", () => {
     const done = importPath("/guessed.plan");
     await vi.waitFor(() => expect(useDialog.getState().open).not.toBeNull());
     const choices = useDialog.getState().open?.question.choices.map((one) => one.label);
-    expect(choices).toEqual(["Counted (usual)", "Named", "Cancel"]);
+    expect(choices).toEqual(["Counted (default)", "Named", "Cancel"]);
     expect(await answer("Named")).toBe("Which format is “guessed.plan”?");
     expect(await done).toBe(true);
     expect(name()).toBe("Read named");
@@ -84,13 +84,13 @@ describe("an import", () => {
     expect(useSession.getState().toasts.at(-1)).toMatchObject({
       tone: "error",
       title: "“refused.plan” was not imported.",
-      detail: "The file is as it was. limits.max_iterations: must be 1 or more.",
+      detail: "The file is unchanged. limits.max_iterations: must be 1 or more.",
     });
   });
   it("that fails says what was kept", async () => {
     expect(await importPath("/broken.list")).toBe(false);
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error" });
-    expect(useSession.getState().toasts.at(-1)?.detail).toContain("The file is as it was.");
+    expect(useSession.getState().toasts.at(-1)?.detail).toContain("The file is unchanged.");
   });
 });
 

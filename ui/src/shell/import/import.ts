@@ -37,13 +37,13 @@ export const closeReport = (tab: string): void =>
   });
 
 const nameOf = ({ path }: ImportSource): string =>
-  path === undefined ? "What was pasted" : `“${fileName(path, undefined)}”`;
+  path === undefined ? "The pasted text" : `“${fileName(path, undefined)}”`;
 
 function complain(source: ImportSource, error: unknown): false {
   useSession.getState().toast({
     tone: "error",
     title: `${nameOf(source)} was not imported.`,
-    detail: `${source.path === undefined ? "" : "The file is as it was. "}${errorMessage(error)}`,
+    detail: `${source.path === undefined ? "" : "The file is unchanged. "}${errorMessage(error)}`,
   });
   return false;
 }
@@ -56,7 +56,7 @@ const formats = (): Promise<readonly ImportFormat[]> => api().importFormats();
 async function askFormat(source: ImportSource, why: string): Promise<string | null> {
   const known = await formats();
   return askQuestion<string | null>({
-    title: `What is ${inSentence(nameOf(source))}?`,
+    title: `Which format does ${inSentence(nameOf(source))} have?`,
     detail: why,
     choices: [
       ...known.map((format) => ({ label: format.title, value: format.id })),
@@ -82,7 +82,7 @@ function askDialect(
     detail: why,
     choices: [
       ...dialects.map((dialect) => ({
-        label: dialect === usual ? `${dialectTitle(dialect)} (usual)` : dialectTitle(dialect),
+        label: dialect === usual ? `${dialectTitle(dialect)} (default)` : dialectTitle(dialect),
         value: dialect,
         ...(dialect === usual ? { tone: "primary" as const } : {}),
       })),
@@ -109,7 +109,7 @@ export async function importFrom(
     let { document, report } = await importFlow(source, from, dialect);
     const dialects = (await formats()).find((format) => format.id === report.format)?.dialects ?? [];
     if (report.assumed && dialects.length > 1) {
-      const why = `${report.title} files have several forms, and nothing in this one tells which it is.`;
+      const why = `${report.title} files have several forms, and this one does not say which form it uses.`;
       const chosen = await askDialect(source, why, dialects, dialectOf(report, dialects));
       if (chosen === null) return false;
       ({ document, report } = await importFlow(source, report.format, chosen));
@@ -142,7 +142,7 @@ export async function offerImport(text: string): Promise<boolean> {
     const { report } = await importFlow({ text }, null, null);
     useSession.getState().toast({
       title: "Another system’s workflow is on the clipboard",
-      detail: `It looks like this: ${report.title}. It opens in a tab of its own, with what became of each part.`,
+      detail: `Its format is ${report.title}. It opens in a new tab, with a report on each part.`,
       actions: [{ label: "Import it", run: () => void importFrom({ text }) }],
     });
     return true;
@@ -157,10 +157,10 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
   const edited = useDocument.getState().history.done.length > 0 && isDirty(useDocument.getState());
   if (edited) {
     const answer = await askQuestion({
-      title: "Read the file again?",
-      detail: "The workflow is made from the file again. What you changed since the import is lost.",
+      title: "Import the file again?",
+      detail: "The workflow is created from the file again. Your changes since the import are lost.",
       choices: [
-        { label: "Read it again", value: true, tone: "danger" },
+        { label: "Import it again", value: true, tone: "danger" },
         { label: "Cancel", value: false },
       ],
       cancel: false,

@@ -180,7 +180,7 @@ function Palette({ open }: { open: boolean }) {
         className="item-list"
         id={`${ids}-list`}
         role="listbox"
-        aria-label="What was found"
+        aria-label="Search results"
         onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
           if (scrollTop + 2 * clientHeight >= scrollHeight)
             setRoom(Math.max(room, visible.length + ENTRIES_PER_SCREEN));
@@ -209,12 +209,12 @@ function Palette({ open }: { open: boolean }) {
       </div>
       {found.length === 0 && (
         <p className="hint" role="status">
-          Nothing is called “{query}”.
+          Nothing matches “{query}”.
         </p>
       )}
       <div className="list-foot" aria-hidden="true">
         <span>
-          <kbd>↵</kbd> do it
+          <kbd>↵</kbd> choose
         </span>
         <span>
           <kbd>&gt;</kbd> commands

@@ -59,12 +59,12 @@ function showChange(): void {
 export const TOUR: readonly TourStep[] = [
   {
     title: "This is a loop",
-    text: "The nodes inside the violet outline run again and again. The Loop node says how often at most, and what ends it.",
+    text: "The nodes inside the violet outline run again and again. The Loop node sets the maximum number of times, and what ends the loop.",
     anchor: () => byTestId(testIds.node(region()?.start ?? "")),
   },
   {
     title: "The way back",
-    text: "The dashed wire takes what one iteration made to the next one. Nothing else in a workflow goes backwards.",
+    text: "The dashed wire carries the result of one iteration to the next. Nothing else in a workflow goes backwards.",
     anchor: () => feedbackLabel() ?? byTestId(testIds.node(region()?.start ?? "")),
   },
   {
@@ -80,7 +80,7 @@ export const TOUR: readonly TourStep[] = [
         !provider || provider.id === "builtin"
           ? "the built-in models: no key, no network."
           : `${provider.name}, which may charge for its calls.`;
-      return `Before a run you see the most that it can cost. This one uses ${asks}`;
+      return `Before a run, you see its maximum cost. This one uses ${asks}`;
     },
     // The subject includes the cost of a run next to the button.
     anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".run-box") ?? null,
@@ -88,13 +88,13 @@ export const TOUR: readonly TourStep[] = [
   },
   {
     title: "Go back in time",
-    text: "Each iteration is a piece of the timeline. Choose one, or press [ and ]: canvas and panel show that iteration.",
+    text: "Each iteration is a segment of the timeline. Choose one, or press [ and ]: the canvas and the panel show that iteration.",
     anchor: () => document.querySelector(".dock"),
     next: { label: "Next", run: showChange },
   },
   {
     title: "See what changed",
-    text: "The panel shows what came out of a node, and by word how it differs from the iteration before. That is all; make it yours.",
+    text: "The panel shows the output of a node, and word by word how it differs from the previous iteration. That is all; make it yours.",
     anchor: () => document.querySelector(".side"),
   },
 ];
@@ -144,6 +144,6 @@ export async function startTour(): Promise<void> {
   } catch (error) {
     useSession
       .getState()
-      .toast({ tone: "error", title: "The tour cannot begin", detail: errorMessage(error) });
+      .toast({ tone: "error", title: "The tour cannot start", detail: errorMessage(error) });
   }
 }
