@@ -275,7 +275,7 @@ mod tests {
             (
                 json!({ "source": "return 1", "timeout": 61 }),
                 "bad_argument",
-                "up to 60, and not 61",
+                "up to 60, not 61",
             ),
             (
                 json!({ "source": "return 1", "memory": "much" }),

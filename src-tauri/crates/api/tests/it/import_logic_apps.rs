@@ -797,7 +797,7 @@ fn inline_code_runs_as_it_is() {
         ),
         (
             "return workflowContext.actions.Nothing.outputs",
-            "the action “Nothing”",
+            "the unknown action “Nothing”",
         ),
         ("return other", "reads `other`"),
         ("return 1 +", "is not a valid script"),

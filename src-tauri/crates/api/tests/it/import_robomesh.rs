@@ -910,7 +910,7 @@ async fn what_fails_there_or_has_no_counterpart_is_a_placeholder() {
             "output “other” of “a”",
         ),
         (workflow(json!([needs]), &[]), "required input “x”"),
-        (workflow(json!([typed]), &[]), "no number"),
+        (workflow(json!([typed]), &[]), "of the type number"),
         (
             workflow(json!([node("x", "interface-continue", json!({}))]), &[]),
             "nodes of the type interface-continue",

@@ -891,7 +891,7 @@ async fn the_option_of_a_refusal_allows_exactly_what_it_names() {
             r"--allow 'command:make in '\''/a b'\'''",
         ),
         ("command:echo x", "Quote it"),
-        ("nonsense", "There are: host"),
+        ("nonsense", "The kinds are host"),
     ] {
         let error = parse_allow(&[list.to_owned()], &base).unwrap_err();
         assert!(error.message.contains(says), "{list}: {error}");

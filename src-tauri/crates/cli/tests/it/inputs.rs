@@ -75,7 +75,7 @@ fn no_number_is_rounded_and_no_key_is_dropped() {
         (["--input-file", &from_file], "line 2, column"),
         (
             ["--set", "same.template=18446744073709551616"],
-            "--set same.template cannot be kept",
+            "--set same.template cannot be stored exactly",
         ),
         (
             ["--set", r#"same.retry={"count":1,"count":2}"#],
@@ -83,7 +83,7 @@ fn no_number_is_rounded_and_no_key_is_dropped() {
         ),
         (
             ["--pin", "same=12345678901234567890.5"],
-            "--pin same cannot be kept",
+            "--pin same cannot be stored exactly",
         ),
     ] {
         let args = [&["run", &flow][..], &args].concat();

@@ -110,7 +110,7 @@ fn problems_name_their_place_and_a_remedy() {
             "/scorers/1/scale",
             json!([5, 5]),
             "scorers[1].scale",
-            "From 5 to 5",
+            "from 5 to 5",
         ),
         (
             "/scorers/0",
