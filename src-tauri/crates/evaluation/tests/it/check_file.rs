@@ -139,7 +139,7 @@ fn problems_name_their_place_and_a_remedy() {
             "/sequential/range",
             json!([1, 0]),
             "sequential.range",
-            "From 1 to 0",
+            "from 1 to 0",
         ),
         ("/sequential/alpha", json!(0), "sequential.alpha", "above 0"),
         (
