@@ -5,7 +5,7 @@ use std::sync::Arc;
 use loopwright_model::graph::NodeIx;
 use serde_json::Value;
 
-use super::frame::FrameIx;
+use super::arena::{FrameId, ScopeId};
 use crate::{kind::Inputs, plan::Slot};
 
 /// A place where the run stops, and what stopped there.
@@ -18,7 +18,7 @@ pub(super) struct Breakpoint {
     /// Where the place is an input: who reads `run.inputs`, which no wire tells.
     pub(super) readers: Vec<NodeIx>,
     /// Their turns that came.
-    pub(super) reads: Vec<(FrameIx, Slot)>,
+    pub(super) reads: Vec<(FrameId, Slot)>,
 }
 
 impl Breakpoint {
@@ -31,15 +31,15 @@ impl Breakpoint {
 
 pub(super) enum Stopped {
     /// A node's turn.
-    Turn(FrameIx, Slot),
+    Turn(FrameId, Slot),
     /// A list's end, with what its items gave.
-    End(FrameIx, Slot, Inputs, Arc<Value>),
+    End(FrameId, Slot, Inputs, Arc<Value>),
     /// A loop's iteration, with its input.
-    Iteration(usize, Arc<Value>),
+    Iteration(ScopeId, Arc<Value>),
     /// A list's item.
-    Item(usize, usize),
+    Item(ScopeId, usize),
     /// The evaluation of an iteration after which the one of the breakpoint would come; with the frame's prefix.
-    Evaluation(FrameIx, String),
+    Evaluation(FrameId, String),
 }
 
 /// What a timer is for, whatever its ticket.

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::{
     Pending, Run, Scope, Ticket,
+    arena::{FrameId, ScopeId},
     breakpoint::{Breakpoint, Stopped, TimerName},
-    frame::{FrameIx, SlotState},
+    frame::SlotState,
 };
 use crate::{
     journal::{self, Override},
@@ -37,7 +38,7 @@ impl Run {
     pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
         self.breakpoints.iter().any(|breakpoint| {
             breakpoint.reads.iter().any(|&(frame, slot)| {
-                self.frames[frame].is_some()
+                self.frames.get(frame).is_some()
                     && name.depends_on(&self.path(frame, self.node_at(frame, slot)))
             })
         })
@@ -56,19 +57,20 @@ impl Run {
 
     /// What was stopped may have been dropped with its iteration.
     fn is_alive(&self, stopped: &Stopped, path: &str) -> bool {
-        let node_at = |frame: FrameIx, slot: Slot| {
-            self.frames[frame]
-                .as_ref()
+        let node_at = |frame: FrameId, slot: Slot| {
+            self.frames
+                .get(frame)
                 .is_some_and(|state| matches!(state.slots[slot], SlotState::Waiting(0)))
                 && self.path(frame, self.node_at(frame, slot)) == path
         };
         match stopped {
             Stopped::Turn(frame, slot) => node_at(*frame, *slot),
-            Stopped::End(frame, slot, ..) => self.frames[*frame].as_ref().is_some_and(|state| {
+            Stopped::End(frame, slot, ..) => self.frames.get(*frame).is_some_and(|state| {
                 !matches!(state.slots[*slot], SlotState::Done(_) | SlotState::Skipped)
             }),
-            Stopped::Evaluation(frame, prefix) => self.frames[*frame]
-                .as_ref()
+            Stopped::Evaluation(frame, prefix) => self
+                .frames
+                .get(*frame)
                 .is_some_and(|state| state.prefix == *prefix),
             Stopped::Iteration(scope, _) | Stopped::Item(scope, _) => {
                 self.scope_path(*scope).is_some_and(|scope| {
@@ -79,8 +81,8 @@ impl Run {
         }
     }
 
-    pub(super) fn scope_path(&self, scope: usize) -> Option<String> {
-        let at = match self.scopes.get(scope)?.as_ref()? {
+    pub(super) fn scope_path(&self, scope: ScopeId) -> Option<String> {
+        let at = match self.scopes.get(scope)? {
             Scope::Loop(looping) => looping.at,
             Scope::List(listing) => listing.at,
             Scope::Subflow(subflow) => subflow.at,
@@ -99,18 +101,18 @@ impl Run {
         };
         self.breakpoints[first].stopped = Some(stopped());
         // The other items continue as they did.
-        for scope in 0..self.scopes.len() {
+        for scope in self.scopes.ids() {
             let around = self
                 .scope_path(scope)
                 .is_some_and(|scope| path.starts_with(&format!("{scope}[")));
-            if around && matches!(self.scopes[scope], Some(Scope::List(_))) {
+            if around && matches!(self.scopes.get(scope), Some(Scope::List(_))) {
                 self.fill_items(scope);
             }
         }
         true
     }
 
-    pub(super) fn stop_turn(&mut self, frame: FrameIx, slot: Slot) -> bool {
+    pub(super) fn stop_turn(&mut self, frame: FrameId, slot: Slot) -> bool {
         if self.breakpoints.is_empty() {
             return false;
         }
@@ -126,7 +128,7 @@ impl Run {
 
     pub(super) fn stop_end(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         inputs: Inputs,
         items: Arc<Value>,
@@ -149,7 +151,7 @@ impl Run {
 
     pub(super) fn stop_iteration(
         &mut self,
-        scope: usize,
+        scope: ScopeId,
         path: &str,
         index: u32,
         input: Arc<Value>,
@@ -168,7 +170,7 @@ impl Run {
         Some(input)
     }
 
-    pub(super) fn stop_item(&mut self, scope: usize, index: usize) -> bool {
+    pub(super) fn stop_item(&mut self, scope: ScopeId, index: usize) -> bool {
         if self.breakpoints.is_empty() {
             return false;
         }
@@ -191,11 +193,11 @@ impl Run {
 
     /// Stops before the exit is evaluated where a breakpoint is at the iteration after this one and the loop ended with this one: a
     /// fork at an iteration that never was continues from the end of the loop.
-    pub(super) fn stop_evaluation(&mut self, frame: FrameIx) -> bool {
+    pub(super) fn stop_evaluation(&mut self, frame: FrameId) -> bool {
         if self.breakpoints.is_empty() {
             return false;
         }
-        let Some(state) = self.frames[frame].as_ref().filter(|state| !state.in_tail) else {
+        let Some(state) = self.frames.get(frame).filter(|state| !state.in_tail) else {
             return false;
         };
         let (index, prefix) = (state.index, state.prefix.clone());
@@ -222,7 +224,7 @@ impl Run {
     }
 
     /// The value that was put at this place for its next execution.
-    pub(super) fn given_at(&mut self, frame: FrameIx, slot: Slot) -> Option<Arc<Outcome>> {
+    pub(super) fn given_at(&mut self, frame: FrameId, slot: Slot) -> Option<Arc<Outcome>> {
         self.given
             .take_if(|(at, place, _)| (*at, *place) == (frame, slot))
             .map(|(_, _, outcome)| outcome)
@@ -279,8 +281,9 @@ impl Run {
             return;
         }
         for (frame, slot) in reads {
-            let waits = self.frames[frame]
-                .as_ref()
+            let waits = self
+                .frames
+                .get(frame)
                 .is_some_and(|state| matches!(state.slots[slot], SlotState::Waiting(0)));
             if waits {
                 self.turn.push_back((frame, slot));
@@ -323,7 +326,7 @@ impl Run {
 
     /// What the timer with this ticket is for.
     pub(crate) fn timer_name(&self, ticket: Ticket) -> Option<TimerName> {
-        let finished = |scope: usize| match self.scopes.get(scope)?.as_ref()? {
+        let finished = |scope: ScopeId| match self.scopes.get(scope)? {
             Scope::Loop(looping) => Some(looping.finished),
             Scope::List(_) | Scope::Subflow(_) => None,
         };

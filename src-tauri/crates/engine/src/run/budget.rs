@@ -10,8 +10,9 @@ use loopwright_model::graph::NodeIx;
 
 use super::{
     Effect, Pending, Run, Scope, Ticket,
+    arena::{FrameId, ScopeId},
     call::{Call, Halt},
-    frame::{FrameIx, SlotState},
+    frame::SlotState,
 };
 use crate::{
     budget::{BudgetState, CallRequest, Fit, Limits, QuoteNeeds, dollars},
@@ -37,7 +38,7 @@ impl Run {
         };
         let mut wanted = limits(&self.ledger.state.limits);
         for scope in self.budgets_around(frame) {
-            if let Some(Scope::Loop(looping)) = &self.scopes[scope] {
+            if let Some(Scope::Loop(looping)) = self.scopes.get(scope) {
                 let more = limits(&looping.ledger.state.limits);
                 wanted.money |= more.money;
                 wanted.tokens |= more.tokens;
@@ -52,12 +53,12 @@ impl Run {
     }
 
     /// The scopes of loops with a budget around a frame, outermost first.
-    pub(super) fn budgets_around(&self, frame: FrameIx) -> Vec<usize> {
+    pub(super) fn budgets_around(&self, frame: FrameId) -> Vec<ScopeId> {
         let mut scopes = Vec::new();
         let mut at = Some(frame);
-        while let Some(state) = at.and_then(|frame| self.frames[frame].as_ref()) {
+        while let Some(state) = at.and_then(|frame| self.frames.get(frame)) {
             if let Some(scope) = state.scope
-                && let Some(Scope::Loop(looping)) = &self.scopes[scope]
+                && let Some(Scope::Loop(looping)) = self.scopes.get(scope)
                 && !looping.ledger.state.limits.is_none()
             {
                 scopes.push(scope);
@@ -69,10 +70,10 @@ impl Run {
     }
 
     /// Where a node stands in plan order, iterations counted: of two nodes, the one that is less comes first.
-    fn place(&self, frame: FrameIx, slot: Slot) -> Vec<usize> {
+    fn place(&self, frame: FrameId, slot: Slot) -> Vec<usize> {
         let mut place = vec![slot];
         let mut at = Some(frame);
-        while let Some(state) = at.and_then(|frame| self.frames[frame].as_ref()) {
+        while let Some(state) = at.and_then(|frame| self.frames.get(frame)) {
             place.push(state.index as usize);
             at = state.parent.map(|(frame, slot)| {
                 place.push(slot);
@@ -120,10 +121,10 @@ impl Run {
     }
 
     /// How a call goes into all budgets around it, and the outermost into which it never goes (`None` is the run's).
-    fn fit(&self, call: &Call) -> (Fit, Option<usize>) {
+    fn fit(&self, call: &Call) -> (Fit, Option<ScopeId>) {
         let mut worst = (self.ledger.fit(&call.asked), None);
         for &scope in &call.around {
-            if let Some(Scope::Loop(looping)) = &self.scopes[scope] {
+            if let Some(Scope::Loop(looping)) = self.scopes.get(scope) {
                 let fit = looping.ledger.fit(&call.asked);
                 if fit > worst.0 {
                     worst = (fit, Some(scope));
@@ -146,11 +147,11 @@ impl Run {
     }
 
     /// Whether what `waiting` waits for is room in the run's budget or in one of `around`.
-    fn blocks(&self, waiting: &Call, around: &[usize]) -> bool {
+    fn blocks(&self, waiting: &Call, around: &[ScopeId]) -> bool {
         self.ledger.fit(&waiting.asked) != Fit::Now
             || waiting.around.iter().any(|scope| {
                 around.contains(scope)
-                    && matches!(&self.scopes[*scope], Some(Scope::Loop(looping))
+                    && matches!(self.scopes.get(*scope), Some(Scope::Loop(looping))
                         if looping.ledger.fit(&waiting.asked) != Fit::Now)
             })
     }
@@ -183,7 +184,7 @@ impl Run {
         call.granted = true;
         self.ledger.reserve(&call.asked);
         for &scope in &call.around {
-            if let Some(Scope::Loop(looping)) = &mut self.scopes[scope] {
+            if let Some(Scope::Loop(looping)) = self.scopes.get_mut(scope) {
                 looping.ledger.reserve(&call.asked);
             }
         }
@@ -323,7 +324,7 @@ impl Run {
         }
         self.ledger.breached = true;
         for &scope in &call.around {
-            if let Some(Scope::Loop(looping)) = &mut self.scopes[scope] {
+            if let Some(Scope::Loop(looping)) = self.scopes.get_mut(scope) {
                 looping.ledger.breached = true;
             }
         }
@@ -361,7 +362,7 @@ impl Run {
         }
         self.ledger.settle(&call.asked, microusd, tokens);
         for &scope in &call.around {
-            if let Some(Scope::Loop(looping)) = &mut self.scopes[scope] {
+            if let Some(Scope::Loop(looping)) = self.scopes.get_mut(scope) {
                 looping.ledger.settle(&call.asked, microusd, tokens);
             }
         }
@@ -402,14 +403,14 @@ impl Run {
 
     /// The loop at `path` ends by its budget, as it did in the run that this one is forked from.
     pub(super) fn loop_was_over_budget(&mut self, path: &str) {
-        let is_it = |scope: &usize| {
-            matches!(self.scopes[*scope], Some(Scope::Loop(_)))
+        let is_it = |scope: &ScopeId| {
+            matches!(self.scopes.get(*scope), Some(Scope::Loop(_)))
                 && self.scope_path(*scope).as_deref() == Some(path)
         };
-        let Some(scope) = (0..self.scopes.len()).find(is_it) else {
+        let Some(scope) = (self.scopes.ids()).find(is_it) else {
             return;
         };
-        let Some(Scope::Loop(looping)) = &self.scopes[scope] else {
+        let Some(Scope::Loop(looping)) = self.scopes.get(scope) else {
             return;
         };
         let node = self.node_at(looping.at.0, looping.at.1);
@@ -445,7 +446,7 @@ impl Run {
         self.ledger.state.limits = self.plan.budget();
         self.ledger.begin_with(&self.usage);
         let plan = std::sync::Arc::clone(&self.plan);
-        for scope in self.scopes.iter_mut().flatten() {
+        for scope in self.scopes.values_mut() {
             if let Scope::Loop(looping) = scope
                 && let Some(crate::plan::Repeat::Loop(config)) = &plan.graphs[looping.graph].repeat
             {

@@ -2,7 +2,7 @@
 
 use loopwright_model::graph::NodeIx;
 
-use super::ticket::Ticket;
+use super::{arena::ScopeId, ticket::Ticket};
 use crate::budget::CallRequest;
 
 /// A call that asks to be made, or is under way.
@@ -10,7 +10,7 @@ pub(super) struct Call {
     pub(super) asked: CallRequest,
     pub(super) ticket: Ticket,
     /// Loops around it that have a budget, outermost first.
-    pub(super) around: Vec<usize>,
+    pub(super) around: Vec<ScopeId>,
     pub(super) granted: bool,
     /// Where its node stands among others that ask at the same time.
     pub(super) place: Vec<usize>,

@@ -5,11 +5,7 @@ use std::sync::Arc;
 use loopwright_model::EffectClass;
 use serde_json::Value;
 
-use super::{
-    Effect, Pending, Run, Ticket,
-    frame::{FrameIx, SlotState},
-    pending::Charged,
-};
+use super::{Effect, Pending, Run, Ticket, arena::FrameId, frame::SlotState, pending::Charged};
 use crate::{
     journal::{self, Completed, Failed},
     kind::{Inputs, NodeInput},
@@ -20,7 +16,7 @@ use crate::{
 
 impl Run {
     /// Starts an execution, or lets it wait for a place.
-    pub(super) fn execute(&mut self, frame: FrameIx, slot: Slot, inputs: Inputs) {
+    pub(super) fn execute(&mut self, frame: FrameId, slot: Slot, inputs: Inputs) {
         let has_effect = self.plan.nodes[self.node_at(frame, slot)].effect != EffectClass::Pure;
         let full = self.effects_running >= self.plan.settings.concurrency;
         // What waits already goes first.
@@ -34,7 +30,7 @@ impl Run {
     }
 
     /// Starts an execution.
-    fn execution(&mut self, frame: FrameIx, slot: Slot, inputs: Inputs) {
+    fn execution(&mut self, frame: FrameId, slot: Slot, inputs: Inputs) {
         let node = self.node_at(frame, slot);
         let memory = self.memory(frame, node);
         if self.plan.nodes[node].effect != EffectClass::Pure {
@@ -54,7 +50,7 @@ impl Run {
     /// Executes the end of a list with the items' values.
     pub(super) fn execute_end(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         inputs: Inputs,
         items: Arc<Value>,
@@ -74,7 +70,7 @@ impl Run {
     }
 
     /// The intent is recorded before the execution begins.
-    fn begin_execution(&mut self, frame: FrameIx, slot: Slot, input: NodeInput) {
+    fn begin_execution(&mut self, frame: FrameId, slot: Slot, input: NodeInput) {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
         let started = self.started(node, &input.inputs, None);
@@ -187,7 +183,7 @@ impl Run {
         }
     }
 
-    fn give_place_back(&mut self, frame: FrameIx, slot: Slot) {
+    fn give_place_back(&mut self, frame: FrameId, slot: Slot) {
         let node = &self.plan.nodes[self.node_at(frame, slot)];
         if node.effect != EffectClass::Pure && !Self::is_end(&node.work) {
             self.effects_running = self.effects_running.saturating_sub(1);

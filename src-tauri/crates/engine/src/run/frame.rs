@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{run_inputs::RunInputs, ticket::Ticket};
+use super::{
+    arena::{FrameId, ScopeId},
+    run_inputs::RunInputs,
+    ticket::Ticket,
+};
 use crate::{
     outcome::{Outcome, Usage},
     plan::{GraphIx, Slot},
 };
-
-pub(super) type FrameIx = usize;
 
 pub(super) enum SlotState {
     /// So many wires, and the tail's gate, are still unsettled.
@@ -18,7 +20,7 @@ pub(super) enum SlotState {
     /// In flight; `None` while it waits for a place.
     Running(Option<Ticket>),
     /// A scope that runs its body.
-    Scope(usize),
+    Scope(ScopeId),
     Done(Arc<Outcome>),
     Skipped,
 }
@@ -26,8 +28,8 @@ pub(super) enum SlotState {
 pub(super) struct Frame {
     pub(super) graph: GraphIx,
     /// Where the scope start stands that this frame is an iteration of.
-    pub(super) parent: Option<(FrameIx, Slot)>,
-    pub(super) scope: Option<usize>,
+    pub(super) parent: Option<(FrameId, Slot)>,
+    pub(super) scope: Option<ScopeId>,
     /// `refine[2]/`
     pub(super) prefix: String,
     pub(super) slots: Vec<SlotState>,

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::{
     Effect, Pending, Run, RunInputs, Scope,
-    frame::{Frame, FrameIx, SlotState},
+    arena::{FrameId, ScopeId},
+    frame::{Frame, SlotState},
 };
 use crate::{
     exit::ExitReason,
@@ -21,12 +22,12 @@ impl Run {
     pub(super) fn open_frame(
         &mut self,
         graph: GraphIx,
-        owner: Option<(FrameIx, Slot, usize)>,
+        owner: Option<(FrameId, Slot, ScopeId)>,
         prefix: String,
         input: Arc<Value>,
         index: u32,
         given: Arc<RunInputs>,
-    ) -> FrameIx {
+    ) -> FrameId {
         let plan = Arc::clone(&self.plan);
         let members = &plan.graphs[graph].members;
         let slots = members
@@ -54,18 +55,12 @@ impl Run {
             started_at: self.now,
             in_tail: false,
         };
-        if let Some(free) = self.free_frames.pop() {
-            self.frames[free] = Some(frame);
-            free
-        } else {
-            self.frames.push(Some(frame));
-            self.frames.len() - 1
-        }
+        self.frames.insert(frame)
     }
 
     /// Gives every node that waits for nothing its turn.
-    pub(super) fn begin_frame(&mut self, frame: FrameIx) {
-        let Some(state) = self.frames[frame].as_ref() else {
+    pub(super) fn begin_frame(&mut self, frame: FrameId) {
+        let Some(state) = self.frames.get(frame) else {
             return self.impossible("a frame begins that is closed");
         };
         if state.open == 0 {
@@ -80,9 +75,9 @@ impl Run {
     }
 
     /// Opens the gate of the tail. Returns whether there is one.
-    pub(super) fn begin_tail(&mut self, frame: FrameIx) -> bool {
+    pub(super) fn begin_tail(&mut self, frame: FrameId) -> bool {
         let plan = Arc::clone(&self.plan);
-        let Some(state) = self.frames[frame].as_mut() else {
+        let Some(state) = self.frames.get_mut(frame) else {
             self.impossible("a tail begins in a frame that is closed");
             return false;
         };
@@ -105,9 +100,9 @@ impl Run {
     }
 
     /// Says of every tail node that it does not run, and why.
-    pub(super) fn skip_tail(&mut self, frame: FrameIx) {
+    pub(super) fn skip_tail(&mut self, frame: FrameId) {
         let plan = Arc::clone(&self.plan);
-        let Some(state) = self.frames[frame].as_ref() else {
+        let Some(state) = self.frames.get(frame) else {
             return;
         };
         let graph = &plan.graphs[state.graph];
@@ -158,18 +153,14 @@ impl Run {
     }
 
     /// Forgets a frame whose nodes are settled.
-    pub(super) fn free_frame(&mut self, frame: FrameIx) -> Option<Frame> {
-        let state = self.frames[frame].take();
-        if state.is_some() {
-            self.free_frames.push(frame);
-        }
-        state
+    pub(super) fn free_frame(&mut self, frame: FrameId) -> Option<Frame> {
+        self.frames.remove(frame)
     }
 
     /// Ends a frame early: what is in flight is cancelled, inner scopes end with `reason`.
-    pub(super) fn drop_frame(&mut self, frame: FrameIx, reason: ExitReason, error: &NodeError) {
+    pub(super) fn drop_frame(&mut self, frame: FrameId, reason: ExitReason, error: &NodeError) {
         self.spend_what_is_cut_off(frame);
-        let Some(state) = self.frames[frame].take() else {
+        let Some(state) = self.frames.take(frame) else {
             return;
         };
         self.turn.retain(|&(other, _)| other != frame);
@@ -224,18 +215,18 @@ impl Run {
                 _ => {}
             }
         }
-        self.free_frames.push(frame);
+        self.frames.release(frame);
     }
 
     fn drop_scope(
         &mut self,
-        scope: usize,
+        scope: ScopeId,
         node: usize,
         path: String,
         reason: ExitReason,
         error: &NodeError,
     ) {
-        let Some(state) = self.scopes[scope].take() else {
+        let Some(state) = self.scopes.remove(scope) else {
             return self.impossible("a scope ends twice");
         };
         let (frames, started, iterations, tickets, usage) = match state {
@@ -309,14 +300,14 @@ impl Run {
     /// Ends an iteration early: what is in flight, then the iteration itself.
     pub(super) fn cut_iteration(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         path: &str,
         node: usize,
         reason: ExitReason,
         error: &NodeError,
     ) {
         self.spend_what_is_cut_off(frame);
-        let Some(state) = self.frames[frame].as_ref() else {
+        let Some(state) = self.frames.get(frame) else {
             return self.impossible("an iteration is cut off that is over");
         };
         let entry = Fact::IterationCompleted {
@@ -339,23 +330,23 @@ impl Run {
     }
 
     /// What `run.inputs` is in a frame, and in those of the regions that stand in it.
-    pub(super) fn given(&self, frame: FrameIx) -> Arc<RunInputs> {
-        self.frames[frame]
-            .as_ref()
+    pub(super) fn given(&self, frame: FrameId) -> Arc<RunInputs> {
+        self.frames
+            .get(frame)
             .map_or_else(Arc::default, |state| Arc::clone(&state.given))
     }
 
     /// `refine[2]/draft`
-    pub(super) fn path(&self, frame: FrameIx, node: usize) -> String {
-        let Some(state) = self.frames[frame].as_ref() else {
+    pub(super) fn path(&self, frame: FrameId, node: usize) -> String {
+        let Some(state) = self.frames.get(frame) else {
             self.impossible("a node has a place in a frame that is closed");
             return String::new();
         };
         state.path(&self.plan.nodes[node].id)
     }
 
-    pub(super) fn node_at(&self, frame: FrameIx, slot: Slot) -> usize {
-        let Some(state) = self.frames[frame].as_ref() else {
+    pub(super) fn node_at(&self, frame: FrameId, slot: Slot) -> usize {
+        let Some(state) = self.frames.get(frame) else {
             self.impossible("a node is in a frame that is closed");
             return 0;
         };
@@ -365,7 +356,7 @@ impl Run {
     /// A scope that stands at `at` is over with an error, which `node` is named for: so is the frame around it.
     pub(super) fn fail_scope(
         &mut self,
-        at: (FrameIx, Slot),
+        at: (FrameId, Slot),
         started: i64,
         end: ScopeEnd,
         usage: &Usage,
@@ -389,15 +380,15 @@ impl Run {
     }
 
     /// Counts what executions under way used and sent, in failed attempts and in the present one, in this frame and those inside it: the executions will not end.
-    pub(super) fn spend_what_is_cut_off(&mut self, frame: FrameIx) {
-        let Some(state) = self.frames[frame].as_ref() else {
+    pub(super) fn spend_what_is_cut_off(&mut self, frame: FrameId) {
+        let Some(state) = self.frames.get(frame) else {
             return;
         };
         let (mut tickets, mut inner) = (Vec::new(), Vec::new());
         for slot in &state.slots {
             match slot {
                 SlotState::Running(Some(ticket)) => tickets.push(*ticket),
-                SlotState::Scope(scope) => match &self.scopes[*scope] {
+                SlotState::Scope(scope) => match self.scopes.get(*scope) {
                     Some(Scope::Loop(looping)) => inner.extend(looping.state.frame()),
                     Some(Scope::List(listing)) => inner.extend(listing.frames()),
                     Some(Scope::Subflow(subflow)) => inner.extend(subflow.state.frame()),
@@ -428,18 +419,18 @@ impl Run {
     }
 
     /// Adds to a frame and all around it, and to the run.
-    pub(super) fn spend(&mut self, frame: FrameIx, usage: &Usage) {
+    pub(super) fn spend(&mut self, frame: FrameId, usage: &Usage) {
         if usage.is_none() {
             return;
         }
         self.usage.add(usage);
         let mut at = Some(frame);
         while let Some(frame) = at {
-            let Some(state) = self.frames[frame].as_mut() else {
+            let Some(state) = self.frames.get_mut(frame) else {
                 break;
             };
             state.usage.add(usage);
-            match state.scope.and_then(|scope| self.scopes[scope].as_mut()) {
+            match state.scope.and_then(|scope| self.scopes.get_mut(scope)) {
                 Some(Scope::Loop(looping)) => looping.usage.add(usage),
                 Some(Scope::List(listing)) => listing.usage.add(usage),
                 Some(Scope::Subflow(subflow)) => subflow.usage.add(usage),

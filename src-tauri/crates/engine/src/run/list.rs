@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::{
     Run, Scope,
-    frame::{FrameIx, SlotState},
+    arena::{FrameId, ScopeId},
+    frame::SlotState,
     scope_state::{ItemResult, ListScope},
 };
 use crate::{
@@ -21,7 +22,7 @@ use crate::{
 impl Run {
     pub(super) fn start_list(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         graph: GraphIx,
         end: Slot,
@@ -40,7 +41,7 @@ impl Run {
             return self.fail_node(frame, slot, self.now, error);
         };
         let results = vec![ItemResult::Open; items.len()];
-        let scope = self.add_scope(Scope::List(ListScope {
+        let scope = self.scopes.insert(Scope::List(ListScope {
             at: (frame, slot),
             graph,
             end,
@@ -59,22 +60,22 @@ impl Run {
     }
 
     /// The list that a step is about. A step is never about a list that is over.
-    fn running_list(&mut self, scope: usize) -> Option<&mut ListScope> {
-        if !matches!(self.scopes.get(scope), Some(Some(Scope::List(_)))) {
+    fn running_list(&mut self, scope: ScopeId) -> Option<&mut ListScope> {
+        if !matches!(self.scopes.get(scope), Some(Scope::List(_))) {
             self.impossible("a list that is over continues");
         }
         self.list_scope_mut(scope)
     }
 
-    pub(super) fn list_scope_mut(&mut self, scope: usize) -> Option<&mut ListScope> {
-        match self.scopes.get_mut(scope)?.as_mut()? {
+    pub(super) fn list_scope_mut(&mut self, scope: ScopeId) -> Option<&mut ListScope> {
+        match self.scopes.get_mut(scope)? {
             Scope::List(listing) => Some(listing),
             Scope::Loop(_) | Scope::Subflow(_) => None,
         }
     }
 
     /// Starts items while there are places; ends the list when none is left.
-    pub(super) fn fill_items(&mut self, scope: usize) {
+    pub(super) fn fill_items(&mut self, scope: ScopeId) {
         let plan = Arc::clone(&self.plan);
         loop {
             let held = self.stopped_items(scope);
@@ -103,19 +104,19 @@ impl Run {
     }
 
     /// How many of the running items a fork holds: they take no place.
-    fn stopped_items(&self, scope: usize) -> usize {
-        let Some(Some(Scope::List(listing))) = self.scopes.get(scope) else {
+    fn stopped_items(&self, scope: ScopeId) -> usize {
+        let Some(Scope::List(listing)) = self.scopes.get(scope) else {
             return 0;
         };
-        let is_held = |frame: &&FrameIx| {
-            self.frames[**frame]
-                .as_ref()
+        let is_held = |frame: &&FrameId| {
+            self.frames
+                .get(**frame)
                 .is_some_and(|state| self.is_stopped_within(&state.prefix))
         };
         listing.running.iter().filter(is_held).count()
     }
 
-    pub(super) fn begin_item(&mut self, scope: usize, index: usize) {
+    pub(super) fn begin_item(&mut self, scope: ScopeId, index: usize) {
         let Some(listing) = self.running_list(scope) else {
             return;
         };
@@ -142,7 +143,7 @@ impl Run {
         self.begin_frame(frame);
     }
 
-    pub(super) fn item_done(&mut self, scope: usize, frame: FrameIx) {
+    pub(super) fn item_done(&mut self, scope: ScopeId, frame: FrameId) {
         let plan = Arc::clone(&self.plan);
         let Some(listing) = self.running_list(scope) else {
             return;
@@ -157,7 +158,7 @@ impl Run {
         self.fill_items(scope);
     }
 
-    fn item_over(&mut self, scope: usize, frame: FrameIx, result: ItemResult) {
+    fn item_over(&mut self, scope: ScopeId, frame: FrameId, result: ItemResult) {
         let Some(listing) = self.running_list(scope) else {
             return;
         };
@@ -165,7 +166,7 @@ impl Run {
         listing.running.retain(|&other| other != frame);
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
-        let Some(state) = self.frames[frame].as_ref() else {
+        let Some(state) = self.frames.get(frame) else {
             return self.impossible("an item that is over continues");
         };
         let (value, reached, status) = match &result {
@@ -202,8 +203,8 @@ impl Run {
 
     pub(super) fn item_failed(
         &mut self,
-        scope: usize,
-        frame: FrameIx,
+        scope: ScopeId,
+        frame: FrameId,
         error: NodeError,
         node: usize,
     ) {
@@ -217,11 +218,12 @@ impl Run {
         let cancelled = NodeError::cancelled("Stopped because another node of the item failed.");
         if config.on_error != OnItemError::Fail && !error.is_final() {
             let (at, graph) = (listing.at, listing.graph);
-            let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
+            let index = self.frames.get(frame).map_or(0, |state| state.index);
             self.spend_what_is_cut_off(frame);
             // What the item still had in flight ends; its frame is closed by `item_over`.
-            let replacement = self.frames[frame]
-                .as_ref()
+            let replacement = self
+                .frames
+                .get(frame)
                 .map(|state| (state.usage, state.started_at));
             self.drop_frame(frame, ExitReason::Error, &cancelled);
             let start = self.node_at(at.0, at.1);
@@ -244,7 +246,7 @@ impl Run {
                 Arc::default(),
             );
             if let (Some(state), Some((usage, started))) =
-                (self.frames[stand_in].as_mut(), replacement)
+                (self.frames.get_mut(stand_in), replacement)
             {
                 state.usage = usage;
                 state.started_at = started;
@@ -260,7 +262,7 @@ impl Run {
         for running in listing.frames().collect::<Vec<_>>() {
             self.spend_what_is_cut_off(running);
         }
-        let Some(Scope::List(mut listing)) = self.scopes[scope].take() else {
+        let Some(Scope::List(mut listing)) = self.scopes.remove(scope) else {
             return self.impossible("a list ends twice");
         };
         let start = self.node_at(at.0, at.1);
@@ -288,9 +290,9 @@ impl Run {
     }
 
     /// All items are over: the end combines what they gave.
-    fn end_list(&mut self, scope: usize) {
+    fn end_list(&mut self, scope: ScopeId) {
         let plan = Arc::clone(&self.plan);
-        let Some(Scope::List(listing)) = self.scopes[scope].take() else {
+        let Some(Scope::List(listing)) = self.scopes.remove(scope) else {
             return self.impossible("a list ends twice");
         };
         let Some(Repeat::List(config)) = &plan.graphs[listing.graph].repeat else {

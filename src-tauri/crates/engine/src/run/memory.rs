@@ -7,7 +7,10 @@ use std::sync::Arc;
 use loopwright_model::graph::NodeIx;
 use serde_json::Value;
 
-use super::{Run, Scope, frame::FrameIx};
+use super::{
+    Run, Scope,
+    arena::{FrameId, ScopeId},
+};
 use crate::{
     kind::NodeInput,
     outcome::Outcome,
@@ -17,12 +20,12 @@ use crate::{
 impl Run {
     /// The loop that keeps the memory of nodes in this frame: the nearest around it, through subflows. Items of a list run
     /// beside one another, so that what is inside them has none.
-    fn mindful(&self, frame: FrameIx) -> Option<usize> {
+    fn mindful(&self, frame: FrameId) -> Option<ScopeId> {
         let mut at = frame;
         loop {
-            let state = self.frames.get(at)?.as_ref()?;
+            let state = self.frames.get(at)?;
             let scope = state.scope?;
-            match self.scopes.get(scope)?.as_ref()? {
+            match self.scopes.get(scope)? {
                 Scope::Loop(_) => return Some(scope),
                 Scope::List(_) => return None,
                 Scope::Subflow(_) => at = state.parent?.0,
@@ -31,17 +34,15 @@ impl Run {
     }
 
     /// What earlier executions of the node left, oldest first.
-    pub(super) fn memory(&self, frame: FrameIx, node: NodeIx) -> Vec<Arc<Value>> {
-        let scope = self
-            .mindful(frame)
-            .and_then(|scope| self.scopes[scope].as_ref());
+    pub(super) fn memory(&self, frame: FrameId, node: NodeIx) -> Vec<Arc<Value>> {
+        let scope = self.mindful(frame).and_then(|scope| self.scopes.get(scope));
         match scope {
             Some(Scope::Loop(looping)) => looping.memory.get(&node).cloned().unwrap_or_default(),
             _ => Vec::new(),
         }
     }
 
-    pub(super) fn keep_in_mind(&mut self, frame: FrameIx, node: NodeIx, item: Arc<Value>) {
+    pub(super) fn keep_in_mind(&mut self, frame: FrameId, node: NodeIx, item: Arc<Value>) {
         if let Some(scope) = self.mindful(frame)
             && let Some(looping) = self.loop_scope_mut(scope)
         {
@@ -52,7 +53,7 @@ impl Run {
     /// An outcome that a person gave in an execution's place, with what the execution would have left behind.
     pub(super) fn as_if_executed(
         &self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         outcome: &Outcome,
         inputs: &[(Arc<str>, Arc<Value>)],

@@ -4,6 +4,7 @@
 //! else that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and
 //! in simulation.
 
+mod arena;
 mod breakpoint;
 mod breakpoints;
 mod budget;
@@ -51,9 +52,10 @@ use crate::{
     tickets::Tickets,
     warning::Warning,
 };
+use arena::{Arena, FrameId, ScopeId};
 use breakpoint::Breakpoint;
 use call::{Call, Halt};
-use frame::{Frame, FrameIx, SlotState};
+use frame::{Frame, SlotState};
 use pending::Pending;
 use run_inputs::RunInputs;
 use scope_state::Scope;
@@ -69,18 +71,17 @@ pub use ticket::Ticket;
 pub struct Run {
     pub(crate) plan: Arc<Plan>,
     inputs: Named,
-    frames: Vec<Option<Frame>>,
-    free_frames: Vec<FrameIx>,
-    scopes: Vec<Option<Scope>>,
+    frames: Arena<FrameId, Frame>,
+    scopes: Arena<ScopeId, Scope>,
     pending: Tickets<Pending>,
     next_ticket: u64,
     /// Nodes whose turn it is.
-    turn: VecDeque<(FrameIx, Slot)>,
+    turn: VecDeque<(FrameId, Slot)>,
     /// Frames whose nodes are all settled, to be closed once nobody's turn is left.
-    closing: VecDeque<FrameIx>,
+    closing: VecDeque<FrameId>,
     /// Executions with side effects under way, and those that wait for a place, in plan order.
     effects_running: usize,
-    effects_waiting: BTreeSet<(usize, Slot)>,
+    effects_waiting: BTreeSet<(FrameId, Slot)>,
     /// Executions that wait for a person; they count for no limit of concurrency.
     asking: BTreeSet<Ticket>,
     /// Calls that ask, and those under way, by number.
@@ -106,7 +107,7 @@ pub struct Run {
     /// Places that a fork changes: the run stops there until it has.
     breakpoints: Vec<Breakpoint>,
     /// What stands for the next execution there.
-    given: Option<(FrameIx, Slot, Arc<Outcome>)>,
+    given: Option<(FrameId, Slot, Arc<Outcome>)>,
     /// The node that the run goes as far as is settled, with this value.
     reached: Option<Option<Arc<Value>>>,
     /// Paths of the loops that ended by their budgets in the last step.
@@ -127,9 +128,8 @@ impl Run {
             warnings: plan.warnings.clone(),
             plan,
             inputs: inputs.into(),
-            frames: Vec::new(),
-            free_frames: Vec::new(),
-            scopes: Vec::new(),
+            frames: Arena::default(),
+            scopes: Arena::default(),
             pending: Tickets::default(),
             next_ticket: 0,
             turn: VecDeque::new(),
@@ -279,16 +279,16 @@ impl Run {
     }
 
     /// All nodes of a frame (or of its tail) are settled.
-    fn close_frame(&mut self, frame: FrameIx) {
+    fn close_frame(&mut self, frame: FrameId) {
         if self.stop_evaluation(frame) {
             return;
         }
-        let Some(state) = self.frames.get(frame).and_then(Option::as_ref) else {
+        let Some(state) = self.frames.get(frame) else {
             return;
         };
         match state.scope {
             None => self.complete_run(),
-            Some(scope) => match self.scopes[scope] {
+            Some(scope) => match self.scopes.get(scope) {
                 Some(Scope::Loop(_)) => self.loop_frame_done(scope, frame),
                 Some(Scope::List(_)) => self.item_done(scope, frame),
                 Some(Scope::Subflow(_)) => self.subflow_done(scope, frame),
@@ -305,7 +305,7 @@ impl Run {
             "The run was to go as far as \"{}\".",
             plan.nodes[node].title
         ));
-        self.drop_frame(0, ExitReason::Cancelled, &reason);
+        self.drop_frame(FrameId::ROOT, ExitReason::Cancelled, &reason);
         match value {
             Some(value) => {
                 let name = match &plan.nodes[node].work {
@@ -390,8 +390,8 @@ impl Run {
             None,
             journal::Input::StopRequested { reason },
         );
-        if self.frames.first().is_some_and(Option::is_some) {
-            self.drop_frame(0, exit, &NodeError::cancelled(message.clone()));
+        if self.frames.get(FrameId::ROOT).is_some() {
+            self.drop_frame(FrameId::ROOT, exit, &NodeError::cancelled(message.clone()));
         }
         self.fail_run(status, NodeError::new(code, message), node);
     }
@@ -434,16 +434,6 @@ impl Run {
             Some(Pending::SubflowPause { scope }) => self.begin_attempt(scope),
             Some(Pending::Node { .. }) | None => {}
         }
-    }
-
-    /// Keeps a scope under a number that no living scope has.
-    fn add_scope(&mut self, scope: Scope) -> usize {
-        if let Some(free) = self.scopes.iter().position(Option::is_none) {
-            self.scopes[free] = Some(scope);
-            return free;
-        }
-        self.scopes.push(Some(scope));
-        self.scopes.len() - 1
     }
 
     fn ticket(&mut self, pending: Pending) -> Ticket {
@@ -507,8 +497,8 @@ impl Run {
         u64::try_from(self.now.saturating_sub(since)).unwrap_or(0)
     }
 
-    fn outcome(&self, frame: FrameIx, slot: Slot) -> Option<&Arc<Outcome>> {
-        match &self.frames.get(frame)?.as_ref()?.slots[slot] {
+    fn outcome(&self, frame: FrameId, slot: Slot) -> Option<&Arc<Outcome>> {
+        match &self.frames.get(frame)?.slots[slot] {
             SlotState::Done(outcome) => Some(outcome),
             _ => None,
         }

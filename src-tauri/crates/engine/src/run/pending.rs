@@ -1,6 +1,6 @@
 //! What the core waits for.
 
-use super::frame::FrameIx;
+use super::arena::{FrameId, ScopeId};
 use crate::{outcome::Usage, plan::Slot};
 
 /// Micro-dollars and tokens that budgets counted.
@@ -14,7 +14,7 @@ pub(super) struct Charged {
 #[derive(Debug)]
 pub(super) enum Pending {
     Node {
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         path: String,
         started: i64,
@@ -29,21 +29,21 @@ pub(super) enum Pending {
     },
     /// The pause before the next iteration.
     Delay {
-        scope: usize,
+        scope: ScopeId,
     },
     LoopTimeout {
-        scope: usize,
+        scope: ScopeId,
     },
     IterationTimeout {
-        scope: usize,
+        scope: ScopeId,
         index: u32,
     },
     /// Of an attempt at a subflow.
     SubflowTimeout {
-        scope: usize,
+        scope: ScopeId,
     },
     /// The pause before a subflow is tried again.
     SubflowPause {
-        scope: usize,
+        scope: ScopeId,
     },
 }

@@ -9,7 +9,10 @@ use loopwright_model::{
 use loopwright_template::{Expression, Scope as Names, TemplateError};
 use serde_json::{Map, Value};
 
-use super::{Run, Scope, frame::FrameIx};
+use super::{
+    Run, Scope,
+    arena::{FrameId, ScopeId},
+};
 use crate::{
     outcome::{NodeError, Outcome},
     plan::{
@@ -53,7 +56,7 @@ impl Run {
     /// The names that `node`'s templates read, with their values.
     pub(super) fn scope_of(
         &self,
-        frame: FrameIx,
+        frame: FrameId,
         node: usize,
         inputs: &[(Arc<str>, Arc<Value>)],
         primary: Option<&Arc<Value>>,
@@ -67,7 +70,7 @@ impl Run {
 
     fn names(
         &self,
-        frame: FrameIx,
+        frame: FrameId,
         bindings: &[Binding],
         inputs: &[(Arc<str>, Arc<Value>)],
         primary: Option<&Arc<Value>>,
@@ -117,7 +120,7 @@ impl Run {
 
     fn fetch(
         &self,
-        frame: FrameIx,
+        frame: FrameId,
         bound: &Bound,
         inputs: &[(Arc<str>, Arc<Value>)],
         primary: Option<&Arc<Value>>,
@@ -142,7 +145,7 @@ impl Run {
                     .collect();
                 Arc::new(Value::Object(object))
             }
-            Bound::Run => self.frames[frame].as_ref()?.given.as_run(),
+            Bound::Run => self.frames.get(frame)?.given.as_run(),
             Bound::Loop { up, what } => self.loop_name(self.out(frame, *up)?, *what)?,
             Bound::Loops(loops) => Arc::new(Value::Object(
                 loops
@@ -169,11 +172,11 @@ impl Run {
             },
             Bound::Item { up } => {
                 let frame = self.out(frame, *up)?;
-                Arc::clone(&self.frames[frame].as_ref()?.input)
+                Arc::clone(&self.frames.get(frame)?.input)
             }
             Bound::Index { up } => {
                 let frame = self.out(frame, *up)?;
-                Arc::new(Value::from(self.frames[frame].as_ref()?.index))
+                Arc::new(Value::from(self.frames.get(frame)?.index))
             }
             Bound::Result => Arc::clone(result?),
             // Read of nodes: see `names`.
@@ -181,20 +184,20 @@ impl Run {
         })
     }
 
-    fn out(&self, frame: FrameIx, up: usize) -> Option<FrameIx> {
+    fn out(&self, frame: FrameId, up: usize) -> Option<FrameId> {
         let mut at = frame;
         for _ in 0..up {
-            at = self.frames[at].as_ref()?.parent?.0;
+            at = self.frames.get(at)?.parent?.0;
         }
         Some(at)
     }
 
-    fn scope_around(&self, frame: FrameIx) -> Option<&Scope> {
-        self.scopes[self.frames[frame].as_ref()?.scope?].as_ref()
+    fn scope_around(&self, frame: FrameId) -> Option<&Scope> {
+        self.scopes.get(self.frames.get(frame)?.scope?)
     }
 
-    fn loop_name(&self, frame: FrameIx, what: LoopName) -> Option<Arc<Value>> {
-        let state = self.frames[frame].as_ref()?;
+    fn loop_name(&self, frame: FrameId, what: LoopName) -> Option<Arc<Value>> {
+        let state = self.frames.get(frame)?;
         let Some(Scope::Loop(looping)) = self.scope_around(frame) else {
             return None;
         };
@@ -207,14 +210,14 @@ impl Run {
         })
     }
 
-    fn node_outcome(&self, frame: FrameIx, node: &NodeRef) -> Option<Cow<'_, Outcome>> {
+    fn node_outcome(&self, frame: FrameId, node: &NodeRef) -> Option<Cow<'_, Outcome>> {
         Some(match &node.source {
             Source::Local { slot, .. } => Cow::Borrowed(self.outcome(frame, *slot)?),
             Source::Outer { up, slot, .. } => {
                 Cow::Borrowed(self.outcome(self.out(frame, *up)?, *slot)?)
             }
             Source::ScopeInput { up, .. } => {
-                let state = self.frames[self.out(frame, *up)?].as_ref()?;
+                let state = self.frames.get(self.out(frame, *up)?)?;
                 Cow::Owned(
                     Outcome::single("output", Arc::clone(&state.input))
                         .with("body", Arc::clone(&state.input))
@@ -227,8 +230,8 @@ impl Run {
 
     pub(super) fn test(
         &self,
-        frame: FrameIx,
-        scope: usize,
+        frame: FrameId,
+        scope: ScopeId,
         expression: &Expression,
         bindings: &[Binding],
         result: &Arc<Value>,
@@ -240,8 +243,8 @@ impl Run {
     /// What an iteration gives for an extra output; `None` where it has no value.
     pub(super) fn output_value(
         &self,
-        frame: FrameIx,
-        scope: usize,
+        frame: FrameId,
+        scope: ScopeId,
         expression: &Expression,
         bindings: &[Binding],
         result: &Arc<Value>,
@@ -256,8 +259,8 @@ impl Run {
 
     pub(super) fn evaluate(
         &self,
-        frame: FrameIx,
-        scope: usize,
+        frame: FrameId,
+        scope: ScopeId,
         expression: &Expression,
         bindings: &[Binding],
         result: &Arc<Value>,
@@ -278,15 +281,13 @@ impl Run {
             })
     }
 
-    fn loop_names(&self, frame: FrameIx, bindings: &[Binding], result: &Arc<Value>) -> Names {
-        let input = self.frames[frame]
-            .as_ref()
-            .map(|state| Arc::clone(&state.input));
+    fn loop_names(&self, frame: FrameId, bindings: &[Binding], result: &Arc<Value>) -> Names {
+        let input = self.frames.get(frame).map(|state| Arc::clone(&state.input));
         self.names(frame, bindings, &[], input.as_ref(), Some(result))
     }
 
-    fn loop_title(&self, scope: usize) -> &str {
-        match self.scopes[scope].as_ref() {
+    fn loop_title(&self, scope: ScopeId) -> &str {
+        match self.scopes.get(scope) {
             Some(Scope::Loop(looping)) => {
                 let node = self.node_at(looping.at.0, looping.at.1);
                 self.plan.nodes[node].title.as_str()
@@ -295,14 +296,14 @@ impl Run {
         }
     }
 
-    fn expression_error(&self, scope: usize, what: &str, error: &TemplateError) -> NodeError {
+    fn expression_error(&self, scope: ScopeId, what: &str, error: &TemplateError) -> NodeError {
         let title = self.loop_title(scope);
         NodeError::new(error.code, format!("The {what} of \"{title}\": {error}"))
     }
 
     pub(super) fn first_vars(
         &self,
-        frame: FrameIx,
+        frame: FrameId,
         config: &LoopConfig,
     ) -> Result<Vec<Value>, NodeError> {
         self.render_vars(frame, config, true, None, &[], &Arc::new(Value::Null))
@@ -310,13 +311,13 @@ impl Run {
 
     pub(super) fn next_vars(
         &self,
-        frame: FrameIx,
-        scope: usize,
+        frame: FrameId,
+        scope: ScopeId,
         config: &LoopConfig,
         bindings: &[Vec<Binding>],
         result: &Arc<Value>,
     ) -> Result<Vec<Value>, NodeError> {
-        let old = match self.scopes[scope].as_ref() {
+        let old = match self.scopes.get(scope) {
             Some(Scope::Loop(looping)) => looping.vars.as_object(),
             _ => None,
         };
@@ -326,7 +327,7 @@ impl Run {
     /// The values of a loop's variables, in their order.
     fn render_vars(
         &self,
-        frame: FrameIx,
+        frame: FrameId,
         config: &LoopConfig,
         first: bool,
         old: Option<&Map<String, Value>>,
@@ -335,7 +336,7 @@ impl Run {
     ) -> Result<Vec<Value>, NodeError> {
         let mut values = Vec::with_capacity(config.variables.len());
         let empty = Vec::new();
-        let graph = self.frames[frame].as_ref().map_or(0, |state| state.graph);
+        let graph = self.frames.get(frame).map_or(0, |state| state.graph);
         let title = self.plan.graphs[graph]
             .owner
             .map_or("", |owner| self.plan.nodes[owner].title.as_str());

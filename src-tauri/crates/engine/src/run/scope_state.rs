@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{frame::FrameIx, repeat::loop_scope::LoopScope, run_inputs::RunInputs, ticket::Ticket};
+use super::{arena::FrameId, repeat::loop_scope::LoopScope, run_inputs::RunInputs, ticket::Ticket};
 use crate::{
     named::Named,
     outcome::Usage,
@@ -19,7 +19,7 @@ pub(super) enum Scope {
 
 /// A list under way.
 pub(super) struct ListScope {
-    pub(super) at: (FrameIx, Slot),
+    pub(super) at: (FrameId, Slot),
     pub(super) graph: GraphIx,
     pub(super) end: Slot,
     /// The list as it came: an item is copied out of it when its turn comes.
@@ -29,7 +29,7 @@ pub(super) struct ListScope {
     pub(super) next: usize,
     /// An item that a fork holds; it goes before the others once it may.
     pub(super) stopped: Vec<usize>,
-    pub(super) running: Vec<FrameIx>,
+    pub(super) running: Vec<FrameId>,
     /// What each item gave.
     pub(super) results: Vec<ItemResult>,
     pub(super) finished: u32,
@@ -63,11 +63,11 @@ impl ItemResult {
 }
 
 impl ListScope {
-    pub(super) fn frames(&self) -> impl Iterator<Item = FrameIx> + '_ {
+    pub(super) fn frames(&self) -> impl Iterator<Item = FrameId> + '_ {
         self.running.iter().copied()
     }
 
-    pub(super) fn take_frames(&mut self) -> Vec<FrameIx> {
+    pub(super) fn take_frames(&mut self) -> Vec<FrameId> {
         std::mem::take(&mut self.running)
     }
 
@@ -94,7 +94,7 @@ impl ListScope {
 /// A subflow under way.
 pub(super) struct SubflowScope {
     /// Where its node stands.
-    pub(super) at: (FrameIx, Slot),
+    pub(super) at: (FrameId, Slot),
     pub(super) graph: GraphIx,
     /// What `run.inputs` is inside.
     pub(super) given: Arc<RunInputs>,
@@ -113,7 +113,7 @@ pub(super) enum SubflowState {
     Between,
     /// An attempt is under way, with the timer of its limit.
     Running {
-        frame: FrameIx,
+        frame: FrameId,
         limit: Option<Ticket>,
     },
     /// In the pause before another attempt.
@@ -121,7 +121,7 @@ pub(super) enum SubflowState {
 }
 
 impl SubflowState {
-    pub(super) fn frame(&self) -> Option<FrameIx> {
+    pub(super) fn frame(&self) -> Option<FrameId> {
         match self {
             Self::Running { frame, .. } => Some(*frame),
             Self::Between | Self::Pausing { .. } => None,

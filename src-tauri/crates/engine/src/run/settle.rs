@@ -5,10 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use loopwright_model::regions::Role;
 use serde_json::Value;
 
-use super::{
-    Run, Scope,
-    frame::{FrameIx, SlotState},
-};
+use super::{Run, Scope, arena::FrameId, frame::SlotState};
 use crate::{
     exit::ExitReason,
     journal::{Completed, Fact, Failed},
@@ -20,11 +17,11 @@ use crate::{
 
 impl Run {
     /// The value a wire carries, if it is live.
-    pub(super) fn wire_value(&self, frame: FrameIx, source: &Source) -> Option<Arc<Value>> {
+    pub(super) fn wire_value(&self, frame: FrameId, source: &Source) -> Option<Arc<Value>> {
         let out = |up: usize| {
             let mut at = frame;
             for _ in 0..up {
-                at = self.frames[at].as_ref()?.parent?.0;
+                at = self.frames.get(at)?.parent?.0;
             }
             Some(at)
         };
@@ -34,7 +31,7 @@ impl Run {
                 self.outcome(out(*up)?, *slot)?.handle(handle).cloned()
             }
             Source::ScopeInput { up, handle } => {
-                let state = self.frames[out(*up)?].as_ref()?;
+                let state = self.frames.get(out(*up)?)?;
                 Some(match &**handle {
                     "index" => Arc::new(Value::from(state.index)),
                     _ => Arc::clone(&state.input),
@@ -44,7 +41,7 @@ impl Run {
     }
 
     /// Values by input handle; *many* handles as lists. And whether the node runs on them.
-    pub(super) fn gather(&self, frame: FrameIx, node: usize) -> (Inputs, bool) {
+    pub(super) fn gather(&self, frame: FrameId, node: usize) -> (Inputs, bool) {
         let node = &self.plan.nodes[node];
         let mut inputs: Inputs = Vec::with_capacity(node.wires.len());
         let mut lists: BTreeMap<&Arc<str>, Vec<Value>> = BTreeMap::new();
@@ -76,7 +73,7 @@ impl Run {
         (inputs, runs)
     }
 
-    pub(super) fn primary(&self, frame: FrameIx, node: usize) -> Option<Arc<Value>> {
+    pub(super) fn primary(&self, frame: FrameId, node: usize) -> Option<Arc<Value>> {
         let wires = self.plan.nodes[node]
             .wires
             .iter()
@@ -95,7 +92,7 @@ impl Run {
     }
 
     /// What a bypassed node passes on: its primary input; of a handle that takes many, the one value where only one came.
-    fn passed_on(&self, frame: FrameIx, node: usize) -> Option<Arc<Value>> {
+    fn passed_on(&self, frame: FrameId, node: usize) -> Option<Arc<Value>> {
         let value = self.primary(frame, node)?;
         let wires = &self.plan.nodes[node].wires;
         let is_list = wires.iter().any(|wire| wire.primary && wire.many);
@@ -106,8 +103,8 @@ impl Run {
     }
 
     /// All wires into the node are settled.
-    pub(super) fn take_turn(&mut self, frame: FrameIx, slot: Slot) {
-        let Some(state) = self.frames.get(frame).and_then(Option::as_ref) else {
+    pub(super) fn take_turn(&mut self, frame: FrameId, slot: Slot) {
+        let Some(state) = self.frames.get(frame) else {
             return;
         };
         match state.slots[slot] {
@@ -147,7 +144,7 @@ impl Run {
     /// The turn of a node that the engine runs itself, or whose value a person gave.
     fn run_by_engine(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         given: Option<Arc<Outcome>>,
         inputs: Inputs,
@@ -171,7 +168,7 @@ impl Run {
                     Some(value) => self.done(frame, slot, self.now, self.through(node, value)),
                     None if *required => {
                         let remedy = match frame {
-                            0 => format!("Give it a value (on the command line: --input {name}=…), or set a default."),
+                            FrameId::ROOT => format!("Give it a value (on the command line: --input {name}=…), or set a default."),
                             _ => "Wire a value that is always there to the subflow, or set a default.".to_owned(),
                         };
                         let error = NodeError::new(
@@ -249,7 +246,7 @@ impl Run {
     }
 
     /// Settles a node with a value that a person fixed. It has been said to start.
-    pub(super) fn stand_in(&mut self, frame: FrameIx, slot: Slot, outcome: Outcome) {
+    pub(super) fn stand_in(&mut self, frame: FrameId, slot: Slot, outcome: Outcome) {
         let plan = Arc::clone(&self.plan);
         let node = self.node_at(frame, slot);
         match &plan.nodes[node].work {
@@ -274,23 +271,23 @@ impl Run {
     }
 
     /// An output's value: of the run, or of the subflow that the output stands in.
-    fn put_out(&mut self, frame: FrameIx, name: &str, value: &Arc<Value>) {
-        match self.frames[frame].as_ref().and_then(|state| state.scope) {
+    fn put_out(&mut self, frame: FrameId, name: &str, value: &Arc<Value>) {
+        match self.frames.get(frame).and_then(|state| state.scope) {
             None => self.outputs.insert(name, Arc::clone(value)),
             Some(scope) => self.inner_output(scope, name, value),
         }
     }
 
     /// Puts another value in the place of an input's, for all in its flow who read it by `run.inputs`.
-    fn give(&mut self, frame: FrameIx, name: &str, value: &Arc<Value>) {
+    fn give(&mut self, frame: FrameId, name: &str, value: &Arc<Value>) {
         let before = self.given(frame);
         let after = before.with(name, Arc::clone(value));
-        for state in self.frames.iter_mut().flatten() {
+        for state in self.frames.values_mut() {
             if Arc::ptr_eq(&state.given, &before) {
                 state.given = Arc::clone(&after);
             }
         }
-        for scope in self.scopes.iter_mut().flatten() {
+        for scope in self.scopes.values_mut() {
             if let Scope::Subflow(subflow) = scope
                 && Arc::ptr_eq(&subflow.given, &before)
             {
@@ -330,7 +327,7 @@ impl Run {
     /// Settles a node that is not executed.
     pub(super) fn done(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         started: i64,
         outcome: impl Into<Arc<Outcome>>,
@@ -351,7 +348,7 @@ impl Run {
     }
 
     /// Settles a node with its outcome, which is on record.
-    pub(super) fn take_outcome(&mut self, frame: FrameIx, slot: Slot, outcome: Arc<Outcome>) {
+    pub(super) fn take_outcome(&mut self, frame: FrameId, slot: Slot, outcome: Arc<Outcome>) {
         let node = self.node_at(frame, slot);
         for (code, message) in &outcome.warnings {
             self.warn(code, node, message.clone());
@@ -363,7 +360,7 @@ impl Run {
         self.settle(frame, slot, SlotState::Done(outcome));
     }
 
-    pub(super) fn skip(&mut self, frame: FrameIx, slot: Slot, reason: &str) {
+    pub(super) fn skip(&mut self, frame: FrameId, slot: Slot, reason: &str) {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
         self.record(
@@ -376,17 +373,17 @@ impl Run {
         self.settle(frame, slot, SlotState::Skipped);
     }
 
-    pub(super) fn set_slot(&mut self, frame: FrameIx, slot: Slot, state: SlotState) {
-        if let Some(frame) = self.frames[frame].as_mut() {
+    pub(super) fn set_slot(&mut self, frame: FrameId, slot: Slot, state: SlotState) {
+        if let Some(frame) = self.frames.get_mut(frame) {
             frame.slots[slot] = state;
         }
     }
 
     /// Tells everyone who waits for the node.
-    pub(super) fn settle(&mut self, frame: FrameIx, slot: Slot, state: SlotState) {
+    pub(super) fn settle(&mut self, frame: FrameId, slot: Slot, state: SlotState) {
         let node = self.node_at(frame, slot);
         let plan = &self.plan;
-        let Some(running) = self.frames[frame].as_mut() else {
+        let Some(running) = self.frames.get_mut(frame) else {
             return self.impossible("a node is settled in a frame that is closed");
         };
         if plan.until == Some(node) {
@@ -414,7 +411,7 @@ impl Run {
     }
 
     /// A node that is not executed failed.
-    pub(super) fn fail_node(&mut self, frame: FrameIx, slot: Slot, started: i64, error: NodeError) {
+    pub(super) fn fail_node(&mut self, frame: FrameId, slot: Slot, started: i64, error: NodeError) {
         let node = self.node_at(frame, slot);
         let failed = Failed {
             error: Box::new(error.clone()),
@@ -426,7 +423,7 @@ impl Run {
     }
 
     /// Ends the frame of a node whose error is on record, and the scope around it says what that means.
-    pub(super) fn take_error(&mut self, frame: FrameIx, slot: Slot, error: NodeError) {
+    pub(super) fn take_error(&mut self, frame: FrameId, slot: Slot, error: NodeError) {
         let node = self.node_at(frame, slot);
         self.spend(frame, &error.usage);
         self.set_slot(frame, slot, SlotState::Skipped);
@@ -434,8 +431,8 @@ impl Run {
     }
 
     /// Ends a frame in which `node` failed.
-    pub(super) fn fail_frame(&mut self, frame: FrameIx, error: NodeError, node: usize) {
-        let Some(state) = self.frames[frame].as_ref() else {
+    pub(super) fn fail_frame(&mut self, frame: FrameId, error: NodeError, node: usize) {
+        let Some(state) = self.frames.get(frame) else {
             return self.impossible("a node fails in a frame that is closed");
         };
         match state.scope {

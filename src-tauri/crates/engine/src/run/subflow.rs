@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::{
     Pending, Run, RunInputs, Scope,
-    frame::{FrameIx, SlotState},
+    arena::{FrameId, ScopeId},
+    frame::SlotState,
     in_effect,
     scope_state::{SubflowScope, SubflowState},
 };
@@ -27,7 +28,7 @@ use crate::{
 impl Run {
     pub(super) fn start_subflow(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         graph: GraphIx,
         inputs: Inputs,
@@ -43,7 +44,7 @@ impl Run {
             Ok(given) => RunInputs::new(in_effect(&plan, graph, &given)),
             Err(error) => return self.fail_node(frame, slot, self.now, error),
         };
-        let scope = self.add_scope(Scope::Subflow(SubflowScope {
+        let scope = self.scopes.insert(Scope::Subflow(SubflowScope {
             at: (frame, slot),
             graph,
             given,
@@ -58,22 +59,22 @@ impl Run {
     }
 
     /// The subflow that a step is about. A step is never about one that is over.
-    fn subflow_at(&mut self, scope: usize) -> Option<&mut SubflowScope> {
-        if !matches!(self.scopes.get(scope), Some(Some(Scope::Subflow(_)))) {
+    fn subflow_at(&mut self, scope: ScopeId) -> Option<&mut SubflowScope> {
+        if !matches!(self.scopes.get(scope), Some(Scope::Subflow(_))) {
             self.impossible("a subflow that is over continues");
         }
         self.inner(scope)
     }
 
-    fn inner(&mut self, scope: usize) -> Option<&mut SubflowScope> {
-        match self.scopes.get_mut(scope)?.as_mut()? {
+    fn inner(&mut self, scope: ScopeId) -> Option<&mut SubflowScope> {
+        match self.scopes.get_mut(scope)? {
             Scope::Subflow(subflow) => Some(subflow),
             Scope::Loop(_) | Scope::List(_) => None,
         }
     }
 
     /// Runs the inner flow from its beginning.
-    pub(super) fn begin_attempt(&mut self, scope: usize) {
+    pub(super) fn begin_attempt(&mut self, scope: ScopeId) {
         let plan = Arc::clone(&self.plan);
         let Some(subflow) = self.subflow_at(scope) else {
             return;
@@ -115,17 +116,17 @@ impl Run {
     }
 
     /// An output inside has its value.
-    pub(super) fn inner_output(&mut self, scope: usize, name: &str, value: &Arc<Value>) {
+    pub(super) fn inner_output(&mut self, scope: ScopeId, name: &str, value: &Arc<Value>) {
         if let Some(subflow) = self.inner(scope) {
             subflow.outputs.insert(name, Arc::clone(value));
         }
     }
 
     /// Everything inside is settled.
-    pub(super) fn subflow_done(&mut self, scope: usize, frame: FrameIx) {
+    pub(super) fn subflow_done(&mut self, scope: ScopeId, frame: FrameId) {
         let plan = Arc::clone(&self.plan);
         self.free_frame(frame);
-        let Some(Scope::Subflow(subflow)) = self.scopes[scope].take() else {
+        let Some(Scope::Subflow(subflow)) = self.scopes.remove(scope) else {
             return self.impossible("a subflow ends twice");
         };
         self.cancel_tickets(subflow.tickets());
@@ -162,7 +163,7 @@ impl Run {
         self.settle(at, slot, SlotState::Done(Arc::new(outcome)));
     }
 
-    pub(super) fn subflow_timed_out(&mut self, scope: usize) {
+    pub(super) fn subflow_timed_out(&mut self, scope: ScopeId) {
         let Some(subflow) = self.subflow_at(scope) else {
             return;
         };
@@ -192,7 +193,7 @@ impl Run {
     }
 
     /// A node inside failed.
-    pub(super) fn subflow_failed(&mut self, scope: usize, error: NodeError, node: usize) {
+    pub(super) fn subflow_failed(&mut self, scope: ScopeId, error: NodeError, node: usize) {
         let Some(subflow) = self.subflow_at(scope) else {
             return;
         };
@@ -211,7 +212,7 @@ impl Run {
     /// An attempt is over without a result: another follows where the node's policy says so.
     fn attempt_failed(
         &mut self,
-        scope: usize,
+        scope: ScopeId,
         error: NodeError,
         node: Option<usize>,
         reason: ExitReason,
@@ -258,7 +259,7 @@ impl Run {
             }
             return;
         }
-        let Some(Scope::Subflow(subflow)) = self.scopes[scope].take() else {
+        let Some(Scope::Subflow(subflow)) = self.scopes.remove(scope) else {
             return self.impossible("a subflow ends twice");
         };
         let duration_ms = self.elapsed(subflow.started_at);

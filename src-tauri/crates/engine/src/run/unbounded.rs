@@ -2,7 +2,7 @@
 
 use loopwright_model::graph::NodeIx;
 
-use super::{Run, Scope, frame::FrameIx, pending::Charged};
+use super::{Run, Scope, arena::FrameId, pending::Charged};
 use crate::{budget::QuoteNeeds, outcome::Usage};
 
 impl Run {
@@ -48,7 +48,7 @@ impl Run {
 
     /// Charges the budgets around a node for what its outcome reports beyond what its calls were charged, so that no cost escapes
     /// them, whoever reports it.
-    pub(super) fn charge_beyond_calls(&mut self, frame: FrameIx, usage: &Usage, charged: Charged) {
+    pub(super) fn charge_beyond_calls(&mut self, frame: FrameId, usage: &Usage, charged: Charged) {
         if !self.has_budgets || !self.charges_outcomes {
             return;
         }
@@ -59,7 +59,7 @@ impl Run {
         }
         self.ledger.charge(microusd, tokens);
         for scope in self.budgets_around(frame) {
-            if let Some(Scope::Loop(looping)) = &mut self.scopes[scope] {
+            if let Some(Scope::Loop(looping)) = self.scopes.get_mut(scope) {
                 looping.ledger.charge(microusd, tokens);
             }
         }

@@ -12,13 +12,14 @@ use crate::{
     plan::{Repeat, repeat::Take},
     run::{
         Effect, Run, Scope, Ticket,
-        frame::{FrameIx, SlotState},
+        arena::{FrameId, ScopeId},
+        frame::SlotState,
     },
 };
 
 impl Run {
     /// A limit of time passed.
-    pub(in crate::run) fn loop_timed_out(&mut self, scope: usize, index: Option<u32>) {
+    pub(in crate::run) fn loop_timed_out(&mut self, scope: ScopeId, index: Option<u32>) {
         let Some(looping) = self.running_loop(scope) else {
             return;
         };
@@ -29,7 +30,7 @@ impl Run {
     }
 
     /// The loop's budget has no room for the next call in it.
-    pub(in crate::run) fn loop_over_budget(&mut self, scope: usize) {
+    pub(in crate::run) fn loop_over_budget(&mut self, scope: ScopeId) {
         self.loops_over_budget.extend(self.scope_path(scope));
         self.end_loop(scope, Ending::Exhausted(ExitReason::BudgetExceeded));
     }
@@ -37,21 +38,21 @@ impl Run {
     /// A node of an iteration failed.
     pub(in crate::run) fn scope_frame_failed(
         &mut self,
-        scope: usize,
-        frame: FrameIx,
+        scope: ScopeId,
+        frame: FrameId,
         error: NodeError,
         node: usize,
     ) {
         match self.scopes.get(scope) {
-            Some(Some(Scope::Loop(_))) => self.loop_failed(scope, error, Some(node)),
-            Some(Some(Scope::List(_))) => self.item_failed(scope, frame, error, node),
-            Some(Some(Scope::Subflow(_))) => self.subflow_failed(scope, error, node),
+            Some(Scope::Loop(_)) => self.loop_failed(scope, error, Some(node)),
+            Some(Scope::List(_)) => self.item_failed(scope, frame, error, node),
+            Some(Scope::Subflow(_)) => self.subflow_failed(scope, error, node),
             _ => self.impossible("a node fails in a scope that is over"),
         }
     }
 
     /// The iteration under way failed: the loop ends.
-    pub(super) fn loop_failed(&mut self, scope: usize, error: NodeError, node: Option<usize>) {
+    pub(super) fn loop_failed(&mut self, scope: ScopeId, error: NodeError, node: Option<usize>) {
         let plan = Arc::clone(&self.plan);
         let Some(looping) = self.running_loop(scope) else {
             return;
@@ -92,7 +93,7 @@ impl Run {
             .loop_scope_mut(scope)
             .map(|looping| looping.usage)
             .unwrap_or_default();
-        self.scopes[scope] = None;
+        self.scopes.remove(scope);
         let end = ScopeEnd {
             iterations: finished,
             exit_reason: ExitReason::Error,
@@ -102,7 +103,7 @@ impl Run {
     }
 
     /// The loop is over, met or exhausted.
-    pub(super) fn end_loop(&mut self, scope: usize, ending: Ending) {
+    pub(super) fn end_loop(&mut self, scope: ScopeId, ending: Ending) {
         let plan = Arc::clone(&self.plan);
         let Some(looping) = self.running_loop(scope) else {
             return;
@@ -193,7 +194,7 @@ impl Run {
 
     pub(super) fn loop_over_with_error(
         &mut self,
-        scope: usize,
+        scope: ScopeId,
         error: NodeError,
         reason: ExitReason,
     ) {
@@ -206,7 +207,7 @@ impl Run {
             looping.finished,
             looping.usage,
         );
-        self.scopes[scope] = None;
+        self.scopes.remove(scope);
         let start = self.node_at(at.0, at.1);
         let end = ScopeEnd {
             iterations: finished,
@@ -217,9 +218,9 @@ impl Run {
     }
 
     /// Settles the start and the end with the loop's result.
-    pub(super) fn close_loop(&mut self, scope: usize, reason: ExitReason, exhausted: bool) {
+    pub(super) fn close_loop(&mut self, scope: ScopeId, reason: ExitReason, exhausted: bool) {
         let plan = Arc::clone(&self.plan);
-        let Some(Scope::Loop(looping)) = self.scopes[scope].take() else {
+        let Some(Scope::Loop(looping)) = self.scopes.remove(scope) else {
             return self.impossible("a loop ends twice");
         };
         let (frame, slot) = looping.at;

@@ -16,7 +16,8 @@ use crate::{
     plan::{GraphIx, Repeat, repeat::Take},
     run::{
         Effect, Run,
-        frame::{FrameIx, SlotState},
+        arena::{FrameId, ScopeId},
+        frame::SlotState,
     },
     status::RunStatus,
 };
@@ -25,7 +26,7 @@ impl Run {
     /// Ends the first part of an iteration, in which core and leaves ran. In this order: the iteration's result, the values of the
     /// extra outputs, the score, the exit condition, then the end of the loop (condition met, or cap reached) or the tail.
     /// [`Run::next_iteration`] follows the tail.
-    pub(super) fn evaluate_exit(&mut self, scope: usize, frame: FrameIx) {
+    pub(super) fn evaluate_exit(&mut self, scope: ScopeId, frame: FrameId) {
         let plan = Arc::clone(&self.plan);
         let Some(looping) = self.running_loop(scope) else {
             return;
@@ -140,7 +141,7 @@ impl Run {
     /// The iteration's value: at the end, else what the last deciding node held.
     pub(super) fn result(
         &self,
-        frame: FrameIx,
+        frame: FrameId,
         graph: GraphIx,
     ) -> Result<(Arc<Value>, bool), NodeError> {
         let planned = &self.plan.graphs[graph];
@@ -181,7 +182,7 @@ impl Run {
     }
 
     /// Writes down a finished iteration.
-    pub(super) fn count_iteration(&mut self, scope: usize, frame: FrameIx) {
+    pub(super) fn count_iteration(&mut self, scope: ScopeId, frame: FrameId) {
         let plan = Arc::clone(&self.plan);
         let Some(looping) = self.running_loop(scope) else {
             return;
@@ -230,7 +231,7 @@ impl Run {
         }
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
-        let Some(state) = self.frames[frame].as_ref() else {
+        let Some(state) = self.frames.get(frame) else {
             return self.impossible("an iteration that is over continues");
         };
         let entry = Fact::IterationCompleted {
@@ -248,11 +249,11 @@ impl Run {
     }
 
     /// Keeps an iteration's values for templates that read `previous`.
-    pub(super) fn remember(&mut self, scope: usize, frame: FrameIx, graph: GraphIx) {
+    pub(super) fn remember(&mut self, scope: ScopeId, frame: FrameId, graph: GraphIx) {
         if !self.plan.graphs[graph].reads_previous {
             return;
         }
-        let Some(state) = self.frames[frame].as_ref() else {
+        let Some(state) = self.frames.get(frame) else {
             return self.impossible("an iteration that is over continues");
         };
         let outcomes = state

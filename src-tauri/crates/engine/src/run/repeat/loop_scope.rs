@@ -11,13 +11,13 @@ use crate::{
     exit::{ExitReason, ExitState},
     outcome::{Outcome, Usage},
     plan::{GraphIx, LoopConfig, Slot},
-    run::{frame::FrameIx, ticket::Ticket},
+    run::{arena::FrameId, ticket::Ticket},
 };
 
 /// What a loop knows between iterations.
 pub(in crate::run) struct LoopScope {
     /// The place of the Loop node.
-    pub(in crate::run) at: (FrameIx, Slot),
+    pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
     /// The end's slot, in the start's graph.
     pub(super) end: Slot,

@@ -9,15 +9,18 @@ use crate::{
     exit::{Condition, Measures},
     outcome::NodeError,
     plan::LoopConfig,
-    run::{Run, frame::FrameIx},
+    run::{
+        Run,
+        arena::{FrameId, ScopeId},
+    },
     similarity::{COMPARED, similarity},
 };
 
 /// An iteration that has just run, in its loop.
 struct JustRun<'r> {
     run: &'r mut Run,
-    scope: usize,
-    frame: FrameIx,
+    scope: ScopeId,
+    frame: FrameId,
     evaluated: &'r mut Evaluated,
 }
 
@@ -48,8 +51,8 @@ impl Run {
     /// an iteration. What was measured is stored in `evaluated`.
     pub(super) fn is_exit_met(
         &mut self,
-        scope: usize,
-        frame: FrameIx,
+        scope: ScopeId,
+        frame: FrameId,
         config: &LoopConfig,
         evaluated: &mut Evaluated,
     ) -> Result<Option<bool>, NodeError> {
@@ -73,7 +76,7 @@ impl Run {
     }
 
     /// How similar a result is to the one before. A cut is a warning.
-    fn measured(&mut self, scope: usize, result: &Arc<Value>) -> Option<f64> {
+    fn measured(&mut self, scope: ScopeId, result: &Arc<Value>) -> Option<f64> {
         let looping = self.loop_scope_mut(scope)?;
         let (at, last) = (looping.at, looping.last.clone()?);
         let measured = similarity(&last, result);
@@ -91,12 +94,12 @@ impl Run {
     /// Whether a loop's condition ends it, read with these names and this result.
     pub(super) fn condition_holds(
         &self,
-        scope: usize,
-        frame: FrameIx,
+        scope: ScopeId,
+        frame: FrameId,
         condition: &Condition,
         result: &Arc<Value>,
     ) -> Result<bool, NodeError> {
-        let graph = self.frames[frame].as_ref().map_or(0, |state| state.graph);
+        let graph = self.frames.get(frame).map_or(0, |state| state.graph);
         let bindings = &self.plan.graphs[graph].condition_bindings;
         let value = self.test(frame, scope, &condition.expression, bindings, result)?;
         Ok(value == condition.met_when)

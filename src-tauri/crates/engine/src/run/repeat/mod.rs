@@ -13,7 +13,8 @@ use serde_json::{Map, Value};
 
 use super::{
     Pending, Run, Scope, Ticket,
-    frame::{FrameIx, SlotState},
+    arena::{FrameId, ScopeId},
+    frame::SlotState,
 };
 use crate::{
     budget::BudgetLedger,
@@ -30,7 +31,7 @@ use state::LoopState;
 impl Run {
     pub(super) fn start_scope(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         graph: GraphIx,
         end: usize,
@@ -59,7 +60,7 @@ impl Run {
 
     fn start_loop(
         &mut self,
-        frame: FrameIx,
+        frame: FrameId,
         slot: Slot,
         graph: GraphIx,
         end: Slot,
@@ -91,7 +92,7 @@ impl Run {
             timeout: None,
             iteration_timeout: None,
         };
-        let scope = self.add_scope(Scope::Loop(looping));
+        let scope = self.scopes.insert(Scope::Loop(looping));
         if let Some(after) = config.timeout_ms {
             let ticket = self.timer(Pending::LoopTimeout { scope }, after);
             if let Some(looping) = self.loop_scope_mut(scope) {
@@ -119,7 +120,7 @@ impl Run {
     /// The plan was changed: limits of what continues are those of the new one.
     pub(super) fn change_limits(&mut self) {
         let plan = Arc::clone(&self.plan);
-        for scope in 0..self.scopes.len() {
+        for scope in self.scopes.ids() {
             let Some(looping) = self.loop_scope_mut(scope) else {
                 continue;
             };
@@ -141,7 +142,7 @@ impl Run {
                     looping.timeout = Some(ticket);
                 }
             }
-            let Some(begun) = frame.and_then(|frame| Some(self.frames[frame].as_ref()?.started_at))
+            let Some(begun) = frame.and_then(|frame| Some(self.frames.get(frame)?.started_at))
             else {
                 continue;
             };
@@ -159,22 +160,22 @@ impl Run {
     }
 
     /// The loop of a scope, which must not be over: no step belongs to a loop that is.
-    pub(super) fn running_loop(&mut self, scope: usize) -> Option<&mut LoopScope> {
-        if !matches!(self.scopes.get(scope), Some(Some(Scope::Loop(_)))) {
+    pub(super) fn running_loop(&mut self, scope: ScopeId) -> Option<&mut LoopScope> {
+        if !matches!(self.scopes.get(scope), Some(Scope::Loop(_))) {
             self.impossible("a loop that is over continues");
         }
         self.loop_scope_mut(scope)
     }
 
     /// The loop of a scope; `None` where it is over, or the scope is no loop.
-    pub(super) fn loop_scope_mut(&mut self, scope: usize) -> Option<&mut LoopScope> {
-        match self.scopes.get_mut(scope)?.as_mut()? {
+    pub(super) fn loop_scope_mut(&mut self, scope: ScopeId) -> Option<&mut LoopScope> {
+        match self.scopes.get_mut(scope)? {
             Scope::Loop(looping) => Some(looping),
             Scope::List(_) | Scope::Subflow(_) => None,
         }
     }
 
-    pub(super) fn begin_iteration(&mut self, scope: usize, input: Arc<Value>) {
+    pub(super) fn begin_iteration(&mut self, scope: ScopeId, input: Arc<Value>) {
         let plan = Arc::clone(&self.plan);
         let Some(looping) = self.running_loop(scope) else {
             return;
@@ -258,25 +259,25 @@ impl Run {
     }
 
     /// Lets others have their turn before the iteration: a pause of no time.
-    fn begin_later(&mut self, scope: usize, input: Arc<Value>) {
+    fn begin_later(&mut self, scope: ScopeId, input: Arc<Value>) {
         let ticket = self.timer(Pending::Delay { scope }, 0);
         self.pause_loop(scope, ticket, input);
     }
 
-    pub(super) fn pause_loop(&mut self, scope: usize, timer: Ticket, input: Arc<Value>) {
+    pub(super) fn pause_loop(&mut self, scope: ScopeId, timer: Ticket, input: Arc<Value>) {
         if (self.running_loop(scope)).is_some_and(|looping| !looping.state.pause(timer, input)) {
             self.impossible("a loop pauses in the middle of an iteration");
         }
     }
 
     /// Something before an iteration failed, so that it never began.
-    fn not_begun(&mut self, scope: usize, frame: FrameIx, error: NodeError) {
+    fn not_begun(&mut self, scope: ScopeId, frame: FrameId, error: NodeError) {
         self.give_up_frame(scope, frame);
         self.loop_failed(scope, error, None);
     }
 
     /// The iteration whose frame this is never begins.
-    fn give_up_frame(&mut self, scope: usize, frame: FrameIx) {
+    fn give_up_frame(&mut self, scope: ScopeId, frame: FrameId) {
         self.free_frame(frame);
         if let Some(looping) = self.running_loop(scope) {
             looping.state.leave();
@@ -284,10 +285,8 @@ impl Run {
     }
 
     /// Core and leaves, or the tail, are settled.
-    pub(super) fn loop_frame_done(&mut self, scope: usize, frame: FrameIx) {
-        let in_tail = self.frames[frame]
-            .as_ref()
-            .is_some_and(|state| state.in_tail);
+    pub(super) fn loop_frame_done(&mut self, scope: ScopeId, frame: FrameId) {
+        let in_tail = self.frames.get(frame).is_some_and(|state| state.in_tail);
         if in_tail {
             self.next_iteration(scope, frame);
         } else {

@@ -9,12 +9,15 @@ use crate::{
     jitter::spread,
     outcome::NodeError,
     plan::{GraphIx, Repeat, Source, repeat::FeedbackMode},
-    run::{Pending, Run, frame::FrameIx},
+    run::{
+        Pending, Run,
+        arena::{FrameId, ScopeId},
+    },
 };
 
 impl Run {
     /// Ends an iteration after its tail: the feedback becomes the next input, variables change, and the next iteration begins.
-    pub(super) fn next_iteration(&mut self, scope: usize, frame: FrameIx) {
+    pub(super) fn next_iteration(&mut self, scope: ScopeId, frame: FrameId) {
         let plan = Arc::clone(&self.plan);
         let Some(looping) = self.running_loop(scope) else {
             return;
@@ -35,8 +38,9 @@ impl Run {
             Ok(feedback) => feedback,
             Err(error) => return self.loop_failed(scope, error, None),
         };
-        let input = self.frames[frame]
-            .as_ref()
+        let input = self
+            .frames
+            .get(frame)
             .map(|state| Arc::clone(&state.input))
             .unwrap_or_default();
         let next = match config.feedback_mode {
@@ -111,7 +115,7 @@ impl Run {
         }
     }
 
-    pub(in crate::run) fn after_delay(&mut self, scope: usize) {
+    pub(in crate::run) fn after_delay(&mut self, scope: ScopeId) {
         let Some(looping) = self.running_loop(scope) else {
             return;
         };
@@ -124,7 +128,7 @@ impl Run {
     /// The value at `feedback`; else the dangling tail's; else the result. With the name of who gave it.
     pub(super) fn feedback(
         &self,
-        frame: FrameIx,
+        frame: FrameId,
         graph: GraphIx,
         result: &Arc<Value>,
     ) -> Result<(Arc<Value>, Cow<'static, str>), NodeError> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::run::{frame::FrameIx, ticket::Ticket};
+use crate::run::{arena::FrameId, ticket::Ticket};
 
 /// The result of an iteration, and what was evaluated of it.
 #[derive(Clone)]
@@ -31,17 +31,17 @@ pub(in crate::run) enum LoopState {
     /// In the pause before an iteration.
     Pausing { timer: Ticket, input: Arc<Value> },
     /// Core and leaves of an iteration run.
-    Running { frame: FrameIx },
+    Running { frame: FrameId },
     /// The iteration was evaluated: its tail runs, where it has one.
     InTail {
-        frame: FrameIx,
+        frame: FrameId,
         evaluated: Box<Evaluated>,
     },
 }
 
 impl LoopState {
     /// The frame of the iteration under way.
-    pub(in crate::run) fn frame(&self) -> Option<FrameIx> {
+    pub(in crate::run) fn frame(&self) -> Option<FrameId> {
         match self {
             Self::Running { frame } | Self::InTail { frame, .. } => Some(*frame),
             Self::Between | Self::Pausing { .. } => None,
@@ -65,7 +65,7 @@ impl LoopState {
 
     /// An iteration begins. `false`: one is under way already.
     #[must_use]
-    pub(super) fn begin(&mut self, frame: FrameIx) -> bool {
+    pub(super) fn begin(&mut self, frame: FrameId) -> bool {
         let may = matches!(self, Self::Between);
         if may {
             *self = Self::Running { frame };
@@ -119,7 +119,7 @@ impl LoopState {
     }
 
     /// Whatever is under way is given up: its frame.
-    pub(super) fn leave(&mut self) -> Option<FrameIx> {
+    pub(super) fn leave(&mut self) -> Option<FrameId> {
         std::mem::replace(self, Self::Between).frame()
     }
 }
@@ -127,6 +127,7 @@ impl LoopState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::arena::ArenaId as _;
 
     fn evaluated() -> Evaluated {
         Evaluated {
@@ -145,15 +146,20 @@ mod tests {
         assert!(state.awake().is_none() && state.count().is_none());
         assert!(!state.evaluate(evaluated()));
         assert!(state.pause(Ticket(1), Arc::default()));
-        assert!(!state.begin(3) && !state.pause(Ticket(2), Arc::default()));
+        assert!(!state.begin(FrameId::new(3)) && !state.pause(Ticket(2), Arc::default()));
         assert_eq!(state.timer(), Some(Ticket(1)));
-        assert!(state.awake().is_some() && state.begin(3));
-        assert!(!state.begin(4) && state.awake().is_none() && state.count().is_none());
-        assert_eq!(state.frame(), Some(3));
+        assert!(state.awake().is_some() && state.begin(FrameId::new(3)));
+        assert!(
+            !state.begin(FrameId::new(4)) && state.awake().is_none() && state.count().is_none()
+        );
+        assert_eq!(state.frame(), Some(FrameId::new(3)));
         assert!(state.evaluate(evaluated()) && !state.evaluate(evaluated()));
-        assert_eq!(state.frame(), Some(3));
+        assert_eq!(state.frame(), Some(FrameId::new(3)));
         assert!(state.count().is_some() && state.frame().is_none());
-        assert!(state.begin(5));
-        assert_eq!((state.leave(), state.leave()), (Some(5), None));
+        assert!(state.begin(FrameId::new(5)));
+        assert_eq!(
+            (state.leave(), state.leave()),
+            (Some(FrameId::new(5)), None)
+        );
     }
 }
