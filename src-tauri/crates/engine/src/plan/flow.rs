@@ -84,7 +84,7 @@ fn nest(outer: &mut Planned, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Res
         let planned = planned(&inner, kinds).map_err(within)?;
         let handles = &graph.handles[index];
         let timeout_ms = planned.settings.timeout.as_deref().map(millis);
-        let repeat = Repeat::Subflow(SubflowPlan {
+        let repeat = Repeat::Subflow(Arc::new(SubflowPlan {
             inputs: handles
                 .inputs
                 .iter()
@@ -96,7 +96,7 @@ fn nest(outer: &mut Planned, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Res
                 .map(|handle| handle.name.clone())
                 .collect(),
             timeout_ms: timeout_ms.transpose().map_err(within)?,
-        });
+        }));
         splice(outer, index, planned, repeat);
     }
     Ok(())

@@ -88,10 +88,11 @@ pub struct PlanGraph {
     pub output_bindings: Vec<Vec<Binding>>,
 }
 
+/// How a graph repeats. A loop and a subflow under way share their settings with the plan.
 pub enum Repeat {
-    Loop(LoopConfig),
+    Loop(Arc<LoopConfig>),
     List(ListConfig),
-    Subflow(SubflowPlan),
+    Subflow(Arc<SubflowPlan>),
 }
 
 pub struct PlanNode {

@@ -110,7 +110,9 @@ impl Planner<'_> {
         let node = bare.as_ref().unwrap_or(node);
         let kind = self.kinds.get(&node.kind);
         match kind.map_or(Ok(None), |kind| kind.scope(node))? {
-            Some(ScopeConfig::Loop(config)) => Ok(Repeat::Loop(config.bounded(&self.settings))),
+            Some(ScopeConfig::Loop(config)) => {
+                Ok(Repeat::Loop(Arc::new(config.bounded(&self.settings))))
+            }
             Some(ScopeConfig::List(config)) => Ok(Repeat::List(config)),
             None => Err(NodeError::new(
                 "no_scope",

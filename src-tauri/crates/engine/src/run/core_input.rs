@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::VecDeque, sync::Arc};
 
-use super::{Input, Ticket, breakpoint::TimerName};
+use super::{Input, Ticket, breakpoints::TimerName};
 use crate::{
     journal::{self, StopReason},
     plan::Plan,

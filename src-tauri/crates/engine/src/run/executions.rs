@@ -1,52 +1,157 @@
-//! Executions of nodes: begun where there is a place for them, settled by what came of them.
+//! Executions of nodes: begun where there is a place for them, settled by their results.
 
 use std::sync::Arc;
 
-use loopwright_model::EffectClass;
+use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::Value;
 
-use super::{Effect, Pending, Run, Ticket, arena::FrameId, frame::SlotState, pending::Charged};
+use super::{
+    Effect, Pending, Run, Ticket, arena::FrameId, breakpoints::Stopped, impossible::Stepped,
+    nodes::Nodes, pending::Charged,
+};
 use crate::{
     journal::{self, Completed, Failed},
     kind::{Inputs, NodeInput},
     outcome::{Settled, Usage},
-    plan::Slot,
+    plan::{PlanNode, Slot, Work},
     question::Question,
 };
 
-impl Run {
+impl PlanNode {
+    /// An execution of the node counts for the limit of concurrency.
+    pub(super) fn takes_place(&self) -> bool {
+        self.effect != EffectClass::Pure && !matches!(self.work, Work::End { .. })
+    }
+}
+
+impl Nodes<'_> {
     /// Starts an execution, or lets it wait for a place.
-    pub(super) fn execute(&mut self, frame: FrameId, slot: Slot, inputs: Inputs) {
-        let has_effect = self.plan.nodes[self.node_at(frame, slot)].effect != EffectClass::Pure;
-        let full = self.effects_running >= self.plan.settings.concurrency;
-        // What waits already goes first.
-        let must_wait = has_effect && (full || !self.effects_waiting.is_empty());
-        if must_wait || self.halt.is_some() {
-            self.set_slot(frame, slot, SlotState::Running(None));
-            self.effects_waiting.insert((frame, slot));
-            return;
+    pub(super) fn execute(
+        &mut self,
+        frame: FrameId,
+        slot: Slot,
+        node: NodeIx,
+        inputs: Inputs,
+    ) -> Stepped {
+        let plan = &self.tree.plan;
+        let has_effect = plan.nodes[node].takes_place();
+        let must_wait = has_effect && self.schedule.is_full(plan.settings.concurrency);
+        if must_wait || self.is_halted {
+            self.tree.frame_mut(frame)?.nodes.queue(slot)?;
+            self.schedule.wait(frame, slot);
+            return Ok(());
         }
-        self.execution(frame, slot, inputs);
+        self.execution(frame, slot, node, inputs)
     }
 
     /// Starts an execution.
-    fn execution(&mut self, frame: FrameId, slot: Slot, inputs: Inputs) {
-        let node = self.node_at(frame, slot);
-        let memory = self.memory(frame, node);
-        if self.plan.nodes[node].effect != EffectClass::Pure {
-            self.effects_running += 1;
+    fn execution(&mut self, frame: FrameId, slot: Slot, node: NodeIx, inputs: Inputs) -> Stepped {
+        let memory = self.tree.memory(frame, node);
+        if self.tree.plan.nodes[node].takes_place() {
+            self.schedule.take_place();
         }
-        let primary = self.primary(frame, node);
-        let scope = self.scope_of(frame, node, &inputs, primary.as_ref());
+        let primary = self.tree.primary(frame, node);
+        let scope = self
+            .reader()
+            .names_of(frame, node, &inputs, primary.as_ref());
         let input = NodeInput {
             input: primary,
             inputs,
             scope,
             memory,
         };
-        self.begin_execution(frame, slot, input);
+        self.begin_execution(frame, slot, node, input)
     }
 
+    /// Executes the end of a list on the items' values.
+    fn execute_on(
+        &mut self,
+        frame: FrameId,
+        slot: Slot,
+        inputs: Inputs,
+        items: Arc<Value>,
+    ) -> Stepped {
+        let node = self.tree.node_at(frame, slot)?;
+        let primary = self.tree.primary(frame, node);
+        let scope = self
+            .reader()
+            .names_of(frame, node, &inputs, primary.as_ref());
+        let input = NodeInput {
+            input: Some(items),
+            scope,
+            memory: Vec::new(),
+            inputs,
+        };
+        self.begin_execution(frame, slot, node, input)
+    }
+
+    /// The intent is recorded before the execution begins.
+    fn begin_execution(
+        &mut self,
+        frame: FrameId,
+        slot: Slot,
+        node: NodeIx,
+        input: NodeInput,
+    ) -> Stepped {
+        let path = self.tree.path(frame, node)?;
+        let started = self.tree.started(node, &input.inputs, None);
+        self.out.record(path.clone(), Some(node), started);
+        let ticket = self.out.ticket(Pending::Node {
+            frame,
+            slot,
+            path: path.clone(),
+            started: self.clock.now,
+            spent: None,
+            sent: None,
+            counted: false,
+            charged: Charged::default(),
+        });
+        self.tree.frame_mut(frame)?.nodes.run(slot, ticket)?;
+        self.out.push(Effect::Execute {
+            ticket,
+            node,
+            path,
+            input,
+        });
+        Ok(())
+    }
+
+    /// An execution asks a person; others may have its place meanwhile.
+    pub(super) fn waits(
+        &mut self,
+        ticket: Ticket,
+        question: Question,
+        value: Arc<Value>,
+    ) -> Stepped {
+        let Some(&Pending::Node { frame, slot, .. }) = self.out.pending.get(ticket) else {
+            return Ok(());
+        };
+        let (node, path) = self.tree.locate((frame, slot))?;
+        let waiting = journal::Input::NodeWaiting { question, value };
+        self.out.record(path, Some(node), waiting);
+        self.schedule
+            .ask(ticket, self.tree.plan.nodes[node].takes_place());
+        Ok(())
+    }
+
+    /// Starts what waits for a place, in plan order.
+    pub(super) fn fill_places(&mut self) -> Stepped {
+        if self.is_halted {
+            return Ok(());
+        }
+        while let Some((frame, slot)) = self
+            .schedule
+            .next_waiting(self.tree.plan.settings.concurrency)
+        {
+            let node = self.tree.node_at(frame, slot)?;
+            let (inputs, _) = self.tree.gather(frame, node);
+            self.execution(frame, slot, node, inputs)?;
+        }
+        Ok(())
+    }
+}
+
+impl Run {
     /// Executes the end of a list with the items' values.
     pub(super) fn execute_end(
         &mut self,
@@ -54,49 +159,20 @@ impl Run {
         slot: Slot,
         inputs: Inputs,
         items: Arc<Value>,
-    ) {
-        let Some((inputs, items)) = self.stop_end(frame, slot, inputs, items) else {
-            return;
-        };
-        let node = self.node_at(frame, slot);
-        let primary = self.primary(frame, node);
-        let input = NodeInput {
-            input: Some(items),
-            scope: self.scope_of(frame, node, &inputs, primary.as_ref()),
-            memory: Vec::new(),
-            inputs,
-        };
-        self.begin_execution(frame, slot, input);
+    ) -> Stepped {
+        if let Some(path) = self.breakpoints.end(&self.tree, frame, slot)? {
+            // It has its turn, so that nothing settled later takes it for a node that is skipped.
+            self.tree.frame_mut(frame)?.nodes.queue(slot)?;
+            return self.stop_at(&path, Stopped::End(frame, slot, inputs, items));
+        }
+        self.nodes().execute_on(frame, slot, inputs, items)
     }
 
-    /// The intent is recorded before the execution begins.
-    fn begin_execution(&mut self, frame: FrameId, slot: Slot, input: NodeInput) {
-        let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
-        let started = self.started(node, &input.inputs, None);
-        self.record(path.clone(), Some(node), started);
-        let ticket = self.ticket(Pending::Node {
-            frame,
-            slot,
-            path: path.clone(),
-            started: self.now,
-            spent: None,
-            sent: None,
-            counted: false,
-            charged: Charged::default(),
-        });
-        self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
-        self.out.push(Effect::Execute {
-            ticket,
-            node,
-            path,
-            input,
-        });
-    }
-
-    pub(super) fn executed(&mut self, ticket: Ticket, result: Settled) {
+    /// An execution ended.
+    pub(super) fn executed(&mut self, ticket: Ticket, result: Settled) -> Stepped {
         // What its calls are charged is noted with it.
-        self.lose_calls(ticket);
+        self.budgets
+            .lose_calls(ticket, &mut self.tree, &mut self.out);
         // A cancelled execution may still answer.
         let Some(Pending::Node {
             frame,
@@ -105,20 +181,20 @@ impl Run {
             started,
             charged,
             ..
-        }) = self.pending.remove(ticket)
+        }) = self.out.pending.remove(ticket)
         else {
-            return;
+            return Ok(());
         };
         let usage = match &result {
             Ok(outcome) => &outcome.usage,
             Err(error) => &error.usage,
         };
-        self.charge_beyond_calls(frame, usage, charged);
-        if !self.asking.remove(&ticket) {
-            self.give_place_back(frame, slot);
-        }
-        let node = self.node_at(frame, slot);
-        let duration_ms = self.elapsed(started);
+        self.budgets
+            .charge_beyond_calls(&mut self.tree, frame, usage, charged);
+        let node = self.tree.node_at(frame, slot)?;
+        self.schedule
+            .end(ticket, self.tree.plan.nodes[node].takes_place());
+        let duration_ms = self.clock.elapsed(started);
         match result {
             Ok(outcome) => {
                 let done = Completed {
@@ -126,8 +202,9 @@ impl Run {
                     duration_ms,
                     scope: None,
                 };
-                self.record(path, Some(node), journal::Input::ExecutionCompleted(done));
-                self.take_outcome(frame, slot, outcome);
+                let done = journal::Input::ExecutionCompleted(done);
+                self.out.record(path, Some(node), done);
+                self.nodes().take_outcome((frame, slot), node, outcome)
             }
             Err(error) => {
                 let failed = Failed {
@@ -135,25 +212,27 @@ impl Run {
                     duration_ms,
                     scope: None,
                 };
-                self.record(path, Some(node), journal::Input::ExecutionFailed(failed));
-                self.take_error(frame, slot, *error);
+                let failed = journal::Input::ExecutionFailed(failed);
+                self.out.record(path, Some(node), failed);
+                self.take_error(frame, slot, *error)
             }
         }
     }
 
     /// An attempt of an execution failed, and another follows.
     pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
-        if let Some(Pending::Node { spent, sent, .. }) = self.pending.get_mut(ticket) {
+        if let Some(Pending::Node { spent, sent, .. }) = self.out.pending.get_mut(ticket) {
             spent.get_or_insert_default().add(usage);
             *sent = None;
         }
     }
 
-    /// What an execution has sent so far comes to this where it is cut off. Returns where it stands, unless that was known.
-    pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
+    /// Sets what an execution has sent so far, which counts where it is cut off. Returns its path and its node, unless that was
+    /// known.
+    pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, NodeIx)> {
         let Some(Pending::Node {
             frame, slot, sent, ..
-        }) = self.pending.get_mut(ticket)
+        }) = self.out.pending.get_mut(ticket)
         else {
             return None;
         };
@@ -161,47 +240,7 @@ impl Run {
             return None;
         }
         *sent = Some(Box::new(*usage));
-        let (frame, slot) = (*frame, *slot);
-        let node = self.node_at(frame, slot);
-        Some((self.path(frame, node), node))
-    }
-
-    /// An execution asks a person; others may have its place meanwhile.
-    pub(super) fn waits(&mut self, ticket: Ticket, question: Question, value: Arc<Value>) {
-        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(ticket) else {
-            return;
-        };
-        let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
-        self.record(
-            path,
-            Some(node),
-            journal::Input::NodeWaiting { question, value },
-        );
-        if self.asking.insert(ticket) {
-            self.give_place_back(frame, slot);
-        }
-    }
-
-    fn give_place_back(&mut self, frame: FrameId, slot: Slot) {
-        let node = &self.plan.nodes[self.node_at(frame, slot)];
-        if node.effect != EffectClass::Pure && !Self::is_end(&node.work) {
-            self.effects_running = self.effects_running.saturating_sub(1);
-        }
-    }
-
-    /// Starts what waits for a place, in plan order.
-    pub(super) fn fill_places(&mut self) {
-        if self.halt.is_some() {
-            return;
-        }
-        while self.effects_running < self.plan.settings.concurrency {
-            let Some((frame, slot)) = self.effects_waiting.pop_first() else {
-                return;
-            };
-            let node = self.node_at(frame, slot);
-            let (inputs, _) = self.gather(frame, node);
-            self.execution(frame, slot, inputs);
-        }
+        let (node, path) = self.tree.locate((*frame, *slot)).ok()?;
+        Some((path, node))
     }
 }

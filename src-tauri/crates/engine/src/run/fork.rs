@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Input,
-    breakpoint::TimerName,
+    breakpoints::TimerName,
     core_input::ReplayedInput,
     plans::Plans,
     rebuild::{self, Rebuild, RecordSource},
@@ -119,7 +119,7 @@ fn attempt(
 ) -> Result<Attempt, NodeError> {
     let began = records.first().map_or(place.now, |record| record.at);
     let mut rebuild = Rebuild::new(after, inputs.clone(), records);
-    rebuild.run.add_breakpoint(&place.at, place.beyond);
+    rebuild.add_breakpoint(&place.at, place.beyond);
     let mut new = Beginning {
         rebuild,
         records: Vec::new(),
@@ -141,7 +141,7 @@ fn attempt(
             .as_ref()
             .is_some_and(|replayed| matches!(*replayed.input, journal::Input::ExecutionFailed(_)));
         new.follow(parent, record, replayed, &place.at, left_out);
-        let stands = new.rebuild.run.is_stopped_before(&place.at);
+        let stands = new.rebuild.is_stopped_before(&place.at);
         if new.rebuild.run.status().is_some() || (reached && !stands) {
             missed = Some(match failed {
                 true => Attempt::Lost(record.path.clone()),
@@ -210,10 +210,10 @@ impl Beginning {
             self.copy_input(record, replayed, place, left_out);
         }
         // What is kept asks for no call, so that no budget would end its loop again.
-        for path in parent.run.loops_over_budget() {
+        for path in &parent.run.budgets.loops_over {
             let end = TimerName::LoopLimit(path.clone());
-            if !end.depends_on(place) && !self.rebuild.run.times_a_reader(&end) {
-                self.step(|rebuild| rebuild.step(Input::LoopOverBudget { path }));
+            if !end.depends_on(place) && !self.rebuild.times_a_reader(&end) {
+                self.step(|rebuild| rebuild.step(Input::LoopOverBudget { path: path.clone() }));
             }
         }
     }
@@ -238,12 +238,12 @@ impl Beginning {
             Written::TimerFired { .. } => {
                 if let Some(name) = timer
                     && !name.depends_on(place)
-                    && !self.rebuild.run.times_a_reader(&name)
+                    && !self.rebuild.times_a_reader(&name)
                 {
                     let mut open = self.rebuild.open.timers().into_iter();
-                    let run = &self.rebuild.run;
+                    let rebuild = &self.rebuild;
                     let ticket =
-                        open.find(|ticket| run.timer_name(*ticket).as_ref() == Some(&name));
+                        open.find(|ticket| rebuild.timer_name(*ticket).as_ref() == Some(&name));
                     if let Some(ticket) = ticket {
                         self.step(|rebuild| rebuild.step(Input::TimerFired { ticket }));
                     }
@@ -260,7 +260,7 @@ impl Beginning {
             Written::Forked { at, .. } => {
                 let mut input = input.clone().into_owned();
                 if let Written::Forked { given, .. } = &mut input
-                    && (at == place || !self.rebuild.run.is_stopped_before(at))
+                    && (at == place || !self.rebuild.is_stopped_before(at))
                 {
                     // What was put there depends on the new place.
                     *given = None;
@@ -307,7 +307,7 @@ impl Beginning {
             if matches!(entry, Entry::Fact(Fact::NodeStarted { .. })) {
                 opened.push(path.clone());
             }
-            let plan = &self.rebuild.run.plan;
+            let plan = &self.rebuild.run.tree.plan;
             let node_id = node.map(|node| plan.name_on_record(node, &path).to_owned());
             self.push(path, node_id, entry);
         }

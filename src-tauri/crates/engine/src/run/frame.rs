@@ -1,4 +1,24 @@
-//! A frame: one running instance of a graph, the flow itself or one iteration of a region.
+//! A frame: one running instance of a graph, which is the flow itself, one iteration of a region, or an attempt at a subflow.
+//!
+//! ```text
+//! Opened ──begin──▶ Core ──last node settles──▶ CoreDone ──open_tail──▶ Tail ──last node settles──▶ TailDone
+//!    │                                             ▲  │                                               ▲
+//!    └──begin, without nodes───────────────────────┘  └──open_tail, without tail nodes────────────────┘
+//! ```
+//!
+//! A frame is removed from any state; a step that belongs to it afterwards is [`Impossible::FrameClosed`].
+//! Each node of a frame has a state of its own:
+//!
+//! ```text
+//!              ┌──────queue─────▶ Queued ──run──▶ Running ──┬──settle──▶ Done | Skipped
+//! Waiting(n) ──┼──────run─────────────────────────▶  │      │
+//!   │   ▲      └──────enter─────▶ Scope ─────────────┴──────┴──fail────▶ Skipped
+//!   └───┘
+//! a wire settles                  Queued ──requeue──▶ Waiting(0)
+//! ```
+//!
+//! Ignored: a wire that settles for a node that no longer waits (its start settled it). A node of the other part that
+//! settles does not count for the phase under way.
 
 use std::sync::Arc;
 
@@ -6,6 +26,7 @@ use serde_json::Value;
 
 use super::{
     arena::{FrameId, ScopeId},
+    impossible::{FramePhase, FrameStep, Impossible, NodePhase, NodeStep, Stepped},
     run_inputs::RunInputs,
     ticket::Ticket,
 };
@@ -14,27 +35,14 @@ use crate::{
     plan::{GraphIx, Slot},
 };
 
-pub(super) enum SlotState {
-    /// So many wires, and the tail's gate, are still unsettled.
-    Waiting(u32),
-    /// In flight; `None` while it waits for a place.
-    Running(Option<Ticket>),
-    /// A scope that runs its body.
-    Scope(ScopeId),
-    Done(Arc<Outcome>),
-    Skipped,
-}
-
 pub(super) struct Frame {
     pub(super) graph: GraphIx,
-    /// Where the scope start stands that this frame is an iteration of.
+    /// The scope's node in the frame around this one.
     pub(super) parent: Option<(FrameId, Slot)>,
     pub(super) scope: Option<ScopeId>,
     /// `refine[2]/`
     pub(super) prefix: String,
-    pub(super) slots: Vec<SlotState>,
-    /// Nodes of the present phase that are not settled.
-    pub(super) open: usize,
+    pub(super) nodes: FrameMachine,
     /// The iteration's input, or the item.
     pub(super) input: Arc<Value>,
     /// The iteration's or item's index, from 0.
@@ -43,12 +51,421 @@ pub(super) struct Frame {
     pub(super) given: Arc<RunInputs>,
     pub(super) usage: Usage,
     pub(super) started_at: i64,
-    pub(super) in_tail: bool,
 }
 
 impl Frame {
-    /// Where the node with this id stands: `refine[2]/draft`.
+    /// The path of the node with this id: `refine[2]/draft`.
     pub(super) fn path(&self, id: &str) -> String {
         [&*self.prefix, id].concat()
+    }
+}
+
+/// The state of a node in a frame.
+pub(super) enum SlotState {
+    /// So many wires, and the tail's gate, are still unsettled.
+    Waiting(u32),
+    /// It waits for a place, or a breakpoint stopped it.
+    Queued,
+    Running(Ticket),
+    /// A scope that runs its body.
+    Scope(ScopeId),
+    Done(Arc<Outcome>),
+    Skipped,
+}
+
+/// Which part of an iteration a node belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Before the exit is evaluated: core and leaves.
+    Core,
+    /// After it, where there is a next iteration.
+    Tail,
+}
+
+/// The nodes of a frame, and which part of them runs.
+pub(super) struct FrameMachine {
+    phase: FramePhase,
+    /// Nodes of the present part that are not settled.
+    open: usize,
+    slots: Vec<SlotState>,
+}
+
+impl FrameMachine {
+    /// The nodes by their slots: how many wires each waits for, and its part.
+    pub(super) fn new(nodes: impl ExactSizeIterator<Item = (u32, Part)>) -> Self {
+        let mut open = 0;
+        let mut slots = Vec::with_capacity(nodes.len());
+        for (wires, part) in nodes {
+            open += usize::from(part == Part::Core);
+            // A tail node also waits for the gate that opens once there is a next iteration.
+            slots.push(SlotState::Waiting(wires + u32::from(part == Part::Tail)));
+        }
+        Self {
+            phase: FramePhase::Opened,
+            open,
+            slots,
+        }
+    }
+
+    /// The first part begins: calls `ready` with each node that waits for nothing. Returns whether there is nothing to run.
+    pub(super) fn begin(&mut self, ready: impl FnMut(Slot)) -> Stepped<bool> {
+        if self.phase != FramePhase::Opened {
+            return Err(Impossible::Frame(self.phase, FrameStep::Begin));
+        }
+        if self.open == 0 {
+            self.phase = FramePhase::CoreDone;
+            return Ok(true);
+        }
+        self.phase = FramePhase::Core;
+        let waits_for_nothing = |slot: &Slot| self.has_its_turn(*slot);
+        (0..self.slots.len())
+            .filter(waits_for_nothing)
+            .for_each(ready);
+        Ok(false)
+    }
+
+    /// The gate of the tail opens: calls `ready` with each of its nodes that waits for nothing else. Returns whether there is a
+    /// tail.
+    pub(super) fn open_tail(
+        &mut self,
+        tail: impl Iterator<Item = Slot>,
+        mut ready: impl FnMut(Slot),
+    ) -> Stepped<bool> {
+        if self.phase != FramePhase::CoreDone {
+            return Err(Impossible::Frame(self.phase, FrameStep::OpenTail));
+        }
+        self.phase = FramePhase::Tail;
+        for slot in tail {
+            self.open += 1;
+            if self.wire_settled(slot) {
+                ready(slot);
+            }
+        }
+        if self.open == 0 {
+            self.phase = FramePhase::TailDone;
+        }
+        Ok(self.open > 0)
+    }
+
+    /// A node is settled with an outcome, or without: calls `ready` with each consumer that waits for nothing else. Returns
+    /// whether it was the last node of the part under way.
+    pub(super) fn settle(
+        &mut self,
+        slot: Slot,
+        part: Part,
+        outcome: Option<Arc<Outcome>>,
+        consumers: &[Slot],
+        mut ready: impl FnMut(Slot),
+    ) -> Stepped<bool> {
+        if self.is_settled(slot) {
+            return Err(self.refused(slot, NodeStep::Settle));
+        }
+        let is_over = self.count(part)?;
+        self.slots[slot] = outcome.map_or(SlotState::Skipped, SlotState::Done);
+        for &consumer in consumers {
+            if self.wire_settled(consumer) {
+                ready(consumer);
+            }
+        }
+        Ok(is_over)
+    }
+
+    /// Counts a settled node of this part; `true`: it was the last one of the part under way.
+    fn count(&mut self, part: Part) -> Stepped<bool> {
+        let next = match (self.phase, part) {
+            (FramePhase::Core, Part::Core) => FramePhase::CoreDone,
+            (FramePhase::Tail, Part::Tail) => FramePhase::TailDone,
+            (FramePhase::Core, Part::Tail) | (FramePhase::Tail, Part::Core) => return Ok(false),
+            (phase @ (FramePhase::Opened | FramePhase::CoreDone | FramePhase::TailDone), _) => {
+                return Err(Impossible::Frame(phase, FrameStep::Settle));
+            }
+        };
+        self.open -= 1;
+        if self.open == 0 {
+            self.phase = next;
+        }
+        Ok(self.open == 0)
+    }
+
+    /// A wire into a node is settled; `true`: it was the last one.
+    fn wire_settled(&mut self, slot: Slot) -> bool {
+        let SlotState::Waiting(left) = &mut self.slots[slot] else {
+            return false;
+        };
+        let was = *left;
+        *left = was.saturating_sub(1);
+        *left == 0
+    }
+
+    /// A node waits for a place, or stops at a breakpoint.
+    pub(super) fn queue(&mut self, slot: Slot) -> Stepped {
+        match self.slots[slot] {
+            SlotState::Waiting(_) => self.slots[slot] = SlotState::Queued,
+            _ => return Err(self.refused(slot, NodeStep::Queue)),
+        }
+        Ok(())
+    }
+
+    /// A node that waited for a place has its turn once more.
+    pub(super) fn requeue(&mut self, slot: Slot) -> Stepped {
+        match self.slots[slot] {
+            SlotState::Queued => self.slots[slot] = SlotState::Waiting(0),
+            _ => return Err(self.refused(slot, NodeStep::Requeue)),
+        }
+        Ok(())
+    }
+
+    /// An execution of the node begins.
+    pub(super) fn run(&mut self, slot: Slot, ticket: Ticket) -> Stepped {
+        match self.slots[slot] {
+            // The end of a list still waits for its start, which executes it.
+            SlotState::Waiting(_) | SlotState::Queued => {
+                self.slots[slot] = SlotState::Running(ticket);
+            }
+            _ => return Err(self.refused(slot, NodeStep::Run)),
+        }
+        Ok(())
+    }
+
+    /// The node runs its body.
+    pub(super) fn enter(&mut self, slot: Slot, scope: ScopeId) -> Stepped {
+        match self.slots[slot] {
+            SlotState::Waiting(_) => self.slots[slot] = SlotState::Scope(scope),
+            _ => return Err(self.refused(slot, NodeStep::Enter)),
+        }
+        Ok(())
+    }
+
+    /// The node failed. It is not counted, as its frame ends.
+    pub(super) fn fail(&mut self, slot: Slot) -> Stepped {
+        if self.is_settled(slot) {
+            return Err(self.refused(slot, NodeStep::Fail));
+        }
+        self.slots[slot] = SlotState::Skipped;
+        Ok(())
+    }
+
+    /// The exit was evaluated: the tail runs, where there is one.
+    pub(super) fn is_in_tail(&self) -> bool {
+        matches!(self.phase, FramePhase::Tail | FramePhase::TailDone)
+    }
+
+    /// All wires into the node are settled, and it is not.
+    pub(super) fn has_its_turn(&self, slot: Slot) -> bool {
+        matches!(self.slots[slot], SlotState::Waiting(0))
+    }
+
+    pub(super) fn is_settled(&self, slot: Slot) -> bool {
+        matches!(self.slots[slot], SlotState::Done(_) | SlotState::Skipped)
+    }
+
+    pub(super) fn outcome(&self, slot: Slot) -> Option<&Arc<Outcome>> {
+        match &self.slots[slot] {
+            SlotState::Done(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// The outcomes by slot.
+    pub(super) fn outcomes(&self) -> Vec<Option<Arc<Outcome>>> {
+        (0..self.slots.len())
+            .map(|slot| self.outcome(slot).map(Arc::clone))
+            .collect()
+    }
+
+    /// The states of the nodes, by slot.
+    pub(super) fn slots(&self) -> &[SlotState] {
+        &self.slots
+    }
+
+    fn refused(&self, slot: Slot, step: NodeStep) -> Impossible {
+        let phase = match self.slots[slot] {
+            SlotState::Waiting(_) => NodePhase::Waiting,
+            SlotState::Queued => NodePhase::Queued,
+            SlotState::Running(_) => NodePhase::Running,
+            SlotState::Scope(_) => NodePhase::Scope,
+            SlotState::Done(_) | SlotState::Skipped => NodePhase::Settled,
+        };
+        Impossible::Node(phase, step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::arena::ArenaId as _;
+
+    /// Slots 0 and 1 are the core, 1 after 0; slot 2 is the tail, after 1.
+    fn frame() -> FrameMachine {
+        FrameMachine::new([(0, Part::Core), (1, Part::Core), (1, Part::Tail)].into_iter())
+    }
+
+    fn begun() -> FrameMachine {
+        let mut frame = frame();
+        frame.begin(|_| {}).unwrap();
+        frame
+    }
+
+    /// Settles a node without an outcome: whether its part is over, and which nodes are ready.
+    fn skip(frame: &mut FrameMachine, slot: Slot) -> Stepped<(bool, Vec<Slot>)> {
+        let part = [Part::Core, Part::Core, Part::Tail][slot];
+        let consumers: [&[Slot]; 3] = [&[1], &[2], &[]];
+        let mut ready = Vec::new();
+        let over = frame.settle(slot, part, None, consumers[slot], |slot| ready.push(slot))?;
+        Ok((over, ready))
+    }
+
+    #[test]
+    fn the_core_runs_and_then_the_tail() {
+        let mut frame = frame();
+        let mut ready = Vec::new();
+        assert_eq!(frame.phase, FramePhase::Opened);
+        assert_eq!(frame.begin(|slot| ready.push(slot)), Ok(false));
+        assert_eq!((frame.phase, &*ready), (FramePhase::Core, &[0][..]));
+        assert_eq!(skip(&mut frame, 0), Ok((false, vec![1])));
+        // The tail node still waits for its gate.
+        assert_eq!(skip(&mut frame, 1), Ok((true, vec![])));
+        assert_eq!(frame.phase, FramePhase::CoreDone);
+        let mut ready = Vec::new();
+        let has_tail = frame.open_tail([2].into_iter(), |slot| ready.push(slot));
+        assert_eq!((has_tail, &*ready), (Ok(true), &[2][..]));
+        assert!(frame.phase == FramePhase::Tail && frame.is_in_tail());
+        assert_eq!(skip(&mut frame, 2), Ok((true, vec![])));
+        assert!(frame.phase == FramePhase::TailDone && frame.is_in_tail());
+    }
+
+    #[test]
+    fn a_part_without_nodes_is_over_at_once() {
+        let mut frame = FrameMachine::new(std::iter::empty());
+        assert_eq!(frame.begin(|_| {}), Ok(true));
+        assert_eq!(frame.phase, FramePhase::CoreDone);
+        assert_eq!(frame.open_tail(std::iter::empty(), |_| {}), Ok(false));
+        assert_eq!(frame.phase, FramePhase::TailDone);
+    }
+
+    #[test]
+    fn a_frame_refuses_steps_out_of_order() {
+        use FramePhase::{Core, CoreDone, Opened, TailDone};
+        let mut frame = frame();
+        let open = |frame: &mut FrameMachine| frame.open_tail([2].into_iter(), |_| {});
+        assert_eq!(
+            open(&mut frame),
+            Err(Impossible::Frame(Opened, FrameStep::OpenTail))
+        );
+        assert_eq!(
+            skip(&mut frame, 0),
+            Err(Impossible::Frame(Opened, FrameStep::Settle))
+        );
+        frame.begin(|_| {}).unwrap();
+        assert_eq!(
+            frame.begin(|_| {}),
+            Err(Impossible::Frame(Core, FrameStep::Begin))
+        );
+        assert_eq!(
+            open(&mut frame),
+            Err(Impossible::Frame(Core, FrameStep::OpenTail))
+        );
+        skip(&mut frame, 0).unwrap();
+        skip(&mut frame, 1).unwrap();
+        assert_eq!(
+            skip(&mut frame, 2),
+            Err(Impossible::Frame(CoreDone, FrameStep::Settle))
+        );
+        open(&mut frame).unwrap();
+        assert_eq!(
+            open(&mut frame),
+            Err(Impossible::Frame(FramePhase::Tail, FrameStep::OpenTail))
+        );
+        skip(&mut frame, 2).unwrap();
+        assert_eq!(
+            open(&mut frame),
+            Err(Impossible::Frame(TailDone, FrameStep::OpenTail))
+        );
+        assert_eq!(
+            frame.begin(|_| {}),
+            Err(Impossible::Frame(TailDone, FrameStep::Begin))
+        );
+    }
+
+    #[test]
+    fn a_node_of_the_other_part_does_not_count() {
+        let mut frame = begun();
+        assert_eq!(skip(&mut frame, 2), Ok((false, vec![])));
+        assert_eq!(skip(&mut frame, 0), Ok((false, vec![1])));
+        assert_eq!(skip(&mut frame, 1), Ok((true, vec![])));
+    }
+
+    #[test]
+    fn a_wire_is_ignored_by_a_node_that_no_longer_waits() {
+        let mut frame = begun();
+        assert_eq!(skip(&mut frame, 1), Ok((false, vec![])));
+        assert_eq!(skip(&mut frame, 0), Ok((true, vec![])));
+    }
+
+    #[test]
+    fn a_node_waits_runs_and_settles() {
+        let mut frame = begun();
+        assert!(frame.has_its_turn(0) && !frame.has_its_turn(1));
+        frame.queue(0).unwrap();
+        assert!(!frame.has_its_turn(0));
+        frame.requeue(0).unwrap();
+        assert!(frame.has_its_turn(0));
+        frame.queue(0).unwrap();
+        frame.run(0, Ticket(1)).unwrap();
+        assert!(matches!(frame.slots()[0], SlotState::Running(Ticket(1))));
+        let outcome = Arc::new(Outcome::default());
+        let settled = frame.settle(0, Part::Core, Some(outcome), &[1], |_| {});
+        assert_eq!(settled, Ok(false));
+        assert!(frame.outcome(0).is_some() && frame.outcome(1).is_none());
+        frame.enter(1, ScopeId::new(7)).unwrap();
+        assert!(matches!(frame.slots()[1], SlotState::Scope(_)));
+        frame.fail(1).unwrap();
+        assert!(frame.is_settled(1) && frame.phase == FramePhase::Core);
+        let has_outcome: Vec<_> = frame.outcomes().iter().map(Option::is_some).collect();
+        assert_eq!(has_outcome, [true, false, false]);
+    }
+
+    #[test]
+    fn the_end_of_a_list_runs_before_its_start_is_settled() {
+        let mut frame = begun();
+        frame.run(1, Ticket(1)).unwrap();
+        assert_eq!(skip(&mut frame, 0), Ok((false, vec![])));
+        assert_eq!(skip(&mut frame, 1), Ok((true, vec![])));
+    }
+
+    #[test]
+    fn a_node_refuses_steps_out_of_order() {
+        use NodePhase::{Queued, Running, Scope, Settled, Waiting};
+        let refuses = |frame: &mut FrameMachine, phase, steps: &[NodeStep]| {
+            for &step in steps {
+                let taken = match step {
+                    NodeStep::Queue => frame.queue(0),
+                    NodeStep::Requeue => frame.requeue(0),
+                    NodeStep::Run => frame.run(0, Ticket(2)),
+                    NodeStep::Enter => frame.enter(0, ScopeId::new(2)),
+                    NodeStep::Settle => skip(frame, 0).map(|_| ()),
+                    NodeStep::Fail => frame.fail(0),
+                };
+                assert_eq!(taken, Err(Impossible::Node(phase, step)));
+            }
+        };
+        let mut frame = begun();
+        refuses(&mut frame, Waiting, &[NodeStep::Requeue]);
+        frame.queue(0).unwrap();
+        refuses(&mut frame, Queued, &[NodeStep::Queue, NodeStep::Enter]);
+        frame.run(0, Ticket(1)).unwrap();
+        let leaves = [
+            NodeStep::Queue,
+            NodeStep::Requeue,
+            NodeStep::Run,
+            NodeStep::Enter,
+        ];
+        refuses(&mut frame, Running, &leaves);
+        skip(&mut frame, 0).unwrap();
+        refuses(&mut frame, Settled, &leaves);
+        refuses(&mut frame, Settled, &[NodeStep::Settle, NodeStep::Fail]);
+        let mut frame = begun();
+        frame.enter(0, ScopeId::new(1)).unwrap();
+        refuses(&mut frame, Scope, &leaves);
     }
 }

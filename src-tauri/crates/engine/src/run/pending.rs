@@ -42,7 +42,7 @@ pub(super) enum Pending {
     SubflowTimeout {
         scope: ScopeId,
     },
-    /// The pause before a subflow is tried again.
+    /// The pause before another attempt at a subflow.
     SubflowPause {
         scope: ScopeId,
     },

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Effect, Input, Run, Ticket,
+    breakpoints::{self, TimerName},
     compare::{diverged, same, same_kind},
     core_input::{ReplayedInput, core_input},
     open::Open,
@@ -76,7 +77,7 @@ impl Rebuild {
         let mut run = Run::new(Arc::clone(plans.first()), inputs);
         for record in records {
             if let Entry::Input(journal::Input::Forked { at, beyond, .. }) = &record.entry {
-                run.add_breakpoint(at, *beyond);
+                run.breakpoints.add(&run.tree.plan, at, *beyond);
             }
         }
         let began = records.first().map_or(0, |record| record.at);
@@ -91,6 +92,27 @@ impl Rebuild {
             imported: 0,
             plans: plans.iter().skip(1).cloned().collect(),
         }
+    }
+
+    /// Stops the run at the place of a fork. Before the start.
+    pub(crate) fn add_breakpoint(&mut self, path: &str, beyond: bool) {
+        let plan = &self.run.tree.plan;
+        self.run.breakpoints.add(plan, path, beyond);
+    }
+
+    /// Whether the run has reached the breakpoint at `path` and is stopped there.
+    pub(crate) fn is_stopped_before(&self, path: &str) -> bool {
+        self.run.breakpoints.is_stopped_before(&self.run.tree, path)
+    }
+
+    /// Whether a timer is about something that delays a turn which reads an input with a breakpoint.
+    pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
+        self.run.breakpoints.times_a_reader(&self.run.tree, name)
+    }
+
+    /// What the timer with this ticket is for.
+    pub(crate) fn timer_name(&self, ticket: Ticket) -> Option<TimerName> {
+        breakpoints::timer_name(&self.run.tree, self.run.out.pending.get(ticket)?)
     }
 
     /// Takes one more record: an input is fed to the core, and a fact is compared with what the core emitted. `exact`: that must
@@ -119,7 +141,7 @@ impl Rebuild {
             return Ok(None);
         };
         let timer = match *input {
-            journal::Input::TimerFired { ticket } => self.run.timer_name(Ticket(ticket)),
+            journal::Input::TimerFired { ticket } => self.timer_name(Ticket(ticket)),
             _ => None,
         };
         if self.apply(record, &input)? {
@@ -136,7 +158,7 @@ impl Rebuild {
     fn compare(&mut self, record: &Record, written: &Entry, exact: bool) -> Result<(), NodeError> {
         let emitted = self.emitted.pop_front();
         let fits = emitted.as_ref().is_some_and(|(path, node, entry)| {
-            let id = node.map(|node| self.run.plan.name_on_record(node, path));
+            let id = node.map(|node| self.run.tree.plan.name_on_record(node, path));
             *path == record.path
                 && if exact {
                     same(entry, written) && id == record.node_id.as_ref()
@@ -189,7 +211,7 @@ impl Rebuild {
             written => {
                 if let Written::RunStarted { compat, .. } = written {
                     self.compat = known_compat(*compat)?;
-                    self.run.set_compat(self.compat);
+                    self.run.budgets.set_compat(self.compat);
                 }
                 if let Written::CallRequested { asked, fits, .. } = written {
                     self.open.asked(path, asked.call, *fits);

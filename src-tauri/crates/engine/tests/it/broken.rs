@@ -23,9 +23,9 @@ fn broken(name: &str, change: impl FnOnce(&mut Plan)) -> (Case, Arc<Plan>) {
 #[test]
 fn a_plan_without_the_settings_of_a_scope_fails_the_run_with_words() {
     for (name, what) in [
-        ("cap-two", "a loop or a list has no settings"),
-        ("iterator-order", "a loop or a list has no settings"),
-        ("subflow-inline", "a subflow has no flow"),
+        ("cap-two", "a loop, list or subflow has no settings"),
+        ("iterator-order", "a loop, list or subflow has no settings"),
+        ("subflow-inline", "a subflow has no settings"),
     ] {
         let (case, plan) = broken(name, |plan| {
             for graph in Arc::get_mut(&mut plan.graphs).unwrap() {

@@ -2,307 +2,121 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use loopwright_model::graph::NodeIx;
 
-use super::loop_scope::Ending;
+use super::{ending::Ending, machine::LoopResult, words};
 use crate::{
     exit::ExitReason,
-    journal::{Completed, Fact, ScopeEnd},
+    journal::{Completed, Fact},
     outcome::{NodeError, Outcome},
-    plan::{Repeat, repeat::Take},
-    run::{
-        Effect, Run, Scope, Ticket,
-        arena::{FrameId, ScopeId},
-        frame::SlotState,
-    },
+    run::{Run, arena::ScopeId, impossible::Stepped},
 };
 
 impl Run {
-    /// A limit of time passed.
-    pub(in crate::run) fn loop_timed_out(&mut self, scope: ScopeId, index: Option<u32>) {
-        let Some(looping) = self.running_loop(scope) else {
-            return;
-        };
-        if index.is_some_and(|index| index != looping.finished) {
-            return;
+    /// A time limit passed: of iteration `index`, or of the whole loop.
+    pub(in crate::run) fn loop_timed_out(&mut self, scope: ScopeId, index: Option<u32>) -> Stepped {
+        if !self.tree.looping(scope)?.is_timed_out(index) {
+            return Ok(());
         }
-        self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout));
+        self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout))
     }
 
     /// The loop's budget has no room for the next call in it.
-    pub(in crate::run) fn loop_over_budget(&mut self, scope: ScopeId) {
-        self.loops_over_budget.extend(self.scope_path(scope));
-        self.end_loop(scope, Ending::Exhausted(ExitReason::BudgetExceeded));
-    }
-
-    /// A node of an iteration failed.
-    pub(in crate::run) fn scope_frame_failed(
-        &mut self,
-        scope: ScopeId,
-        frame: FrameId,
-        error: NodeError,
-        node: usize,
-    ) {
-        match self.scopes.get(scope) {
-            Some(Scope::Loop(_)) => self.loop_failed(scope, error, Some(node)),
-            Some(Scope::List(_)) => self.item_failed(scope, frame, error, node),
-            Some(Scope::Subflow(_)) => self.subflow_failed(scope, error, node),
-            _ => self.impossible("a node fails in a scope that is over"),
-        }
+    pub(in crate::run) fn loop_over_budget(&mut self, scope: ScopeId) -> Stepped {
+        self.budgets.loops_over.extend(self.tree.scope_path(scope));
+        self.end_loop(scope, Ending::Exhausted(ExitReason::BudgetExceeded))
     }
 
     /// The iteration under way failed: the loop ends.
-    pub(super) fn loop_failed(&mut self, scope: ScopeId, error: NodeError, node: Option<usize>) {
-        let plan = Arc::clone(&self.plan);
-        let Some(looping) = self.running_loop(scope) else {
-            return;
-        };
-        let (at, graph, started, finished, frame) = (
-            looping.at,
-            looping.graph,
-            looping.started_at,
-            looping.finished,
-            looping.state.frame(),
-        );
-        let tickets = looping.tickets();
-        looping.state.leave();
-        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return self.impossible("a loop has no settings");
-        };
-        let start = self.node_at(at.0, at.1);
-        let path = self.path(at.0, start);
-        if let Some(frame) = frame {
-            let cancelled =
-                NodeError::cancelled("Stopped because another node of the iteration failed.");
-            self.cut_iteration(frame, &path, start, ExitReason::Error, &cancelled);
-        }
-        self.cancel_tickets(tickets);
-        if config.return_on_error && finished > 0 && !error.is_final() {
-            self.warn(
-                "iteration_failed",
-                start,
-                format!(
-                    "Iteration {} of \"{}\" failed ({error}). The result of iteration {finished} is used.",
-                    finished + 1,
-                    plan.nodes[start].title
-                ),
-            );
-            return self.close_loop(scope, ExitReason::Error, false);
-        }
-        let usage = self
-            .loop_scope_mut(scope)
-            .map(|looping| looping.usage)
-            .unwrap_or_default();
-        self.scopes.remove(scope);
-        let end = ScopeEnd {
-            iterations: finished,
-            exit_reason: ExitReason::Error,
-            exhausted: false,
-        };
-        self.fail_scope(at, started, end, &usage, error, node.unwrap_or(start));
-    }
-
-    /// The loop is over, met or exhausted.
-    pub(super) fn end_loop(&mut self, scope: ScopeId, ending: Ending) {
-        let plan = Arc::clone(&self.plan);
-        let Some(looping) = self.running_loop(scope) else {
-            return;
-        };
-        let (at, graph, finished) = (looping.at, looping.graph, looping.finished);
-        let tickets = looping.tickets();
-        let frame = looping.state.leave();
-        let original = Arc::clone(&looping.original);
-        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return self.impossible("a loop has no settings");
-        };
-        let start = self.node_at(at.0, at.1);
-        let path = self.path(at.0, start);
-        if let Some(frame) = frame {
-            let (Ending::Met(reason) | Ending::Exhausted(reason)) = ending;
-            let limit = match reason {
-                ExitReason::Timeout => Some("a time limit"),
-                ExitReason::BudgetExceeded => Some("the budget"),
-                _ => None,
-            };
-            if let Some(limit) = limit {
-                // Cut off in mid-iteration.
-                let message = format!("Stopped by {limit} of the loop.");
-                let cancelled = NodeError::cancelled(message);
-                self.cut_iteration(frame, &path, start, reason, &cancelled);
-            } else {
-                self.free_frame(frame);
-            }
-        }
-        self.cancel_tickets(tickets);
-        let (reason, exhausted) = match ending {
-            Ending::Met(reason) => (reason, false),
-            Ending::Exhausted(reason) => (reason, true),
-        };
-        if exhausted {
-            let (why, limit) = match reason {
-                ExitReason::Timeout => ("its time limit", "its time in `limits`"),
-                ExitReason::BudgetExceeded => ("its budget", "its budget in `limits`"),
-                _ => ("its cap", "`maxIterations`"),
-            };
-            let title = &plan.nodes[start].title;
-            if finished == 0 {
-                let code = match reason {
-                    ExitReason::Timeout => "timeout",
-                    ExitReason::BudgetExceeded => "budget_exceeded",
-                    _ => "no_result",
-                };
-                let error = NodeError::new(
-                    code,
-                    format!(
-                        "\"{title}\" reached {why} before one iteration was finished. Raise {limit}."
-                    ),
-                );
-                return self.loop_over_with_error(scope, error, reason);
-            }
-            if config.fail_on_limit {
-                let code = match reason {
-                    ExitReason::MaxIterations => "max_iterations",
-                    ExitReason::Timeout => "timeout",
-                    _ => "budget_exceeded",
-                };
-                let error = NodeError::new(
-                    code,
-                    format!(
-                        "\"{title}\" reached {why} after {} without its exit condition being met. Raise {limit}, or choose `return` in `onLimit` to keep the result.",
-                        iterations(finished)
-                    ),
-                );
-                return self.loop_over_with_error(scope, error, reason);
-            }
-            self.warn(
-                "loop_exhausted",
-                start,
-                format!(
-                    "\"{title}\" reached {why} after {} without its exit condition being met. Its result is the {} one.",
-                    iterations(finished),
-                    if config.returns_best { "best" } else { "last" }
-                ),
-            );
-        }
-        if finished == 0
-            && let Some(looping) = self.loop_scope_mut(scope)
-        {
-            looping.last = Some(original);
-        }
-        self.close_loop(scope, reason, exhausted);
-    }
-
-    pub(super) fn loop_over_with_error(
+    pub(in crate::run) fn loop_failed(
         &mut self,
         scope: ScopeId,
         error: NodeError,
-        reason: ExitReason,
-    ) {
-        let Some(looping) = self.running_loop(scope) else {
-            return;
-        };
-        let (at, started, finished, usage) = (
-            looping.at,
-            looping.started_at,
-            looping.finished,
-            looping.usage,
+        node: Option<NodeIx>,
+    ) -> Stepped {
+        let looping = self.tree.looping_mut(scope)?;
+        let (at, finished) = (looping.place.at, looping.finished());
+        let returns = looping.config.return_on_error && finished > 0 && !error.is_final();
+        let (frame, tickets) = looping.end()?;
+        let (start, path) = self.tree.locate(at)?;
+        if let Some(frame) = frame {
+            let cancelled =
+                NodeError::cancelled("Stopped because another node of the iteration failed.");
+            self.teardown(ExitReason::Error, &cancelled)
+                .iteration(frame, &path, start)?;
+        }
+        self.out.cancel(tickets);
+        if !returns {
+            let node = node.unwrap_or(start);
+            return self.fail_scope(scope, ExitReason::Error, false, error, node);
+        }
+        let message = format!(
+            "Iteration {} of \"{}\" failed ({error}). The result of iteration {finished} is used.",
+            finished + 1,
+            self.tree.plan.nodes[start].title
         );
-        self.scopes.remove(scope);
-        let start = self.node_at(at.0, at.1);
-        let end = ScopeEnd {
-            iterations: finished,
-            exit_reason: reason,
-            exhausted: true,
-        };
-        self.fail_scope(at, started, end, &usage, error, start);
+        self.out
+            .warn(&self.tree.plan, "iteration_failed", start, message);
+        self.close_loop(scope, ExitReason::Error, false)
+    }
+
+    /// The loop is over, met or exhausted.
+    pub(super) fn end_loop(&mut self, scope: ScopeId, ending: Ending) -> Stepped {
+        let looping = self.tree.looping_mut(scope)?;
+        let at = looping.place.at;
+        let (frame, tickets) = looping.end()?;
+        let (start, path) = self.tree.locate(at)?;
+        if let (Some(frame), Some(limit)) = (frame, ending.cuts_off()) {
+            let cancelled = NodeError::cancelled(format!("Stopped by {limit} of the loop."));
+            self.teardown(ending.reason(), &cancelled)
+                .iteration(frame, &path, start)?;
+        }
+        self.out.cancel(tickets);
+        match ending {
+            Ending::Met(reason) => self.close_loop(scope, reason, false),
+            Ending::Exhausted(reason) => self.loop_exhausted(scope, reason, start),
+        }
+    }
+
+    /// The loop reached a limit: it fails, or returns the result that it has.
+    fn loop_exhausted(&mut self, scope: ScopeId, reason: ExitReason, start: NodeIx) -> Stepped {
+        let looping = self.tree.looping(scope)?;
+        let finished = looping.finished();
+        let title = &self.tree.plan.nodes[start].title;
+        if let Some(error) = words::limit_error(&looping.at_limit(), title, reason, finished) {
+            return self.fail_scope(scope, reason, true, error, start);
+        }
+        let returns_best = looping.config.returns_best;
+        let message = words::exhausted(title, reason, finished, returns_best);
+        self.out
+            .warn(&self.tree.plan, "loop_exhausted", start, message);
+        self.close_loop(scope, reason, true)
     }
 
     /// Settles the start and the end with the loop's result.
-    pub(super) fn close_loop(&mut self, scope: ScopeId, reason: ExitReason, exhausted: bool) {
-        let plan = Arc::clone(&self.plan);
-        let Some(Scope::Loop(looping)) = self.scopes.remove(scope) else {
-            return self.impossible("a loop ends twice");
-        };
-        let (frame, slot) = looping.at;
-        let start = self.node_at(frame, slot);
-        let value = match looping.best {
-            Some(best) => best.result,
-            None => looping.last.unwrap_or_default(),
-        };
-        let graph = &plan.graphs[looping.graph];
-        let mut outcome = Outcome::single("output", Arc::clone(&value))
-            .with("count", Value::from(looping.finished))
-            .with(
-                "exitReason",
-                serde_json::to_value(reason).unwrap_or_default(),
-            );
-        if graph.keeps_results {
-            let list: Vec<Value> = looping
-                .results
-                .iter()
-                .map(|value| (**value).clone())
-                .collect();
-            outcome = outcome.with("iterations", Value::Array(list));
-        }
-        if let Some(Repeat::Loop(config)) = &graph.repeat {
-            for (output, mut values) in config.outputs.iter().zip(looping.outputs) {
-                let value = match output.take {
-                    Take::All => Value::Array(values),
-                    Take::First | Take::Last => values.pop().unwrap_or_default(),
-                };
-                outcome = outcome.with(&output.name, value);
-            }
-        }
-        let path = self.path(frame, start);
-        let duration_ms = self.elapsed(looping.started_at);
-        self.record(
-            path,
-            Some(start),
-            Fact::NodeCompleted(Completed {
-                outcome: Arc::new(Outcome {
-                    usage: looping.usage,
-                    ..outcome.clone()
-                }),
-                duration_ms,
-                scope: Some(ScopeEnd {
-                    iterations: looping.finished,
-                    exit_reason: reason,
-                    exhausted,
-                }),
+    fn close_loop(&mut self, scope: ScopeId, reason: ExitReason, exhausted: bool) -> Stepped {
+        let looping = self.tree.close_loop(scope)?;
+        let (frame, slot) = looping.place.at;
+        let end = looping.place.end;
+        let (usage, started_at) = (looping.usage, looping.started_at);
+        let LoopResult {
+            outcome,
+            end_outcome,
+            end: scope,
+        } = looping.into_result(reason, exhausted);
+        let (start, path) = self.tree.locate((frame, slot))?;
+        let completed = Fact::NodeCompleted(Completed {
+            outcome: Arc::new(Outcome {
+                usage,
+                ..outcome.clone()
             }),
-        );
-        let end_outcome = if exhausted && graph.exhausted_wired {
-            Outcome::branch("exhausted", Arc::clone(&value), value)
-        } else {
-            Outcome::single("output", value)
-        };
-        let end_node = self.node_at(frame, looping.end);
-        let end_path = self.path(frame, end_node);
-        self.record(
-            end_path,
-            Some(end_node),
-            self.started(
-                end_node,
-                &[("input".into(), Arc::clone(&end_outcome.value))],
-                None,
-            ),
-        );
-        self.done(frame, looping.end, self.now, end_outcome);
-        self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));
-    }
-
-    pub(in crate::run) fn cancel_tickets(&mut self, tickets: Vec<Ticket>) {
-        for ticket in tickets {
-            self.pending.remove(ticket);
-            self.out.push(Effect::Cancel { ticket });
-        }
-    }
-}
-
-fn iterations(count: u32) -> String {
-    if count == 1 {
-        "1 iteration".to_owned()
-    } else {
-        format!("{count} iterations")
+            duration_ms: self.clock.elapsed(started_at),
+            scope: Some(scope),
+        });
+        self.out.record(path, Some(start), completed);
+        let end_node = self.tree.node_at(frame, end)?;
+        self.nodes().settle_end(frame, end_node, end_outcome)?;
+        self.nodes()
+            .settle((frame, slot), start, Some(Arc::new(outcome)))
     }
 }

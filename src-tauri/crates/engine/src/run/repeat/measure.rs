@@ -1,27 +1,71 @@
-//! Whether an iteration meets the loop's exit condition: what the condition asks of it.
+//! The evaluation of an iteration: its result, the extra outputs, the score, and whether the exit condition is met.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::state::Evaluated;
+use super::{machine::LoopMachine, results::Evaluated};
 use crate::{
-    exit::{Condition, Measures},
+    exit::{Condition, ExitState, Measures},
     outcome::NodeError,
-    plan::LoopConfig,
     run::{
-        Run,
         arena::{FrameId, ScopeId},
+        names::Reader,
+        outbox::Outbox,
     },
     similarity::{COMPARED, similarity},
 };
 
 /// An iteration that has just run, in its loop.
+pub(super) struct Measuring<'r> {
+    pub(super) reader: Reader<'r>,
+    pub(super) out: &'r mut Outbox,
+    pub(super) scope: ScopeId,
+    pub(super) frame: FrameId,
+    pub(super) looping: &'r LoopMachine,
+}
+
+impl Measuring<'_> {
+    /// Evaluates the iteration. `exit` is what the exit condition remembers of those before.
+    pub(super) fn evaluate(self, exit: &mut ExitState) -> Result<Evaluated, NodeError> {
+        let Self {
+            reader,
+            scope,
+            frame,
+            looping,
+            ..
+        } = self;
+        let config = &looping.config;
+        let graph = &reader.tree.plan.graphs[looping.place.graph];
+        let (result, reached_exit) = reader.tree.result(frame, looping.place.graph)?;
+        let mut evaluated = Evaluated {
+            outputs: Vec::with_capacity(config.outputs.len()),
+            reached_exit,
+            ..Evaluated::default()
+        };
+        for (output, bindings) in config.outputs.iter().zip(&graph.output_bindings) {
+            let value = reader.output_value(frame, scope, &output.from, bindings, &result)?;
+            evaluated.outputs.push(value);
+        }
+        if let Some(score) = &config.score {
+            let bindings = &graph.score_bindings;
+            evaluated.score = Some(reader.score(frame, scope, score, bindings, &result)?);
+        }
+        evaluated.result = result;
+        let mut iteration = JustRun {
+            measuring: self,
+            evaluated,
+        };
+        let met = config.exit.is_met(exit, &mut iteration)?;
+        let mut evaluated = iteration.evaluated;
+        evaluated.condition = met.map(|met| met && looping.finished() + 1 >= config.min_iterations);
+        Ok(evaluated)
+    }
+}
+
 struct JustRun<'r> {
-    run: &'r mut Run,
-    scope: ScopeId,
-    frame: FrameId,
-    evaluated: &'r mut Evaluated,
+    measuring: Measuring<'r>,
+    evaluated: Evaluated,
 }
 
 impl Measures for JustRun<'_> {
@@ -33,75 +77,38 @@ impl Measures for JustRun<'_> {
         self.evaluated.score
     }
 
+    /// A cut is a warning.
     fn similarity(&mut self) -> Option<f64> {
-        let measured = self.run.measured(self.scope, &self.evaluated.result);
-        self.evaluated.similarity = measured;
-        measured
-    }
-
-    fn holds(&self, condition: &Condition) -> Result<bool, NodeError> {
-        let result = &self.evaluated.result;
-        self.run
-            .condition_holds(self.scope, self.frame, condition, result)
-    }
-}
-
-impl Run {
-    /// Whether the iteration that has just run meets the loop's exit condition; `None` where the condition is not evaluated after
-    /// an iteration. What was measured is stored in `evaluated`.
-    pub(super) fn is_exit_met(
-        &mut self,
-        scope: ScopeId,
-        frame: FrameId,
-        config: &LoopConfig,
-        evaluated: &mut Evaluated,
-    ) -> Result<Option<bool>, NodeError> {
-        let Some(looping) = self.running_loop(scope) else {
-            return Ok(None);
-        };
-        let count = looping.finished + 1;
-        // `iteration` borrows the run, of which the state is a part.
-        let mut state = std::mem::take(&mut looping.exit);
-        let mut iteration = JustRun {
-            run: self,
-            scope,
-            frame,
-            evaluated,
-        };
-        let met = config.exit.is_met(&mut state, &mut iteration);
-        if let Some(looping) = self.loop_scope_mut(scope) {
-            looping.exit = state;
-        }
-        Ok(met?.map(|met| met && count >= config.min_iterations))
-    }
-
-    /// How similar a result is to the one before. A cut is a warning.
-    fn measured(&mut self, scope: ScopeId, result: &Arc<Value>) -> Option<f64> {
-        let looping = self.loop_scope_mut(scope)?;
-        let (at, last) = (looping.at, looping.last.clone()?);
-        let measured = similarity(&last, result);
+        let Measuring {
+            reader,
+            out,
+            looping,
+            ..
+        } = &mut self.measuring;
+        let last: &Arc<Value> = looping.last()?;
+        let measured = similarity(last, &self.evaluated.result);
         if measured.truncated {
-            let node = self.node_at(at.0, at.1);
-            let title = &self.plan.nodes[node].title;
+            let (frame, slot) = looping.place.at;
+            let node = reader.tree.node_at(frame, slot).ok()?;
+            let plan = &reader.tree.plan;
+            let title = &plan.nodes[node].title;
             let says = format!(
                 "Results of \"{title}\" are longer than {COMPARED} characters; only that much is compared."
             );
-            self.warn("similarity_truncated", node, says);
+            out.warn(plan, "similarity_truncated", node, says);
         }
-        Some(measured.value)
+        self.evaluated.similarity = Some(measured.value);
+        self.evaluated.similarity
     }
 
-    /// Whether a loop's condition ends it, read with these names and this result.
-    pub(super) fn condition_holds(
-        &self,
-        scope: ScopeId,
-        frame: FrameId,
-        condition: &Condition,
-        result: &Arc<Value>,
-    ) -> Result<bool, NodeError> {
-        let graph = self.frames.get(frame).map_or(0, |state| state.graph);
-        let bindings = &self.plan.graphs[graph].condition_bindings;
-        let value = self.test(frame, scope, &condition.expression, bindings, result)?;
-        Ok(value == condition.met_when)
+    fn holds(&self, condition: &Condition) -> Result<bool, NodeError> {
+        let Measuring {
+            reader,
+            scope,
+            frame,
+            ..
+        } = &self.measuring;
+        let result = &self.evaluated.result;
+        reader.condition_holds(*scope, *frame, condition, result)
     }
 }

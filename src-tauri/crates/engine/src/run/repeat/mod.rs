@@ -1,296 +1,194 @@
 //! Loops: one iteration after the other, until the exit condition is met, the loop is exhausted, or something fails.
+//!
+//! [`machine`] holds the states of a loop; what is here executes what it decides.
 
 mod end;
+mod ending;
 mod evaluate;
-pub(super) mod loop_scope;
+pub(super) mod machine;
 mod measure;
 mod next;
-mod state;
+mod results;
+mod words;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use loopwright_model::graph::NodeIx;
+use serde_json::Value;
 
 use super::{
-    Pending, Run, Scope, Ticket,
+    Pending, Run,
     arena::{FrameId, ScopeId},
-    frame::SlotState,
+    breakpoints::Stopped,
+    impossible::{Impossible, ScopeKind, Stepped},
+    scope::Scope,
+    tree::{NewFrame, Tree},
 };
 use crate::{
-    budget::BudgetLedger,
-    exit::{ExitReason, ExitState},
     journal::Fact,
     kind::Inputs,
-    outcome::{NodeError, Usage},
+    outcome::NodeError,
     plan::{GraphIx, LoopConfig, Repeat, Slot},
 };
-
-use loop_scope::{Ending, LoopScope};
-use state::LoopState;
+use ending::Ending;
+use machine::{LoopMachine, LoopPlace};
 
 impl Run {
+    /// Starts a loop or a list.
     pub(super) fn start_scope(
         &mut self,
         frame: FrameId,
         slot: Slot,
         graph: GraphIx,
-        end: usize,
+        end: NodeIx,
         input: Arc<Value>,
         inputs: Inputs,
-    ) {
-        let plan = Arc::clone(&self.plan);
-        let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
+    ) -> Stepped {
+        let plan = Arc::clone(&self.tree.plan);
+        let (node, path) = self.tree.locate((frame, slot))?;
         let end = plan.nodes[end].slot;
         let max_iterations = match &plan.graphs[graph].repeat {
             Some(Repeat::Loop(config)) => Some(config.max_iterations),
             _ => None,
         };
-        self.record(
-            path,
-            Some(node),
-            self.started(node, &inputs, max_iterations),
-        );
+        let started = self.tree.started(node, &inputs, max_iterations);
+        self.out.record(path, Some(node), started);
         match &plan.graphs[graph].repeat {
-            Some(Repeat::Loop(config)) => self.start_loop(frame, slot, graph, end, input, config),
-            Some(Repeat::List(_)) => self.start_list(frame, slot, graph, end, input),
-            Some(Repeat::Subflow(_)) | None => self.impossible("a loop or a list has no settings"),
+            Some(Repeat::Loop(config)) => {
+                let place = LoopPlace {
+                    at: (frame, slot),
+                    graph,
+                    end,
+                    keeps_results: plan.graphs[graph].keeps_results,
+                    exhausted_wired: plan.graphs[graph].exhausted_wired,
+                };
+                self.start_loop(place, Arc::clone(config), input)
+            }
+            Some(Repeat::List(config)) => {
+                self.start_list((frame, slot), graph, end, *config, input)
+            }
+            Some(Repeat::Subflow(_)) | None => Err(Impossible::NoSettings(ScopeKind::Any)),
         }
     }
 
     fn start_loop(
         &mut self,
-        frame: FrameId,
-        slot: Slot,
-        graph: GraphIx,
-        end: Slot,
+        place: LoopPlace,
+        config: Arc<LoopConfig>,
         input: Arc<Value>,
-        config: &LoopConfig,
-    ) {
-        let node = self.node_at(frame, slot);
-        let looping = LoopScope {
-            at: (frame, slot),
-            graph,
-            end,
-            original: Arc::clone(&input),
-            started_at: self.now,
-            began_at: self.now.saturating_add(self.suspended_ms),
-            finished: 0,
-            state: LoopState::Between,
-            last: None,
-            before_last: None,
-            vars: Arc::new(Value::Object(Map::new())),
-            previous: None,
-            memory: HashMap::new(),
-            exit: ExitState::default(),
-            best: None,
-            results: Vec::new(),
-            outputs: vec![Vec::new(); config.outputs.len()],
-            oscillating: false,
-            usage: Usage::default(),
-            ledger: BudgetLedger::new(config.budget),
-            timeout: None,
-            iteration_timeout: None,
-        };
-        let scope = self.scopes.insert(Scope::Loop(looping));
+    ) -> Stepped {
+        let node = self.tree.node_at(place.at.0, place.at.1)?;
+        let (now, wall) = (self.clock.now, self.clock.wall());
+        let looping = LoopMachine::new(place, Arc::clone(&config), Arc::clone(&input), now, wall);
+        let scope = self.tree.open_scope(Scope::Loop(looping))?;
         if let Some(after) = config.timeout_ms {
-            let ticket = self.timer(Pending::LoopTimeout { scope }, after);
-            if let Some(looping) = self.loop_scope_mut(scope) {
-                looping.timeout = Some(ticket);
-            }
+            let timer = self.out.timer(Pending::LoopTimeout { scope }, after);
+            self.tree.looping_mut(scope)?.timeout = Some(timer);
         }
         if let Some(requested) = &config.requested {
-            self.warn(
-                "max_iterations_clamped",
-                node,
-                if requested.as_f64().is_some_and(|requested| requested < 1.0) {
-                    format!("Max iterations of \"{}\" is {requested}; a loop runs at least once.", self.plan.nodes[node].title)
-                } else {
-                    format!(
-                        "Max iterations of \"{}\" is {requested}; this workflow allows {}. Raise `maxIterationsCeiling` in Workflow settings.",
-                        self.plan.nodes[node].title, config.max_iterations
-                    )
-                },
-            );
+            let plan = &self.tree.plan;
+            let title = &plan.nodes[node].title;
+            let message = words::clamped(title, requested, config.max_iterations);
+            self.out.warn(plan, "max_iterations_clamped", node, message);
         }
-        self.set_slot(frame, slot, SlotState::Scope(scope));
-        self.begin_iteration(scope, input);
+        self.begin_iteration(scope, input)
     }
 
-    /// The plan was changed: limits of what continues are those of the new one.
-    pub(super) fn change_limits(&mut self) {
-        let plan = Arc::clone(&self.plan);
-        for scope in self.scopes.ids() {
-            let Some(looping) = self.loop_scope_mut(scope) else {
-                continue;
-            };
-            let Some(Repeat::Loop(config)) = &plan.graphs[looping.graph].repeat else {
-                continue;
-            };
-            let (started, frame, finished) =
-                (looping.started_at, looping.state.frame(), looping.finished);
-            let old = [looping.timeout.take(), looping.iteration_timeout.take()];
-            self.cancel_tickets(old.into_iter().flatten().collect());
-            let left = |limit: Option<u64>, since: i64, now: i64| {
-                limit.map(|limit| {
-                    limit.saturating_sub(u64::try_from(now.saturating_sub(since)).unwrap_or(0))
-                })
-            };
-            if let Some(after) = left(config.timeout_ms, started, self.now) {
-                let ticket = self.timer(Pending::LoopTimeout { scope }, after);
-                if let Some(looping) = self.loop_scope_mut(scope) {
-                    looping.timeout = Some(ticket);
-                }
-            }
-            let Some(begun) = frame.and_then(|frame| Some(self.frames.get(frame)?.started_at))
-            else {
-                continue;
-            };
-            if let Some(after) = left(config.iteration_timeout_ms, begun, self.now) {
-                let pending = Pending::IterationTimeout {
-                    scope,
-                    index: finished,
-                };
-                let ticket = self.timer(pending, after);
-                if let Some(looping) = self.loop_scope_mut(scope) {
-                    looping.iteration_timeout = Some(ticket);
-                }
-            }
+    /// Begins an iteration on `input`, unless the loop ends before it.
+    pub(super) fn begin_iteration(&mut self, scope: ScopeId, input: Arc<Value>) -> Stepped {
+        let looping = self.tree.looping(scope)?;
+        let (at, index) = (looping.place.at, looping.finished());
+        let config = Arc::clone(&looping.config);
+        if self.clock.has_computed_much() {
+            // Others have their turn before the iteration.
+            return self.pause_loop(scope, 0, input);
         }
-    }
-
-    /// The loop of a scope, which must not be over: no step belongs to a loop that is.
-    pub(super) fn running_loop(&mut self, scope: ScopeId) -> Option<&mut LoopScope> {
-        if !matches!(self.scopes.get(scope), Some(Scope::Loop(_))) {
-            self.impossible("a loop that is over continues");
+        let (node, path) = self.tree.locate(at)?;
+        if let Some(path) = self.breakpoints.iteration(&path, index) {
+            return self.stop_at(&path, Stopped::Iteration(scope, input));
         }
-        self.loop_scope_mut(scope)
-    }
-
-    /// The loop of a scope; `None` where it is over, or the scope is no loop.
-    pub(super) fn loop_scope_mut(&mut self, scope: ScopeId) -> Option<&mut LoopScope> {
-        match self.scopes.get_mut(scope)? {
-            Scope::Loop(looping) => Some(looping),
-            Scope::List(_) | Scope::Subflow(_) => None,
-        }
-    }
-
-    pub(super) fn begin_iteration(&mut self, scope: ScopeId, input: Arc<Value>) {
-        let plan = Arc::clone(&self.plan);
-        let Some(looping) = self.running_loop(scope) else {
-            return;
-        };
-        let (at, graph, index) = (looping.at, looping.graph, looping.finished);
-        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return self.impossible("a loop has no settings");
-        };
-        if self.has_computed_much() {
-            return self.begin_later(scope, input);
-        }
-        let node = self.node_at(at.0, at.1);
-        let path = self.path(at.0, node);
-        let Some(input) = self.stop_iteration(scope, &path, index, input) else {
-            return;
-        };
-        let prefix = [&path, "[", &(index + 1).to_string(), "]/"].concat();
-        let given = self.given(at.0);
-        let frame = self.open_frame(
-            graph,
-            Some((at.0, at.1, scope)),
-            prefix,
-            Arc::clone(&input),
-            index,
-            given,
-        );
-        if self
-            .running_loop(scope)
-            .is_some_and(|looping| !looping.state.begin(frame))
-        {
-            return self.impossible("an iteration begins beside another");
-        }
+        let frame = self
+            .tree
+            .open_iteration(scope, &path, Arc::clone(&input), self.clock.now)?;
         if index == 0 {
-            match self.first_vars(frame, config) {
-                Ok(vars) => {
-                    if let Some(looping) = self.loop_scope_mut(scope) {
-                        looping.set_vars(config, vars);
-                    }
-                }
-                Err(error) => return self.not_begun(scope, frame, error),
+            match self.reader().first_vars(frame, &config) {
+                Ok(vars) => self.tree.looping_mut(scope)?.set_vars(vars),
+                Err(error) => return self.not_begun(scope, error),
             }
         }
-        // What is tested before an iteration reads the coming input; the iteration does not count when it is met.
+        // A condition before an iteration reads the coming input; when it is met, the iteration does not count.
         if let Some(condition) = config.condition_before() {
-            let met = match self.condition_holds(scope, frame, condition, &input) {
+            let reader = self.reader();
+            let met = match reader.condition_holds(scope, frame, condition, &input) {
                 Ok(holds) => holds && index + 1 >= config.min_iterations,
-                Err(error) => return self.not_begun(scope, frame, error),
+                Err(error) => return self.not_begun(scope, error),
             };
-            self.record(
-                path.clone(),
-                Some(node),
-                Fact::ConditionChecked { index, result: met },
-            );
+            let checked = Fact::ConditionChecked { index, result: met };
+            self.out.record(path.clone(), Some(node), checked);
             if met {
+                self.tree.give_up_iteration(scope)?;
                 return self.end_loop(scope, Ending::Met(config.exit.reason()));
             }
         }
-        if index >= config.max_iterations {
-            return self.end_loop(scope, Ending::Exhausted(ExitReason::MaxIterations));
+        if let Some(limit) = self.tree.looping(scope)?.limit_before_iteration() {
+            self.tree.give_up_iteration(scope)?;
+            return self.end_loop(scope, Ending::Exhausted(limit));
         }
-        if config.has_no_time() {
-            self.give_up_frame(scope, frame);
-            return self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout));
-        }
-        self.record(
-            path,
-            Some(node),
-            Fact::IterationStarted {
-                index,
-                total: Some(config.max_iterations),
-                input,
-            },
-        );
+        let started = Fact::IterationStarted {
+            index,
+            total: Some(config.max_iterations),
+            input,
+        };
+        self.out.record(path, Some(node), started);
         if let Some(after) = config.iteration_timeout_ms {
-            let ticket = self.timer(Pending::IterationTimeout { scope, index }, after);
-            if let Some(looping) = self.loop_scope_mut(scope) {
-                looping.iteration_timeout = Some(ticket);
-            }
+            let pending = Pending::IterationTimeout { scope, index };
+            let timer = self.out.timer(pending, after);
+            self.tree.looping_mut(scope)?.iteration_timeout = Some(timer);
         }
-        self.begin_frame(frame);
+        self.schedule.begin(&mut self.tree, frame)
     }
 
-    /// Lets others have their turn before the iteration: a pause of no time.
-    fn begin_later(&mut self, scope: ScopeId, input: Arc<Value>) {
-        let ticket = self.timer(Pending::Delay { scope }, 0);
-        self.pause_loop(scope, ticket, input);
-    }
-
-    pub(super) fn pause_loop(&mut self, scope: ScopeId, timer: Ticket, input: Arc<Value>) {
-        if (self.running_loop(scope)).is_some_and(|looping| !looping.state.pause(timer, input)) {
-            self.impossible("a loop pauses in the middle of an iteration");
-        }
+    /// The next iteration begins on `input` after a pause.
+    fn pause_loop(&mut self, scope: ScopeId, after_ms: u64, input: Arc<Value>) -> Stepped {
+        let timer = self.out.timer(Pending::Delay { scope }, after_ms);
+        self.tree.looping_mut(scope)?.pause(timer, input)
     }
 
     /// Something before an iteration failed, so that it never began.
-    fn not_begun(&mut self, scope: ScopeId, frame: FrameId, error: NodeError) {
-        self.give_up_frame(scope, frame);
-        self.loop_failed(scope, error, None);
+    fn not_begun(&mut self, scope: ScopeId, error: NodeError) -> Stepped {
+        self.tree.give_up_iteration(scope)?;
+        self.loop_failed(scope, error, None)
+    }
+}
+
+impl Tree {
+    /// Opens the frame of the next iteration of the loop at `path`.
+    fn open_iteration(
+        &mut self,
+        scope: ScopeId,
+        path: &str,
+        input: Arc<Value>,
+        now: i64,
+    ) -> Stepped<FrameId> {
+        let looping = self.looping(scope)?;
+        let (at, index) = (looping.place.at, looping.finished());
+        let new = NewFrame {
+            graph: looping.place.graph,
+            owner: Some((at, scope)),
+            prefix: [path, "[", &(index + 1).to_string(), "]/"].concat(),
+            input,
+            index,
+            given: self.given(at.0)?,
+        };
+        let frame = self.open_frame(new, now);
+        self.looping_mut(scope)?.begin(frame)?;
+        Ok(frame)
     }
 
-    /// The iteration whose frame this is never begins.
-    fn give_up_frame(&mut self, scope: ScopeId, frame: FrameId) {
-        self.free_frame(frame);
-        if let Some(looping) = self.running_loop(scope) {
-            looping.state.leave();
-        }
-    }
-
-    /// Core and leaves, or the tail, are settled.
-    pub(super) fn loop_frame_done(&mut self, scope: ScopeId, frame: FrameId) {
-        let in_tail = self.frames.get(frame).is_some_and(|state| state.in_tail);
-        if in_tail {
-            self.next_iteration(scope, frame);
-        } else {
-            self.evaluate_exit(scope, frame);
-        }
+    /// The iteration that was opened never begins.
+    fn give_up_iteration(&mut self, scope: ScopeId) -> Stepped {
+        let frame = self.looping_mut(scope)?.give_up()?;
+        self.frames.remove(frame);
+        Ok(())
     }
 }

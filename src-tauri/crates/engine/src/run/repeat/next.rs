@@ -1,6 +1,6 @@
 //! From one iteration to the next: the feedback becomes the input, variables change, a pause is made.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use loopwright_model::value::describe;
 use serde_json::Value;
@@ -8,170 +8,95 @@ use serde_json::Value;
 use crate::{
     jitter::spread,
     outcome::NodeError,
-    plan::{GraphIx, Repeat, Source, repeat::FeedbackMode},
+    plan::repeat::FeedbackMode,
     run::{
-        Pending, Run,
+        Run,
         arena::{FrameId, ScopeId},
+        impossible::Stepped,
+        tree::Tree,
     },
 };
 
 impl Run {
     /// Ends an iteration after its tail: the feedback becomes the next input, variables change, and the next iteration begins.
-    pub(super) fn next_iteration(&mut self, scope: ScopeId, frame: FrameId) {
-        let plan = Arc::clone(&self.plan);
-        let Some(looping) = self.running_loop(scope) else {
-            return;
-        };
-        let graph = looping.graph;
-        let original = Arc::clone(&looping.original);
-        let result = looping
-            .state
-            .evaluated()
-            .map(|evaluated| Arc::clone(&evaluated.result));
-        let Some(result) = result else {
-            return self.impossible("an iteration follows one that was not evaluated");
-        };
-        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return self.impossible("a loop has no settings");
-        };
-        let feedback = match self.feedback(frame, graph, &result) {
-            Ok(feedback) => feedback,
+    pub(in crate::run) fn next_iteration(&mut self, scope: ScopeId, frame: FrameId) -> Stepped {
+        let plan = Arc::clone(&self.tree.plan);
+        let looping = self.tree.looping(scope)?;
+        let graph = &plan.graphs[looping.place.graph];
+        let config = Arc::clone(&looping.config);
+        let result = looping.evaluated_result()?;
+        let next = match self
+            .tree
+            .next_input(scope, frame, config.feedback_mode, &result)?
+        {
+            Ok(next) => next,
             Err(error) => return self.loop_failed(scope, error, None),
         };
-        let input = self
-            .frames
-            .get(frame)
-            .map(|state| Arc::clone(&state.input))
-            .unwrap_or_default();
-        let next = match config.feedback_mode {
-            FeedbackMode::Replace => feedback.0,
-            FeedbackMode::Variables => original,
-            FeedbackMode::Append => match (&*input, &*feedback.0) {
-                (Value::String(before), Value::String(more)) => {
-                    Arc::new(Value::String(format!("{before}\n---\n{more}")))
-                }
-                (before, more) => {
-                    let (what, value) = if before.is_string() {
-                        (feedback.1, more)
-                    } else {
-                        ("the loop's input".into(), before)
-                    };
-                    let node = plan.graphs[graph]
-                        .owner
-                        .map_or("", |owner| plan.nodes[owner].title.as_str());
-                    let error = NodeError::new(
-                        "feedback_not_text",
-                        format!(
-                            "\"{node}\" appends its feedback to its input, which takes texts only; {what} gave {}. Send a text, or choose `replace`.",
-                            describe(value)
-                        ),
-                    );
-                    return self.loop_failed(scope, error, None);
-                }
-            },
-        };
-        self.remember(scope, frame, graph);
-        let vars = match self.next_vars(
-            frame,
-            scope,
-            config,
-            &plan.graphs[graph].next_bindings,
-            &result,
-        ) {
+        if graph.reads_previous {
+            let outcomes = self.tree.frame(frame)?.nodes.outcomes();
+            self.tree.looping_mut(scope)?.previous = Some(outcomes);
+        }
+        let bindings = &graph.next_bindings;
+        let vars = self
+            .reader()
+            .next_vars(frame, scope, &config, bindings, &result);
+        let vars = match vars {
             Ok(vars) => vars,
             Err(error) => return self.loop_failed(scope, error, None),
         };
-        self.count_iteration(scope, frame);
-        self.free_frame(frame);
-        let finished = self
-            .loop_scope_mut(scope)
-            .map_or(0, |looping| looping.finished);
-        // After the last allowed iteration only the condition is read once more; there is no iteration to wait for.
-        let pause = config
-            .delay
-            .as_ref()
-            .filter(|_| finished < config.max_iterations)
-            .map(|delay| {
-                let looping = self.started_at.to_string();
-                delay.after(
-                    finished,
-                    spread(
-                        &looping,
-                        &plan.nodes[plan.graphs[graph].owner.unwrap_or(0)].id,
-                        finished,
-                    ),
-                )
-            });
-        let Some(looping) = self.running_loop(scope) else {
-            return;
-        };
-        looping.set_vars(config, vars);
-        match pause.filter(|&pause| pause > 0) {
+        self.nodes().count_iteration(scope, frame)?;
+        let started_at = self.clock.started_at;
+        let looping = self.tree.looping_mut(scope)?;
+        looping.set_vars(vars);
+        let pause = looping.pause_before_next(|finished| {
+            let owner = &plan.nodes[graph.owner.unwrap_or(0)];
+            spread(&started_at.to_string(), &owner.id, finished)
+        });
+        match pause {
             None => self.begin_iteration(scope, next),
-            Some(pause) => {
-                let timer = self.timer(Pending::Delay { scope }, pause);
-                self.pause_loop(scope, timer, next);
-            }
+            Some(pause) => self.pause_loop(scope, pause, next),
         }
     }
+}
 
-    pub(in crate::run) fn after_delay(&mut self, scope: ScopeId) {
-        let Some(looping) = self.running_loop(scope) else {
-            return;
-        };
-        match looping.state.awake() {
-            Some(input) => self.begin_iteration(scope, input),
-            None => self.impossible("a pause ends that was not begun"),
-        }
-    }
-
-    /// The value at `feedback`; else the dangling tail's; else the result. With the name of who gave it.
-    pub(super) fn feedback(
+impl Tree {
+    /// The input of the next iteration, by the loop's feedback mode.
+    fn next_input(
         &self,
+        scope: ScopeId,
         frame: FrameId,
-        graph: GraphIx,
+        mode: FeedbackMode,
         result: &Arc<Value>,
-    ) -> Result<(Arc<Value>, Cow<'static, str>), NodeError> {
-        let planned = &self.plan.graphs[graph];
-        let mut live: Vec<(Arc<Value>, Cow<'static, str>)> = Vec::new();
-        if planned.feedback_wires.is_empty() {
-            for &slot in &planned.dangling {
-                if let Some(outcome) = self.outcome(frame, slot) {
-                    let node = &self.plan.nodes[planned.members[slot]];
-                    live.push((
-                        Arc::clone(&outcome.value),
-                        format!("\"{}\"", node.title).into(),
-                    ));
-                }
+    ) -> Stepped<Result<Arc<Value>, NodeError>> {
+        let looping = self.looping(scope)?;
+        let graph = looping.place.graph;
+        let (feedback, name) = match self.feedback(frame, graph, result) {
+            Ok(feedback) => feedback,
+            Err(error) => return Ok(Err(error)),
+        };
+        let input = &self.frame(frame)?.input;
+        Ok(match (mode, &**input, &*feedback) {
+            (FeedbackMode::Replace, ..) => Ok(feedback),
+            (FeedbackMode::Variables, ..) => Ok(Arc::clone(&looping.original)),
+            (FeedbackMode::Append, Value::String(before), Value::String(more)) => {
+                Ok(Arc::new(Value::String(format!("{before}\n---\n{more}"))))
             }
-        } else {
-            for wire in &planned.feedback_wires {
-                if let Some(value) = self.wire_value(frame, &wire.source) {
-                    let name = match &wire.source {
-                        Source::Local { slot, .. } => {
-                            self.plan.nodes[planned.members[*slot]].title.clone()
-                        }
-                        _ => "a node outside".to_owned(),
-                    };
-                    live.push((value, format!("\"{name}\"").into()));
-                }
+            (FeedbackMode::Append, before, more) => {
+                let (what, value) = if before.is_string() {
+                    (&*name, more)
+                } else {
+                    ("the loop's input", before)
+                };
+                let owner = self.plan.graphs[graph].owner;
+                let title = owner.map_or("", |owner| self.plan.nodes[owner].title.as_str());
+                Err(NodeError::new(
+                    "feedback_not_text",
+                    format!(
+                        "\"{title}\" appends its feedback to its input, which takes texts only; {what} gave {}. Send a text, or choose `replace`.",
+                        describe(value)
+                    ),
+                ))
             }
-        }
-        if live.len() > 1 {
-            let names: Vec<_> = live.iter().map(|(_, name)| &**name).collect();
-            let owner = planned
-                .owner
-                .map_or("", |owner| self.plan.nodes[owner].title.as_str());
-            return Err(NodeError::new(
-                "several_feedbacks",
-                format!(
-                    "\"{owner}\" got feedback from {} in one iteration. Only one may be live: join them in a Transform.",
-                    names.join(" and ")
-                ),
-            ));
-        }
-        Ok(live
-            .pop()
-            .unwrap_or_else(|| (Arc::clone(result), "the result".into())))
+        })
     }
 }

@@ -1,0 +1,278 @@
+//! Breakpoints at the places that a fork changes: nothing there begins before the flow has been changed, and what does not
+//! depend on them continues. A step depends on a place if it cannot run until the place has a value.
+
+mod timer_name;
+
+use std::sync::Arc;
+
+use loopwright_model::graph::NodeIx;
+use serde_json::Value;
+
+use super::{
+    arena::{FrameId, ScopeId},
+    impossible::Stepped,
+    pending::Pending,
+    scope::Scope,
+    tree::Tree,
+};
+use crate::{
+    kind::Inputs,
+    outcome::Outcome,
+    plan::{Plan, Slot, Work},
+};
+pub(crate) use timer_name::TimerName;
+
+#[derive(Default)]
+pub(super) struct Breakpoints {
+    /// Places that a fork changes: the run stops there until it has.
+    places: Vec<Breakpoint>,
+    /// What a person gave for the next execution at a place.
+    given: Option<(FrameId, Slot, Arc<Outcome>)>,
+}
+
+/// A place where the run stops, and what stopped there.
+struct Breakpoint {
+    /// `refine[3]/draft`, `refine[3]`
+    path: String,
+    /// It is an iteration after the last one of a loop: the exit condition before it is not evaluated.
+    beyond: bool,
+    stopped: Option<Stopped>,
+    /// Where the place is an input: the nodes that read `run.inputs`, which no wire shows.
+    readers: Vec<NodeIx>,
+    /// Their turns that came.
+    reads: Vec<(FrameId, Slot)>,
+}
+
+impl Breakpoint {
+    /// Whether the node, whose turn at `path` came, reads what stops here.
+    fn is_read_by(&self, node: NodeIx, path: &str) -> bool {
+        let flow = self.path.rfind('/').map_or(0, |at| at + 1);
+        self.path != path && self.readers.contains(&node) && path.starts_with(&self.path[..flow])
+    }
+}
+
+pub(super) enum Stopped {
+    /// A node's turn.
+    Turn(FrameId, Slot),
+    /// A list's end, with what its items gave.
+    End(FrameId, Slot, Inputs, Arc<Value>),
+    /// A loop's iteration, with its input.
+    Iteration(ScopeId, Arc<Value>),
+    /// A list's item.
+    Item(ScopeId, usize),
+    /// The evaluation of an iteration that the one of the breakpoint would follow; with the frame's prefix.
+    Evaluation(FrameId, String),
+}
+
+/// What breakpoints do to a node's turn.
+pub(super) enum TurnAt {
+    Free,
+    /// The node reads an input with a breakpoint: its turn waits.
+    Reads,
+    /// A breakpoint is at the node, which has this path.
+    Stops(String),
+}
+
+/// What stopped at the place of a fork.
+pub(super) struct Reached {
+    pub(super) stopped: Stopped,
+    /// Turns of nodes that read what stopped there.
+    pub(super) reads: Vec<(FrameId, Slot)>,
+}
+
+impl Breakpoints {
+    /// Stops the run at `path` until a fork there. Before the start.
+    pub(super) fn add(&mut self, plan: &Plan, path: &str, beyond: bool) {
+        let input = plan
+            .find(path)
+            .filter(|&node| matches!(plan.nodes[node].work, Work::Input { .. }));
+        self.places.push(Breakpoint {
+            path: path.to_owned(),
+            beyond,
+            stopped: None,
+            readers: input.map_or_else(Vec::new, |input| plan.readers_of_inputs(input)),
+            reads: Vec::new(),
+        });
+    }
+
+    /// Whether a timer is about something that delays a turn which reads an input with a breakpoint.
+    pub(super) fn times_a_reader(&self, tree: &Tree, name: &TimerName) -> bool {
+        let depends = |&at: &(FrameId, Slot)| {
+            tree.locate(at)
+                .is_ok_and(|(_, path)| name.depends_on(&path))
+        };
+        self.places
+            .iter()
+            .any(|breakpoint| breakpoint.reads.iter().any(depends))
+    }
+
+    /// Whether the run has reached the breakpoint at `path` and is stopped there.
+    pub(super) fn is_stopped_before(&self, tree: &Tree, path: &str) -> bool {
+        self.places.iter().any(|breakpoint| {
+            breakpoint.path == path
+                && breakpoint
+                    .stopped
+                    .as_ref()
+                    .is_some_and(|stopped| is_alive(tree, stopped, path))
+        })
+    }
+
+    /// Whether a breakpoint is at `path`.
+    fn has(&self, path: &str) -> bool {
+        self.places.iter().any(|breakpoint| breakpoint.path == path)
+    }
+
+    /// Keeps what reached the place.
+    pub(super) fn keep(&mut self, path: &str, stopped: Stopped) {
+        let mut places = self.places.iter_mut();
+        if let Some(first) = places.find(|breakpoint| breakpoint.path == path) {
+            first.stopped = Some(stopped);
+        }
+    }
+
+    /// Whether a node whose turn it is may run.
+    pub(super) fn turn(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<TurnAt> {
+        if self.places.is_empty() {
+            return Ok(TurnAt::Free);
+        }
+        let (node, path) = tree.locate((frame, slot))?;
+        let read = |breakpoint: &&mut Breakpoint| breakpoint.is_read_by(node, &path);
+        if let Some(breakpoint) = self.places.iter_mut().find(read) {
+            breakpoint.reads.push((frame, slot));
+            return Ok(TurnAt::Reads);
+        }
+        Ok(match self.has(&path) {
+            true => TurnAt::Stops(path),
+            false => TurnAt::Free,
+        })
+    }
+
+    /// The path of a list's end, where a breakpoint is there.
+    pub(super) fn end(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<Option<String>> {
+        if self.places.is_empty() {
+            return Ok(None);
+        }
+        let (_, path) = tree.locate((frame, slot))?;
+        Ok(self.has(&path).then_some(path))
+    }
+
+    /// The path of an iteration of the loop at `path`, where a breakpoint is there.
+    pub(super) fn iteration(&self, path: &str, index: u32) -> Option<String> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let path = format!("{path}[{}]", u64::from(index) + 1);
+        self.places
+            .iter()
+            .any(|breakpoint| !breakpoint.beyond && breakpoint.path == path)
+            .then_some(path)
+    }
+
+    /// The path of an item of a list, where a breakpoint is there.
+    pub(super) fn item(&self, tree: &Tree, scope: ScopeId, index: usize) -> Option<String> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let path = format!("{}[{}]", tree.scope_path(scope)?, index + 1);
+        self.has(&path).then_some(path)
+    }
+
+    /// The iteration after this one, where a breakpoint is there and the loop ended with this one: a fork at an iteration that
+    /// never ran continues from the end of the loop. Its path, and the prefix of this one.
+    pub(super) fn evaluation(&self, tree: &Tree, frame: FrameId) -> Option<(String, String)> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let state = tree.frames.get(frame)?;
+        if state.nodes.is_in_tail() {
+            return None;
+        }
+        let path = tree.scope_path(state.scope?)?;
+        let next = format!("{path}[{}]", u64::from(state.index) + 2);
+        self.places
+            .iter()
+            .any(|breakpoint| breakpoint.beyond && breakpoint.path == next)
+            .then(|| (next, state.prefix.clone()))
+    }
+
+    /// Whether a breakpoint under this prefix has been reached.
+    pub(super) fn is_stopped_within(&self, prefix: &str) -> bool {
+        !prefix.is_empty()
+            && self.places.iter().any(|breakpoint| {
+                breakpoint.stopped.is_some() && breakpoint.path.starts_with(prefix)
+            })
+    }
+
+    /// Puts an outcome at a place for its next execution.
+    pub(super) fn give(&mut self, frame: FrameId, slot: Slot, outcome: Arc<Outcome>) {
+        self.given = Some((frame, slot, outcome));
+    }
+
+    /// The value that was put at this place for its next execution.
+    pub(super) fn take_given(&mut self, frame: FrameId, slot: Slot) -> Option<Arc<Outcome>> {
+        self.given
+            .take_if(|(at, place, _)| (*at, *place) == (frame, slot))
+            .map(|(_, _, outcome)| outcome)
+    }
+
+    /// The plan changes at this place. Returns what stopped there, unless a later fork at the same place holds it.
+    pub(super) fn leave(&mut self, tree: &Tree, at: &str) -> Option<Reached> {
+        let mut places = self.places.iter();
+        let first = places.position(|breakpoint| breakpoint.path == at)?;
+        let Breakpoint { stopped, reads, .. } = self.places.remove(first);
+        let stopped = stopped.filter(|stopped| is_alive(tree, stopped, at))?;
+        let mut places = self.places.iter_mut();
+        if let Some(again) = places.find(|breakpoint| breakpoint.path == at) {
+            again.stopped = Some(stopped);
+            again.reads = reads;
+            return None;
+        }
+        Some(Reached { stopped, reads })
+    }
+}
+
+/// What was stopped may have been dropped with its iteration.
+fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
+    match stopped {
+        Stopped::Turn(frame, slot) => {
+            let state = tree.frames.get(*frame);
+            state.is_some_and(|state| state.nodes.has_its_turn(*slot))
+                && tree
+                    .locate((*frame, *slot))
+                    .is_ok_and(|(_, now)| now == path)
+        }
+        Stopped::End(frame, slot, ..) => {
+            let state = tree.frames.get(*frame);
+            state.is_some_and(|state| !state.nodes.is_settled(*slot))
+        }
+        Stopped::Evaluation(frame, prefix) => {
+            let state = tree.frames.get(*frame);
+            state.is_some_and(|state| state.prefix == *prefix)
+        }
+        Stopped::Iteration(scope, _) | Stopped::Item(scope, _) => {
+            tree.scope_path(*scope).is_some_and(|scope| {
+                path.strip_prefix(&scope)
+                    .is_some_and(|rest| rest.starts_with('['))
+            })
+        }
+    }
+}
+
+/// What a timer is for.
+pub(super) fn timer_name(tree: &Tree, timer: &Pending) -> Option<TimerName> {
+    let finished = |scope: ScopeId| match tree.scopes.get(scope)? {
+        Scope::Loop(looping) => Some(looping.finished()),
+        Scope::List(_) | Scope::Subflow(_) => None,
+    };
+    let path = |scope: ScopeId| tree.scope_path(scope);
+    Some(match *timer {
+        Pending::Delay { scope } => TimerName::Delay(path(scope)?, finished(scope)?),
+        Pending::LoopTimeout { scope } => TimerName::LoopLimit(path(scope)?),
+        Pending::IterationTimeout { scope, index } => {
+            TimerName::IterationLimit(path(scope)?, index)
+        }
+        Pending::SubflowTimeout { scope } => TimerName::SubflowLimit(path(scope)?),
+        Pending::SubflowPause { scope } => TimerName::SubflowPause(path(scope)?),
+        Pending::Node { .. } => return None,
+    })
+}

@@ -1,0 +1,191 @@
+//! What budgets are charged: calls that ended, calls whose end nobody knows, and costs that no reservation bounds.
+
+use loopwright_model::graph::NodeIx;
+
+use super::{Budgets, Call, place_of, words};
+use crate::{
+    budget::QuoteNeeds,
+    journal,
+    outcome::Usage,
+    run::{
+        arena::FrameId,
+        impossible::Stepped,
+        outbox::Outbox,
+        pending::{Charged, Pending},
+        ticket::Ticket,
+        tree::Tree,
+    },
+};
+
+impl Budgets {
+    /// A call ended. `known`: no more was used than `usage` says; else its reservation counts as spent.
+    pub(in crate::run) fn settle(
+        &mut self,
+        tree: &mut Tree,
+        out: &mut Outbox,
+        number: u64,
+        usage: Usage,
+        known: bool,
+    ) -> Stepped {
+        let Some(call) = self.calls.get(&number).filter(|call| call.granted) else {
+            return Ok(());
+        };
+        let Some(at) = place_of(out, call.ticket) else {
+            return Ok(());
+        };
+        let Some(call) = self.calls.remove(&number) else {
+            return Ok(());
+        };
+        self.write_off(tree, out, &call, usage, known);
+        let (node, path) = tree.locate(at)?;
+        let settled = journal::Input::CallSettled {
+            call: number,
+            usage,
+            known,
+            budget: Box::new(self.ledger.state),
+        };
+        out.record(path, Some(node), settled);
+        let wanted = self.wanted(tree, at.0);
+        if call.asked.unbounded {
+            warn_of_unknown_use(tree, out, node, wanted, &usage, known);
+        } else {
+            self.check_reservation(tree, out, node, wanted, &call, &usage);
+        }
+        Ok(())
+    }
+
+    /// A call that used more than was reserved for it breaches the budgets around it.
+    fn check_reservation(
+        &mut self,
+        tree: &mut Tree,
+        out: &mut Outbox,
+        node: NodeIx,
+        wanted: QuoteNeeds,
+        call: &Call,
+        usage: &Usage,
+    ) {
+        let above = |counts: bool, used: u64, most: Option<u64>| {
+            counts && most.is_some_and(|most| used > most)
+        };
+        let dearer = above(wanted.money, usage.cost_microusd, call.asked.microusd);
+        if !dearer && !above(wanted.tokens, usage.tokens(), call.asked.tokens) {
+            return;
+        }
+        self.ledger.breached = true;
+        for &scope in &call.around {
+            if let Ok(looping) = tree.looping_mut(scope) {
+                looping.ledger.breached = true;
+            }
+        }
+        let title = &tree.plan.nodes[node].title;
+        let message = words::over_reservation(title, &call.asked, usage, dearer);
+        out.warn(&tree.plan, "call_over_reservation", node, message);
+    }
+
+    fn write_off(
+        &mut self,
+        tree: &mut Tree,
+        out: &mut Outbox,
+        call: &Call,
+        usage: Usage,
+        known: bool,
+    ) {
+        let (mut microusd, mut tokens) = (usage.cost_microusd, usage.tokens());
+        if !known {
+            microusd = microusd.max(call.asked.microusd.unwrap_or(0));
+            tokens = tokens.max(call.asked.tokens.unwrap_or(0));
+        }
+        if let Some(Pending::Node { charged, .. }) = out.pending.get_mut(call.ticket) {
+            charged.microusd = charged.microusd.saturating_add(microusd);
+            charged.tokens = charged.tokens.saturating_add(tokens);
+        }
+        self.ledger.settle(&call.asked, microusd, tokens);
+        for &scope in &call.around {
+            if let Ok(looping) = tree.looping_mut(scope) {
+                looping.ledger.settle(&call.asked, microusd, tokens);
+            }
+        }
+    }
+
+    /// The execution is over: what was reserved for its calls stays spent.
+    pub(in crate::run) fn lose_calls(&mut self, ticket: Ticket, tree: &mut Tree, out: &mut Outbox) {
+        let of: Vec<u64> = self
+            .calls
+            .iter()
+            .filter(|(_, call)| call.ticket == ticket)
+            .map(|(&number, _)| number)
+            .collect();
+        self.lose(of, tree, out);
+    }
+
+    /// The run is resumed: nobody knows what became of the calls that were under way, and those that waited ask again.
+    pub(in crate::run) fn resumed(&mut self, tree: &mut Tree, out: &mut Outbox) {
+        let all = self.calls.keys().copied().collect();
+        self.lose(all, tree, out);
+        // The executions begin again.
+        for pending in out.pending.values_mut() {
+            if let Pending::Node { sent, .. } = pending {
+                *sent = None;
+            }
+        }
+    }
+
+    fn lose(&mut self, numbers: Vec<u64>, tree: &mut Tree, out: &mut Outbox) {
+        for number in numbers {
+            if let Some(call) = self.calls.remove(&number)
+                && call.granted
+            {
+                self.write_off(tree, out, &call, Usage::default(), false);
+            }
+        }
+    }
+
+    /// Charges the budgets around a node for what its outcome reports beyond what its calls were charged, so that no cost
+    /// escapes them.
+    pub(in crate::run) fn charge_beyond_calls(
+        &mut self,
+        tree: &mut Tree,
+        frame: FrameId,
+        usage: &Usage,
+        charged: Charged,
+    ) {
+        if !self.are_set || !self.charges_outcomes {
+            return;
+        }
+        let microusd = usage.cost_microusd.saturating_sub(charged.microusd);
+        let tokens = usage.tokens().saturating_sub(charged.tokens);
+        if microusd == 0 && tokens == 0 {
+            return;
+        }
+        self.ledger.charge(microusd, tokens);
+        for scope in tree.budgets_around(frame) {
+            if let Ok(looping) = tree.looping_mut(scope) {
+                looping.ledger.charge(microusd, tokens);
+            }
+        }
+    }
+}
+
+/// Warns where a budget cannot count what unbounded work used, because nobody said it.
+fn warn_of_unknown_use(
+    tree: &Tree,
+    out: &mut Outbox,
+    node: NodeIx,
+    wanted: QuoteNeeds,
+    usage: &Usage,
+    known: bool,
+) {
+    let made = usage.calls > 0 || !known;
+    if !made {
+        return;
+    }
+    let title = &tree.plan.nodes[node].title;
+    if wanted.money && (!known || usage.unpriced_calls > 0) {
+        let message = words::price_unknown(title);
+        out.warn(&tree.plan, "price_unknown", node, message);
+    }
+    if wanted.tokens && (!known || usage.tokens() == 0) {
+        let message = words::tokens_unknown(title);
+        out.warn(&tree.plan, "tokens_unknown", node, message);
+    }
+}

@@ -1,0 +1,180 @@
+//! The end of a run: complete, failed, stopped, or in a state that is impossible.
+
+use std::sync::Arc;
+
+use loopwright_model::graph::NodeIx;
+use serde_json::Value;
+
+use super::{
+    Effect, Run, arena::FrameId, budgets::Halt, impossible::Impossible, impossible::Stepped,
+    scope::Scope, teardown::Teardown,
+};
+use crate::{
+    exit::ExitReason,
+    journal::{self, Fact, StopReason},
+    named::Named,
+    outcome::NodeError,
+    plan::Work,
+    status::RunStatus,
+};
+
+impl Run {
+    /// All nodes of a frame (or of its tail) are settled.
+    pub(super) fn close_frame(&mut self, frame: FrameId) -> Stepped {
+        if self.stop_evaluation(frame)? {
+            return Ok(());
+        }
+        let Some(state) = self.tree.frames.get(frame) else {
+            return Ok(());
+        };
+        let Some(scope) = state.scope else {
+            self.complete_run();
+            return Ok(());
+        };
+        match self.tree.scopes.get(scope) {
+            Some(Scope::List(_)) => self.item_done(scope, frame),
+            Some(Scope::Subflow(_)) => self.subflow_done(scope, frame),
+            Some(Scope::Loop(_)) if state.nodes.is_in_tail() => self.next_iteration(scope, frame),
+            Some(Scope::Loop(_)) | None => self.evaluate_exit(scope, frame),
+        }
+    }
+
+    /// The node at which the run ends is settled: everything else under way ends, and the node's value is the run's output.
+    pub(super) fn complete_until(&mut self, value: Option<Arc<Value>>) -> Stepped {
+        let plan = Arc::clone(&self.tree.plan);
+        let Some(node) = plan.until else {
+            return Ok(());
+        };
+        let reason = NodeError::cancelled(format!(
+            "The run was to go as far as \"{}\".",
+            plan.nodes[node].title
+        ));
+        self.teardown(ExitReason::Cancelled, &reason)
+            .frame(FrameId::ROOT)?;
+        match value {
+            Some(value) => {
+                let name = match &plan.nodes[node].work {
+                    Work::Output { name } => name.clone(),
+                    _ => plan.nodes[node].id.to_string(),
+                };
+                self.outputs = Named::default();
+                self.complete_with([(name, value)].into_iter().collect());
+            }
+            None => self.complete_run(),
+        }
+        Ok(())
+    }
+
+    fn complete_run(&mut self) {
+        let plan = Arc::clone(&self.tree.plan);
+        if let Some(node) = plan.until {
+            let message = format!(
+                "The run was to end at \"{}\", which did not run: a branch before it was not taken, or its loop ended before.",
+                plan.nodes[node].title
+            );
+            self.out.warn(&plan, "not_reached", node, message);
+        }
+        // In the order of the document, not in which they came.
+        let mut outputs = Named::default();
+        for node in plan.nodes.iter() {
+            if node.graph == 0
+                && let Work::Output { name } = &node.work
+                && let Some(value) = self.outputs.get(name)
+            {
+                outputs.insert(name, Arc::clone(value));
+            }
+        }
+        self.complete_with(outputs);
+    }
+
+    fn complete_with(&mut self, outputs: Named) {
+        let completed = Fact::RunCompleted {
+            outputs,
+            duration_ms: self.clock.elapsed(self.clock.started_at),
+            usage: Box::new(self.tree.usage),
+            warnings: self.out.warnings().to_vec(),
+        };
+        self.finish(RunStatus::Completed, None, completed);
+    }
+
+    /// Ends the run from outside: everything under way is cancelled, and recorded as such.
+    pub(super) fn stop(&mut self, reason: StopReason) -> Stepped {
+        let (status, exit, code, message, node) = match (reason, &self.budgets.halt) {
+            (StopReason::Cancelled, _) => (
+                RunStatus::Cancelled,
+                ExitReason::Cancelled,
+                "cancelled",
+                "The run was stopped.".to_owned(),
+                None,
+            ),
+            (StopReason::Timeout, _) => (
+                RunStatus::Failed,
+                ExitReason::Timeout,
+                "timeout",
+                "The run took longer than its timeout. Raise `timeout` in Workflow settings."
+                    .to_owned(),
+                None,
+            ),
+            (StopReason::BudgetExceeded, Some(Halt::OverBudget { node, message })) => (
+                RunStatus::Failed,
+                ExitReason::BudgetExceeded,
+                "budget_exceeded",
+                message.clone(),
+                Some(*node),
+            ),
+            // It is not halted at its budget.
+            (StopReason::BudgetExceeded, _) => return Ok(()),
+        };
+        self.out
+            .record_run(journal::Input::StopRequested { reason });
+        let cancelled = NodeError::cancelled(message.clone());
+        self.teardown(exit, &cancelled).frame(FrameId::ROOT)?;
+        self.fail_run(status, NodeError::new(code, message), node);
+        Ok(())
+    }
+
+    /// The run reached an impossible state, a defect of this program: it fails, because nobody designed how it would continue.
+    pub(super) fn end_broken(&mut self, impossible: Impossible) {
+        self.out.cancel_all();
+        self.schedule.clear_all();
+        let message = format!(
+            "The run reached a state that cannot be: {impossible}. This is a defect of Loopwright; please report it with the run's \
+             export. What was done so far is kept."
+        );
+        self.fail_run(RunStatus::Failed, NodeError::new("internal", message), None);
+    }
+
+    pub(super) fn fail_run(&mut self, status: RunStatus, error: NodeError, node: Option<NodeIx>) {
+        let failed = Fact::RunFailed {
+            status,
+            error: Box::new(error),
+            duration_ms: self.clock.elapsed(self.clock.started_at),
+            usage: Box::new(self.tree.usage),
+            warnings: self.out.warnings().to_vec(),
+        };
+        self.finish(status, node, failed);
+    }
+
+    fn finish(&mut self, status: RunStatus, node: Option<NodeIx>, end: Fact) {
+        self.out.record(String::new(), node, end);
+        self.status = Some(status);
+        self.out.push(Effect::Finished { status });
+    }
+
+    /// Ends frames and scopes early: nodes in flight fail with `error`, inner scopes end with `reason`.
+    pub(super) fn teardown<'r>(
+        &'r mut self,
+        reason: ExitReason,
+        error: &'r NodeError,
+    ) -> Teardown<'r> {
+        Teardown {
+            tree: &mut self.tree,
+            out: &mut self.out,
+            schedule: &mut self.schedule,
+            budgets: &mut self.budgets,
+            clock: &self.clock,
+            reason,
+            error,
+        }
+    }
+}

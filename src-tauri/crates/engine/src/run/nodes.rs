@@ -1,0 +1,160 @@
+//! Nodes begin and are settled: what is recorded of them, and who has its turn then.
+
+use std::sync::Arc;
+
+use loopwright_model::graph::NodeIx;
+use serde_json::Value;
+
+use super::{
+    arena::FrameId, clock::Clock, impossible::Stepped, names::Reader, outbox::Outbox,
+    schedule::Schedule, scope::Scope, tree::Tree,
+};
+use crate::{
+    journal::{Completed, Fact},
+    kind::Inputs,
+    named::Named,
+    outcome::Outcome,
+    plan::{Slot, Work},
+};
+
+/// The parts of a run that a node's beginning and end change. A node that fails is not among them: what follows is decided by
+/// the scopes around it.
+pub(super) struct Nodes<'r> {
+    pub(super) tree: &'r mut Tree,
+    pub(super) out: &'r mut Outbox,
+    pub(super) schedule: &'r mut Schedule,
+    pub(super) clock: &'r Clock,
+    /// No execution begins.
+    pub(super) is_halted: bool,
+    /// The run's outputs.
+    pub(super) outputs: &'r mut Named,
+    /// The node at which the run ends is settled, with this value.
+    pub(super) reached: &'r mut Option<Option<Arc<Value>>>,
+}
+
+impl Nodes<'_> {
+    pub(super) fn reader(&self) -> Reader<'_> {
+        Reader {
+            tree: self.tree,
+            clock: self.clock,
+        }
+    }
+
+    /// Records that a node that is not executed runs on these values.
+    pub(super) fn begin_node(
+        &mut self,
+        frame: FrameId,
+        node: NodeIx,
+        inputs: &[(Arc<str>, Arc<Value>)],
+    ) -> Stepped {
+        let path = self.tree.path(frame, node)?;
+        let started = self.tree.started(node, inputs, None);
+        self.out.record(path, Some(node), started);
+        Ok(())
+    }
+
+    /// Settles the end of a scope with what comes out of it.
+    pub(super) fn settle_end(&mut self, frame: FrameId, end: NodeIx, outcome: Outcome) -> Stepped {
+        let input = ("input".into(), Arc::clone(&outcome.value));
+        self.begin_node(frame, end, &[input])?;
+        self.done(frame, self.tree.plan.nodes[end].slot, outcome)
+    }
+
+    /// Settles a node with a value that a person fixed.
+    pub(super) fn stand_in(
+        &mut self,
+        frame: FrameId,
+        slot: Slot,
+        outcome: &Outcome,
+        inputs: Inputs,
+    ) -> Stepped {
+        let plan = Arc::clone(&self.tree.plan);
+        let node = self.tree.node_at(frame, slot)?;
+        self.begin_node(frame, node, &inputs)?;
+        let outcome = self.reader().as_if_executed(frame, node, outcome, &inputs);
+        match &plan.nodes[node].work {
+            Work::Input { name, .. } => self.tree.give(frame, name, &outcome.value)?,
+            Work::Output { name } => self.put_out(frame, name, &outcome.value)?,
+            Work::Scope { end, .. } => {
+                let end_outcome = Outcome {
+                    pinned: true,
+                    ..self.tree.through(*end, Arc::clone(&outcome.value))
+                };
+                self.settle_end(frame, *end, end_outcome)?;
+            }
+            _ => {}
+        }
+        self.done(frame, slot, outcome)
+    }
+
+    /// An output's value: of the run, or of the subflow around the output.
+    pub(super) fn put_out(&mut self, frame: FrameId, name: &str, value: &Arc<Value>) -> Stepped {
+        match self.tree.frame(frame)?.scope {
+            None => self.outputs.insert(name, Arc::clone(value)),
+            Some(scope) => {
+                if let Some(Scope::Subflow(subflow)) = self.tree.scopes.get_mut(scope) {
+                    subflow.put_out(name, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Settles a node that is not executed.
+    pub(super) fn done(
+        &mut self,
+        frame: FrameId,
+        slot: Slot,
+        outcome: impl Into<Arc<Outcome>>,
+    ) -> Stepped {
+        let (node, path) = self.tree.locate((frame, slot))?;
+        let outcome = outcome.into();
+        let done = Completed {
+            outcome: Arc::clone(&outcome),
+            duration_ms: 0,
+            scope: None,
+        };
+        self.out.record(path, Some(node), Fact::NodeCompleted(done));
+        self.take_outcome((frame, slot), node, outcome)
+    }
+
+    /// Settles a node with its outcome, which is on record.
+    pub(super) fn take_outcome(
+        &mut self,
+        at: (FrameId, Slot),
+        node: NodeIx,
+        outcome: Arc<Outcome>,
+    ) -> Stepped {
+        for (code, message) in &outcome.warnings {
+            self.out.warn(&self.tree.plan, code, node, message.clone());
+        }
+        self.tree.spend(at.0, &outcome.usage);
+        if let Some(item) = &outcome.remember {
+            self.tree.remember(at.0, node, Arc::clone(item));
+        }
+        self.settle(at, node, Some(outcome))
+    }
+
+    pub(super) fn skip(&mut self, frame: FrameId, slot: Slot, reason: &str) -> Stepped {
+        let (node, path) = self.tree.locate((frame, slot))?;
+        let skipped = Fact::NodeSkipped {
+            reason: reason.to_owned(),
+        };
+        self.out.record(path, Some(node), skipped);
+        self.settle((frame, slot), node, None)
+    }
+
+    /// Tells everyone who waits for the node: it is settled with an outcome, or skipped.
+    pub(super) fn settle(
+        &mut self,
+        at: (FrameId, Slot),
+        node: NodeIx,
+        outcome: Option<Arc<Outcome>>,
+    ) -> Stepped {
+        if self.tree.plan.until == Some(node) {
+            let value = outcome.as_ref().map(|outcome| Arc::clone(&outcome.value));
+            *self.reached = Some(value);
+        }
+        self.schedule.settle(self.tree, at, node, outcome)
+    }
+}

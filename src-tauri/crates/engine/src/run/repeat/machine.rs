@@ -1,0 +1,580 @@
+//! A loop under way: what it knows between iterations, and the steps from one state to the next.
+//!
+//! ```text
+//!               ┌────────────────────count──────────────────────┐
+//!               ▼                                               │
+//! start ──▶ Between ──begin──▶ Running ──evaluated──▶ Evaluated ─┘
+//!            │   ▲ ▲              │
+//!          pause │ └──give_up─────┘
+//!            ▼   │
+//!          Pausing ──awake──▶ (Between)           any state but Ended ──end──▶ Ended
+//! ```
+//!
+//! Ignored: the time limit of an iteration that is over ([`LoopMachine::is_timed_out`]). Every other step that the drawing does
+//! not have is [`Impossible::Loop`].
+
+use std::{collections::HashMap, sync::Arc};
+
+use loopwright_model::graph::NodeIx;
+use serde_json::{Map, Value};
+
+use super::{
+    ending::{AfterEvaluation, AtLimit, Ending},
+    results::{Evaluated, Results},
+};
+use crate::{
+    budget::BudgetLedger,
+    exit::{ExitReason, ExitState},
+    journal::ScopeEnd,
+    outcome::{Outcome, Usage},
+    plan::{GraphIx, LoopConfig, Slot},
+    run::{
+        arena::FrameId,
+        impossible::{Impossible, LoopPhase, LoopStep, Stepped},
+        ticket::Ticket,
+    },
+};
+
+enum LoopState {
+    /// Between two iterations, in the step that leads from one to the other.
+    Between,
+    /// In the pause before an iteration.
+    Pausing {
+        timer: Ticket,
+        input: Arc<Value>,
+    },
+    /// Core and leaves of an iteration run.
+    Running {
+        frame: FrameId,
+    },
+    /// The iteration was evaluated: its tail runs, where it has one.
+    Evaluated {
+        frame: FrameId,
+        evaluated: Box<Evaluated>,
+    },
+    Ended,
+}
+
+/// Where a loop is in the plan, which a fork does not change.
+pub(in crate::run) struct LoopPlace {
+    /// The place of the loop's node.
+    pub(in crate::run) at: (FrameId, Slot),
+    pub(in crate::run) graph: GraphIx,
+    /// The end's slot, in the start's graph.
+    pub(super) end: Slot,
+    /// Every result is kept, because `iterations` is wired or read.
+    pub(super) keeps_results: bool,
+    /// The end's `exhausted` handle is wired.
+    pub(super) exhausted_wired: bool,
+}
+
+/// What a loop knows between iterations.
+pub(in crate::run) struct LoopMachine {
+    pub(in crate::run) place: LoopPlace,
+    /// The settings of the present plan.
+    pub(in crate::run) config: Arc<LoopConfig>,
+    pub(super) original: Arc<Value>,
+    pub(in crate::run) started_at: i64,
+    /// As `started_at`, by the clock.
+    pub(in crate::run) began_at: i64,
+    /// Iterations that finished.
+    finished: u32,
+    state: LoopState,
+    pub(super) results: Results,
+    /// An object, as templates read it.
+    pub(in crate::run) vars: Arc<Value>,
+    /// Values of the iteration before, by slot, where a template reads `previous`.
+    pub(in crate::run) previous: Option<Vec<Option<Arc<Outcome>>>>,
+    /// What nodes inside left for their next executions, oldest first.
+    pub(in crate::run) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
+    pub(super) exit: ExitState,
+    pub(in crate::run) usage: Usage,
+    pub(in crate::run) ledger: BudgetLedger,
+    /// The timers of the limits of the loop and of the iteration under way.
+    pub(in crate::run) timeout: Option<Ticket>,
+    pub(in crate::run) iteration_timeout: Option<Ticket>,
+}
+
+/// What a loop leaves behind.
+pub(super) struct LoopResult {
+    /// Of the start.
+    pub(super) outcome: Outcome,
+    /// Of the end.
+    pub(super) end_outcome: Outcome,
+    pub(super) end: ScopeEnd,
+}
+
+impl LoopMachine {
+    /// A loop before its first iteration. `now` is the run's own time, `clock` that of the clock.
+    pub(super) fn new(
+        place: LoopPlace,
+        config: Arc<LoopConfig>,
+        input: Arc<Value>,
+        now: i64,
+        clock: i64,
+    ) -> Self {
+        Self {
+            original: input,
+            started_at: now,
+            began_at: clock,
+            finished: 0,
+            state: LoopState::Between,
+            results: Results::new(place.keeps_results, config.outputs.len()),
+            vars: Arc::new(Value::Object(Map::new())),
+            previous: None,
+            memory: HashMap::new(),
+            exit: ExitState::default(),
+            usage: Usage::default(),
+            ledger: BudgetLedger::new(config.budget),
+            place,
+            config,
+            timeout: None,
+            iteration_timeout: None,
+        }
+    }
+
+    /// An iteration begins in this frame.
+    pub(super) fn begin(&mut self, frame: FrameId) -> Stepped {
+        match self.state {
+            LoopState::Between => self.state = LoopState::Running { frame },
+            _ => return Err(self.refused(LoopStep::Begin)),
+        }
+        Ok(())
+    }
+
+    /// A pause begins, after which an iteration begins on `input`.
+    pub(super) fn pause(&mut self, timer: Ticket, input: Arc<Value>) -> Stepped {
+        match self.state {
+            LoopState::Between => self.state = LoopState::Pausing { timer, input },
+            _ => return Err(self.refused(LoopStep::Pause)),
+        }
+        Ok(())
+    }
+
+    /// The pause is over. Returns the input of the next iteration.
+    pub(in crate::run) fn awake(&mut self) -> Stepped<Arc<Value>> {
+        match std::mem::replace(&mut self.state, LoopState::Between) {
+            LoopState::Pausing { input, .. } => Ok(input),
+            other => {
+                self.state = other;
+                Err(self.refused(LoopStep::Awake))
+            }
+        }
+    }
+
+    /// The iteration under way never begins. Its frame must be removed.
+    pub(super) fn give_up(&mut self) -> Stepped<FrameId> {
+        match self.state {
+            LoopState::Running { frame } => {
+                self.state = LoopState::Between;
+                Ok(frame)
+            }
+            _ => Err(self.refused(LoopStep::GiveUp)),
+        }
+    }
+
+    /// The iteration under way was evaluated. Returns what follows.
+    pub(super) fn evaluated(&mut self, evaluated: Evaluated) -> Stepped<AfterEvaluation> {
+        let LoopState::Running { frame } = self.state else {
+            return Err(self.refused(LoopStep::Evaluate));
+        };
+        let is_met = evaluated.condition == Some(true);
+        self.state = LoopState::Evaluated {
+            frame,
+            evaluated: Box::new(evaluated),
+        };
+        let config = &self.config;
+        Ok(if is_met {
+            AfterEvaluation::End(Ending::Met(config.exit.reason()))
+        // A condition tested before is read once more after the last allowed iteration, on what its tail made.
+        } else if self.finished + 1 >= config.max_iterations && config.condition_before().is_none()
+        {
+            AfterEvaluation::End(match config.exit.is_met_at_cap() {
+                true => Ending::Met(ExitReason::MaxIterations),
+                false => Ending::Exhausted(ExitReason::MaxIterations),
+            })
+        } else {
+            AfterEvaluation::Tail
+        })
+    }
+
+    /// The result of the iteration that another follows.
+    pub(super) fn evaluated_result(&self) -> Stepped<Arc<Value>> {
+        match &self.state {
+            LoopState::Evaluated { evaluated, .. } => Ok(Arc::clone(&evaluated.result)),
+            _ => Err(self.refused(LoopStep::Continue)),
+        }
+    }
+
+    /// The iteration is over and counts. Returns what was evaluated of it, and the timer of its limit, to be cancelled.
+    pub(super) fn count(&mut self) -> Stepped<(Evaluated, Option<Ticket>)> {
+        let mut evaluated = match std::mem::replace(&mut self.state, LoopState::Between) {
+            LoopState::Evaluated { evaluated, .. } => *evaluated,
+            other => {
+                self.state = other;
+                return Err(self.refused(LoopStep::Count));
+            }
+        };
+        self.finished += 1;
+        self.results.add(&mut evaluated, &self.config);
+        Ok((evaluated, self.iteration_timeout.take()))
+    }
+
+    /// Adds the values that a counted iteration gives for the extra outputs.
+    /// The loop is over. Returns the frame under way, which must be ended, and all timers, which must be cancelled.
+    pub(super) fn end(&mut self) -> Stepped<(Option<FrameId>, Vec<Ticket>)> {
+        if matches!(self.state, LoopState::Ended) {
+            return Err(self.refused(LoopStep::End));
+        }
+        let left = (self.frame(), self.tickets());
+        self.state = LoopState::Ended;
+        Ok(left)
+    }
+
+    /// Why no further iteration begins, where a limit is reached already.
+    pub(super) fn limit_before_iteration(&self) -> Option<ExitReason> {
+        if self.finished >= self.config.max_iterations {
+            Some(ExitReason::MaxIterations)
+        } else if self.config.has_no_time() {
+            Some(ExitReason::Timeout)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a time limit that passed ends the loop: of iteration `index`, or of the whole loop.
+    pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
+        index.is_none_or(|index| index == self.finished)
+    }
+
+    /// What the loop does now that it reached a limit.
+    pub(super) fn at_limit(&self) -> AtLimit {
+        if self.finished == 0 {
+            AtLimit::NothingFinished
+        } else if self.config.fail_on_limit {
+            AtLimit::Fails
+        } else {
+            AtLimit::Returns
+        }
+    }
+
+    /// The pause before the next iteration, in milliseconds; `spread` in 0..1 places it within the jitter. `None` is no pause.
+    pub(super) fn pause_before_next(&self, spread: impl FnOnce(u32) -> f64) -> Option<u64> {
+        // After the last allowed iteration only the condition is read once more; there is no iteration to wait for.
+        let delay = self.config.delay.as_ref();
+        delay
+            .filter(|_| self.finished < self.config.max_iterations)
+            .map(|delay| delay.after(self.finished, spread(self.finished)))
+            .filter(|&pause| pause > 0)
+    }
+
+    /// Gives the loop's variables these values, in their order.
+    pub(super) fn set_vars(&mut self, values: Vec<Value>) {
+        let names = || self.config.variables.iter().map(|variable| &variable.name);
+        // Usually only the loop holds them, and they are those of the iteration before.
+        if let Some(Value::Object(vars)) = Arc::get_mut(&mut self.vars)
+            && vars.keys().eq(names())
+        {
+            for (var, value) in vars.values_mut().zip(values) {
+                *var = value;
+            }
+            return;
+        }
+        let vars = names().cloned().zip(values).collect();
+        self.vars = Arc::new(Value::Object(vars));
+    }
+
+    /// The loop's value and those of its outputs, as outcomes of its two nodes.
+    pub(super) fn into_result(mut self, reason: ExitReason, exhausted: bool) -> LoopResult {
+        if self.finished == 0 {
+            self.results.set_last(self.original);
+        }
+        let (value, outcome) = self
+            .results
+            .into_outcome(&self.config, self.finished, reason);
+        LoopResult {
+            outcome,
+            end_outcome: if exhausted && self.place.exhausted_wired {
+                Outcome::branch("exhausted", Arc::clone(&value), value)
+            } else {
+                Outcome::single("output", value)
+            },
+            end: ScopeEnd {
+                iterations: self.finished,
+                exit_reason: reason,
+                exhausted,
+            },
+        }
+    }
+
+    /// The result of the last iteration.
+    pub(in crate::run) fn last(&self) -> Option<&Arc<Value>> {
+        self.results.last()
+    }
+
+    /// Iterations that finished; the index of the one under way.
+    pub(in crate::run) fn finished(&self) -> u32 {
+        self.finished
+    }
+
+    /// The frame of the iteration under way.
+    pub(in crate::run) fn frame(&self) -> Option<FrameId> {
+        match self.state {
+            LoopState::Running { frame } | LoopState::Evaluated { frame, .. } => Some(frame),
+            LoopState::Between | LoopState::Pausing { .. } | LoopState::Ended => None,
+        }
+    }
+
+    /// The timers of the loop.
+    pub(in crate::run) fn tickets(&self) -> Vec<Ticket> {
+        let pause = match self.state {
+            LoopState::Pausing { timer, .. } => Some(timer),
+            _ => None,
+        };
+        [self.timeout, self.iteration_timeout, pause]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn refused(&self, step: LoopStep) -> Impossible {
+        let phase = match self.state {
+            LoopState::Between => LoopPhase::Between,
+            LoopState::Pausing { .. } => LoopPhase::Pausing,
+            LoopState::Running { .. } => LoopPhase::Running,
+            LoopState::Evaluated { .. } => LoopPhase::Evaluated,
+            LoopState::Ended => LoopPhase::Ended,
+        };
+        Impossible::Loop(phase, step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use loopwright_template::Expression;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        exit::{Condition, ExitCondition},
+        plan::repeat::Delay,
+        run::{arena::ArenaId as _, repeat::results::tests::config},
+    };
+
+    fn looping(change: impl FnOnce(&mut LoopConfig)) -> LoopMachine {
+        let mut config = config();
+        change(&mut config);
+        let place = LoopPlace {
+            at: (FrameId::ROOT, 0),
+            graph: 1,
+            end: 1,
+            keeps_results: true,
+            exhausted_wired: true,
+        };
+        LoopMachine::new(place, Arc::new(config), Arc::new(json!("input")), 5, 7)
+    }
+
+    fn evaluated(result: &str, met: bool) -> Evaluated {
+        Evaluated {
+            result: Arc::new(json!(result)),
+            condition: Some(met),
+            ..Evaluated::default()
+        }
+    }
+
+    fn frame() -> FrameId {
+        FrameId::new(3)
+    }
+
+    /// Runs a whole iteration that does not meet the condition.
+    fn iterate(looping: &mut LoopMachine, evaluated: Evaluated) -> AfterEvaluation {
+        looping.begin(frame()).unwrap();
+        let next = looping.evaluated(evaluated).unwrap();
+        looping.count().unwrap();
+        next
+    }
+
+    #[test]
+    fn it_iterates_pauses_and_ends() {
+        let mut looping = looping(|_| {});
+        looping.begin(frame()).unwrap();
+        assert_eq!(looping.frame(), Some(frame()));
+        let next = looping.evaluated(evaluated("a", false));
+        assert_eq!(next, Ok(AfterEvaluation::Tail));
+        assert_eq!(looping.frame(), Some(frame()));
+        assert_eq!(*looping.evaluated_result().unwrap(), json!("a"));
+        looping.iteration_timeout = Some(Ticket(4));
+        let (counted, limit) = looping.count().unwrap();
+        assert_eq!((&*counted.result, limit), (&json!("a"), Some(Ticket(4))));
+        assert_eq!((looping.finished(), looping.frame()), (1, None));
+        looping.pause(Ticket(5), Arc::new(json!("next"))).unwrap();
+        assert_eq!(looping.tickets(), [Ticket(5)]);
+        assert_eq!(*looping.awake().unwrap(), json!("next"));
+        looping.begin(frame()).unwrap();
+        let next = looping.evaluated(evaluated("b", true)).unwrap();
+        let met = Ending::Met(ExitReason::EvaluatorDone);
+        assert_eq!(next, AfterEvaluation::End(met));
+        looping.count().unwrap();
+        looping.timeout = Some(Ticket(6));
+        assert_eq!(looping.end(), Ok((None, vec![Ticket(6)])));
+        let left = looping.into_result(met.reason(), false);
+        assert_eq!(left.end.iterations, 2);
+        assert_eq!(
+            left.outcome.handle("iterations").map(|v| (**v).clone()),
+            Some(json!(["a", "b"]))
+        );
+        assert_eq!(*left.end_outcome.value, json!("b"));
+    }
+
+    #[test]
+    fn an_iteration_is_given_up_before_it_begins() {
+        let mut looping = looping(|_| {});
+        looping.begin(frame()).unwrap();
+        assert_eq!(looping.give_up(), Ok(frame()));
+        assert_eq!((looping.frame(), looping.finished()), (None, 0));
+        assert_eq!(looping.end(), Ok((None, vec![])));
+    }
+
+    #[test]
+    fn it_ends_in_every_state() {
+        let in_state = |state: LoopPhase| {
+            let mut looping = looping(|_| {});
+            match state {
+                LoopPhase::Pausing => looping.pause(Ticket(1), Arc::default()).unwrap(),
+                LoopPhase::Running => looping.begin(frame()).unwrap(),
+                LoopPhase::Evaluated => {
+                    looping.begin(frame()).unwrap();
+                    looping.evaluated(evaluated("a", false)).unwrap();
+                }
+                LoopPhase::Between | LoopPhase::Ended => {}
+            }
+            looping.end().unwrap()
+        };
+        assert_eq!(in_state(LoopPhase::Between), (None, vec![]));
+        assert_eq!(in_state(LoopPhase::Pausing), (None, vec![Ticket(1)]));
+        assert_eq!(in_state(LoopPhase::Running), (Some(frame()), vec![]));
+        assert_eq!(in_state(LoopPhase::Evaluated), (Some(frame()), vec![]));
+    }
+
+    /// Tries every step; those that `allowed` does not name must be impossible in `phase` and change nothing.
+    fn refuses_all_but(looping: &mut LoopMachine, phase: LoopPhase, allowed: &[LoopStep]) {
+        for step in [
+            LoopStep::Begin,
+            LoopStep::Pause,
+            LoopStep::Awake,
+            LoopStep::GiveUp,
+            LoopStep::Evaluate,
+            LoopStep::Continue,
+            LoopStep::Count,
+            LoopStep::End,
+        ] {
+            if allowed.contains(&step) {
+                continue;
+            }
+            let taken = match step {
+                LoopStep::Begin => looping.begin(frame()),
+                LoopStep::Pause => looping.pause(Ticket(9), Arc::default()),
+                LoopStep::Awake => looping.awake().map(|_| ()),
+                LoopStep::GiveUp => looping.give_up().map(|_| ()),
+                LoopStep::Evaluate => looping.evaluated(evaluated("x", true)).map(|_| ()),
+                LoopStep::Continue => looping.evaluated_result().map(|_| ()),
+                LoopStep::Count => looping.count().map(|_| ()),
+                LoopStep::End => looping.end().map(|_| ()),
+            };
+            assert_eq!(taken, Err(Impossible::Loop(phase, step)));
+        }
+    }
+
+    #[test]
+    fn it_refuses_every_other_step() {
+        use LoopStep::{Awake, Begin, Continue, Count, End, Evaluate, GiveUp, Pause};
+        let mut looping = looping(|_| {});
+        refuses_all_but(&mut looping, LoopPhase::Between, &[Begin, Pause, End]);
+        looping.pause(Ticket(1), Arc::default()).unwrap();
+        refuses_all_but(&mut looping, LoopPhase::Pausing, &[Awake, End]);
+        looping.awake().unwrap();
+        looping.begin(frame()).unwrap();
+        refuses_all_but(&mut looping, LoopPhase::Running, &[GiveUp, Evaluate, End]);
+        looping.evaluated(evaluated("a", false)).unwrap();
+        refuses_all_but(&mut looping, LoopPhase::Evaluated, &[Continue, Count, End]);
+        looping.end().unwrap();
+        refuses_all_but(&mut looping, LoopPhase::Ended, &[]);
+        assert_eq!(looping.finished(), 0);
+    }
+
+    #[test]
+    fn the_time_limit_of_an_iteration_that_is_over_is_ignored() {
+        let mut looping = looping(|_| {});
+        iterate(&mut looping, evaluated("a", false));
+        assert!(!looping.is_timed_out(Some(0)));
+        assert!(looping.is_timed_out(Some(1)) && looping.is_timed_out(None));
+    }
+
+    #[test]
+    fn the_cap_ends_it() {
+        let cap = |exit| {
+            let mut looping = looping(|config| {
+                config.max_iterations = 1;
+                config.exit = exit;
+            });
+            iterate(&mut looping, evaluated("a", false))
+        };
+        let reason = ExitReason::MaxIterations;
+        let exhausted = AfterEvaluation::End(Ending::Exhausted(reason));
+        assert_eq!(cap(ExitCondition::Evaluator), exhausted);
+        let met = AfterEvaluation::End(Ending::Met(reason));
+        assert_eq!(cap(ExitCondition::MaxIterations), met);
+        // It is read once more on what the tail made.
+        let before = Condition {
+            expression: Expression::parse("true").unwrap(),
+            met_when: true,
+            before: true,
+        };
+        assert_eq!(cap(ExitCondition::Condition(before)), AfterEvaluation::Tail);
+    }
+
+    #[test]
+    fn a_limit_that_is_reached_lets_no_iteration_begin() {
+        let mut looping = looping(|config| config.max_iterations = 1);
+        assert_eq!(looping.limit_before_iteration(), None);
+        iterate(&mut looping, evaluated("a", false));
+        assert_eq!(
+            looping.limit_before_iteration(),
+            Some(ExitReason::MaxIterations)
+        );
+        let no_time = self::looping(|config| config.timeout_ms = Some(0));
+        assert_eq!(no_time.limit_before_iteration(), Some(ExitReason::Timeout));
+    }
+
+    #[test]
+    fn at_a_limit_it_returns_a_result_or_fails() {
+        let mut returns = looping(|_| {});
+        assert_eq!(returns.at_limit(), AtLimit::NothingFinished);
+        iterate(&mut returns, evaluated("a", false));
+        assert_eq!(returns.at_limit(), AtLimit::Returns);
+        let left = returns.into_result(ExitReason::Timeout, true);
+        assert_eq!(left.end_outcome.branch.as_deref(), Some("exhausted"));
+        let mut fails = looping(|config| config.fail_on_limit = true);
+        iterate(&mut fails, evaluated("a", false));
+        assert_eq!(fails.at_limit(), AtLimit::Fails);
+    }
+
+    #[test]
+    fn no_pause_follows_the_last_iteration() {
+        let mut looping = looping(|config| {
+            config.max_iterations = 2;
+            config.delay = Some(Delay {
+                exponential: false,
+                interval_ms: 10,
+                max_ms: None,
+                jitter: 0.0,
+            });
+        });
+        let mut pauses = Vec::new();
+        for _ in 0..2 {
+            iterate(&mut looping, evaluated("a", false));
+            pauses.push(looping.pause_before_next(|_| 0.5));
+        }
+        assert_eq!(pauses, [Some(10), None]);
+    }
+}

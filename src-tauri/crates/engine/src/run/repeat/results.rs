@@ -1,0 +1,255 @@
+//! What the iterations of a loop gave: the last results, the best one, all of them where they are kept, and the values of the
+//! extra outputs.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{
+    exit::ExitReason,
+    outcome::Outcome,
+    plan::{LoopConfig, repeat::Take},
+};
+
+/// The result of an iteration, and what was evaluated of it.
+#[derive(Clone, Default)]
+pub(in crate::run) struct Evaluated {
+    pub(super) result: Arc<Value>,
+    pub(super) reached_exit: bool,
+    pub(super) similarity: Option<f64>,
+    pub(super) condition: Option<bool>,
+    pub(super) score: Option<f64>,
+    pub(super) outputs: Vec<Option<Value>>,
+}
+
+pub(super) struct Results {
+    last: Option<Arc<Value>>,
+    before_last: Option<Arc<Value>>,
+    best: Option<Best>,
+    /// Every result; `None` where they are not kept.
+    all: Option<Vec<Arc<Value>>>,
+    /// By extra output: the values to give.
+    outputs: Vec<Vec<Value>>,
+    /// The warning that results alternate was given.
+    warned_of_oscillation: bool,
+}
+
+struct Best {
+    score: f64,
+    reached: bool,
+    result: Arc<Value>,
+}
+
+impl Results {
+    /// `keeps_all`: `iterations` is wired or read. `outputs`: how many extra outputs there are.
+    pub(super) fn new(keeps_all: bool, outputs: usize) -> Self {
+        Self {
+            last: None,
+            before_last: None,
+            best: None,
+            all: keeps_all.then(Vec::new),
+            outputs: vec![Vec::new(); outputs],
+            warned_of_oscillation: false,
+        }
+    }
+
+    /// Adds an iteration that counts.
+    pub(super) fn add(&mut self, evaluated: &mut Evaluated, config: &LoopConfig) {
+        self.before_last = self.last.replace(Arc::clone(&evaluated.result));
+        if let Some(all) = &mut self.all {
+            all.push(Arc::clone(&evaluated.result));
+        }
+        self.keep_outputs(std::mem::take(&mut evaluated.outputs), config);
+        if config.returns_best {
+            self.keep_best(evaluated);
+        }
+    }
+
+    fn keep_outputs(&mut self, values: Vec<Option<Value>>, config: &LoopConfig) {
+        let values = self.outputs.iter_mut().zip(values);
+        for ((kept, value), output) in values.zip(&config.outputs) {
+            let Some(value) = value else { continue };
+            match output.take {
+                Take::All => kept.push(value),
+                Take::First if kept.is_empty() => kept.push(value),
+                Take::First => {}
+                Take::Last => *kept = vec![value],
+            }
+        }
+    }
+
+    fn keep_best(&mut self, evaluated: &Evaluated) {
+        let Some(score) = evaluated.score else { return };
+        let is_better = self
+            .best
+            .as_ref()
+            .is_none_or(|best| (evaluated.reached_exit, score) > (best.reached, best.score));
+        if is_better {
+            self.best = Some(Best {
+                score,
+                reached: evaluated.reached_exit,
+                result: Arc::clone(&evaluated.result),
+            });
+        }
+    }
+
+    /// Whether an iteration is evaluated whose result equals the one before the last and not the last; `true` once.
+    pub(super) fn oscillates(&mut self, result: &Arc<Value>) -> bool {
+        let (Some(last), Some(before_last)) = (&self.last, &self.before_last) else {
+            return false;
+        };
+        result == before_last
+            && result != last
+            && !std::mem::replace(&mut self.warned_of_oscillation, true)
+    }
+
+    pub(super) fn last(&self) -> Option<&Arc<Value>> {
+        self.last.as_ref()
+    }
+
+    /// No iteration was finished, and the loop gives its input.
+    pub(super) fn set_last(&mut self, input: Arc<Value>) {
+        self.last = Some(input);
+    }
+
+    /// The loop's value, and the outcome of its start after `finished` iterations.
+    pub(super) fn into_outcome(
+        self,
+        config: &LoopConfig,
+        finished: u32,
+        reason: ExitReason,
+    ) -> (Arc<Value>, Outcome) {
+        let value = match self.best {
+            Some(best) => best.result,
+            None => self.last.unwrap_or_default(),
+        };
+        let mut outcome = Outcome::single("output", Arc::clone(&value))
+            .with("count", Value::from(finished))
+            .with(
+                "exitReason",
+                serde_json::to_value(reason).unwrap_or_default(),
+            );
+        if let Some(all) = self.all {
+            let list: Vec<Value> = all.iter().map(|value| (**value).clone()).collect();
+            outcome = outcome.with("iterations", Value::Array(list));
+        }
+        for (output, mut values) in config.outputs.iter().zip(self.outputs) {
+            let value = match output.take {
+                Take::All => Value::Array(values),
+                Take::First | Take::Last => values.pop().unwrap_or_default(),
+            };
+            outcome = outcome.with(&output.name, value);
+        }
+        (value, outcome)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use loopwright_template::Expression;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        budget::Limits,
+        exit::ExitCondition,
+        plan::repeat::{FeedbackMode, LoopOutput},
+    };
+
+    pub(in crate::run::repeat) fn config() -> LoopConfig {
+        LoopConfig {
+            max_iterations: 3,
+            requested: None,
+            exit: ExitCondition::Evaluator,
+            min_iterations: 1,
+            feedback_mode: FeedbackMode::Replace,
+            variables: Vec::new(),
+            outputs: Vec::new(),
+            input_name: None,
+            score: None,
+            returns_best: false,
+            fail_on_limit: false,
+            return_on_error: false,
+            timeout_ms: None,
+            iteration_timeout_ms: None,
+            delay: None,
+            budget: Limits::default(),
+        }
+    }
+
+    fn evaluated(result: &str) -> Evaluated {
+        Evaluated {
+            result: Arc::new(json!(result)),
+            ..Evaluated::default()
+        }
+    }
+
+    #[test]
+    fn the_best_result_is_one_that_reached_the_exit() {
+        let mut config = config();
+        config.returns_best = true;
+        let mut results = Results::new(false, 0);
+        for (result, reached_exit, score) in [("a", false, 9.0), ("b", true, 1.0), ("c", true, 1.0)]
+        {
+            let mut evaluated = Evaluated {
+                reached_exit,
+                score: Some(score),
+                ..evaluated(result)
+            };
+            results.add(&mut evaluated, &config);
+        }
+        let (value, _) = results.into_outcome(&config, 3, ExitReason::MaxIterations);
+        assert_eq!(*value, json!("b"));
+    }
+
+    #[test]
+    fn results_that_alternate_are_noticed_once() {
+        let mut results = Results::new(false, 0);
+        let mut seen = Vec::new();
+        for result in ["a", "b", "a", "b"] {
+            seen.push(results.oscillates(&Arc::new(json!(result))));
+            results.add(&mut evaluated(result), &config());
+        }
+        assert_eq!(seen, [false, false, true, false]);
+    }
+
+    #[test]
+    fn extra_outputs_take_the_first_the_last_or_all_values() {
+        let mut config = config();
+        let take = [Take::First, Take::Last, Take::All];
+        config.outputs = ["first", "last", "all"]
+            .iter()
+            .zip(take)
+            .map(|(name, take)| LoopOutput {
+                name: (*name).to_owned(),
+                from: Expression::parse("result").unwrap(),
+                take,
+            })
+            .collect();
+        let mut results = Results::new(true, 3);
+        for value in [Some(json!(1)), None, Some(json!(3))] {
+            let mut evaluated = evaluated("a");
+            evaluated.outputs = vec![value; 3];
+            results.add(&mut evaluated, &config);
+        }
+        let (_, outcome) = results.into_outcome(&config, 3, ExitReason::ConditionMet);
+        let of = |handle| outcome.handle(handle).map(|value| (**value).clone());
+        assert_eq!(of("first"), Some(json!(1)));
+        assert_eq!(of("last"), Some(json!(3)));
+        assert_eq!(of("all"), Some(json!([1, 3])));
+        assert_eq!(of("iterations"), Some(json!(["a", "a", "a"])));
+        assert_eq!(of("exitReason"), Some(json!("condition_met")));
+    }
+
+    #[test]
+    fn a_loop_without_an_iteration_gives_its_input() {
+        let mut results = Results::new(false, 0);
+        results.set_last(Arc::new(json!("input")));
+        let (value, outcome) = results.into_outcome(&config(), 0, ExitReason::ConditionMet);
+        assert_eq!(*value, json!("input"));
+        assert_eq!(
+            outcome.handle("count").map(|count| (**count).clone()),
+            Some(json!(0))
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! What people read about a loop.
+
+use serde_json::Value;
+
+use super::ending::AtLimit;
+use crate::{exit::ExitReason, outcome::NodeError};
+
+/// That the workflow allows another number of iterations than the loop asks for.
+pub(super) fn clamped(title: &str, requested: &Value, allowed: u32) -> String {
+    if requested.as_f64().is_some_and(|requested| requested < 1.0) {
+        format!("Max iterations of \"{title}\" is {requested}; a loop runs at least once.")
+    } else {
+        format!(
+            "Max iterations of \"{title}\" is {requested}; this workflow allows {allowed}. Raise `maxIterationsCeiling` in Workflow settings."
+        )
+    }
+}
+
+/// The limit that ended a loop, and the setting that raises it.
+fn limit(reason: ExitReason) -> (&'static str, &'static str) {
+    match reason {
+        ExitReason::Timeout => ("its time limit", "its time in `limits`"),
+        ExitReason::BudgetExceeded => ("its budget", "its budget in `limits`"),
+        _ => ("its cap", "`maxIterations`"),
+    }
+}
+
+/// The error of a loop that a limit ends; `None` where it returns its result.
+pub(super) fn limit_error(
+    at_limit: &AtLimit,
+    title: &str,
+    reason: ExitReason,
+    finished: u32,
+) -> Option<NodeError> {
+    let (why, raise) = limit(reason);
+    let code = |of_cap| match reason {
+        ExitReason::Timeout => "timeout",
+        ExitReason::BudgetExceeded => "budget_exceeded",
+        _ => of_cap,
+    };
+    match at_limit {
+        AtLimit::NothingFinished => Some(NodeError::new(
+            code("no_result"),
+            format!("\"{title}\" reached {why} before one iteration was finished. Raise {raise}."),
+        )),
+        AtLimit::Fails => Some(NodeError::new(
+            code("max_iterations"),
+            format!(
+                "\"{title}\" reached {why} after {} without its exit condition being met. Raise {raise}, or choose `return` in `onLimit` to keep the result.",
+                iterations(finished)
+            ),
+        )),
+        AtLimit::Returns => None,
+    }
+}
+
+/// That a loop returns its result at a limit.
+pub(super) fn exhausted(
+    title: &str,
+    reason: ExitReason,
+    finished: u32,
+    returns_best: bool,
+) -> String {
+    let (why, _) = limit(reason);
+    format!(
+        "\"{title}\" reached {why} after {} without its exit condition being met. Its result is the {} one.",
+        iterations(finished),
+        if returns_best { "best" } else { "last" }
+    )
+}
+
+fn iterations(count: u32) -> String {
+    if count == 1 {
+        "1 iteration".to_owned()
+    } else {
+        format!("{count} iterations")
+    }
+}

@@ -1,0 +1,149 @@
+//! Whose turn it is, and which executions have a place.
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::Arc,
+};
+
+use loopwright_model::graph::NodeIx;
+
+use super::{
+    arena::FrameId,
+    frame::Part,
+    impossible::{Impossible, Stepped},
+    ticket::Ticket,
+    tree::Tree,
+};
+use crate::{outcome::Outcome, plan::Slot};
+
+#[derive(Default)]
+pub(super) struct Schedule {
+    /// Nodes whose turn it is.
+    pub(super) turn: VecDeque<(FrameId, Slot)>,
+    /// Frames with a part whose nodes are all settled. They close once no node has its turn.
+    pub(super) closing: VecDeque<FrameId>,
+    /// Executions with side effects under way, and those that wait for a place, in plan order.
+    running: usize,
+    waiting: BTreeSet<(FrameId, Slot)>,
+    /// Executions that wait for a person; they count for no limit of concurrency.
+    asking: BTreeSet<Ticket>,
+}
+
+impl Schedule {
+    /// Gives every node of a new frame its turn that waits for nothing.
+    pub(super) fn begin(&mut self, tree: &mut Tree, id: FrameId) -> Stepped {
+        let frame = tree.frame_mut(id)?;
+        if frame.nodes.begin(|slot| self.turn.push_back((id, slot)))? {
+            self.closing.push_back(id);
+        }
+        Ok(())
+    }
+
+    /// Opens the gate of a frame's tail. Returns whether there is a tail.
+    pub(super) fn open_tail(&mut self, tree: &mut Tree, id: FrameId) -> Stepped<bool> {
+        let Tree { plan, frames, .. } = tree;
+        let frame = frames.get_mut(id).ok_or(Impossible::FrameClosed)?;
+        let members = plan.graphs[frame.graph].members.iter().enumerate();
+        let tail = members.filter(|&(_, &node)| plan.nodes[node].part() == Part::Tail);
+        frame.nodes.open_tail(tail.map(|(slot, _)| slot), |slot| {
+            self.turn.push_back((id, slot));
+        })
+    }
+
+    /// A node is settled: its consumers may have their turn, and its frame may close.
+    pub(super) fn settle(
+        &mut self,
+        tree: &mut Tree,
+        (id, slot): (FrameId, Slot),
+        node: NodeIx,
+        outcome: Option<Arc<Outcome>>,
+    ) -> Stepped {
+        let Tree { plan, frames, .. } = tree;
+        let frame = frames.get_mut(id).ok_or(Impossible::FrameClosed)?;
+        let node = &plan.nodes[node];
+        let (part, consumers) = (node.part(), &node.consumers);
+        let ready = |consumer| self.turn.push_back((id, consumer));
+        if frame.nodes.settle(slot, part, outcome, consumers, ready)? {
+            self.closing.push_back(id);
+        }
+        Ok(())
+    }
+
+    /// Whether an execution with side effects must wait for a place: those that wait already go first.
+    pub(super) fn is_full(&self, concurrency: usize) -> bool {
+        self.running >= concurrency || !self.waiting.is_empty()
+    }
+
+    pub(super) fn wait(&mut self, frame: FrameId, slot: Slot) {
+        self.waiting.insert((frame, slot));
+    }
+
+    /// The next execution that waits, where there is a place for it.
+    pub(super) fn next_waiting(&mut self, concurrency: usize) -> Option<(FrameId, Slot)> {
+        if self.running >= concurrency {
+            return None;
+        }
+        self.waiting.pop_first()
+    }
+
+    /// An execution with side effects takes a place.
+    pub(super) fn take_place(&mut self) {
+        self.running += 1;
+    }
+
+    /// An execution asks a person: others may have its place meanwhile. `has_place`: it has side effects.
+    pub(super) fn ask(&mut self, ticket: Ticket, has_place: bool) {
+        if self.asking.insert(ticket) {
+            self.give_place_back(has_place);
+        }
+    }
+
+    /// An execution is over.
+    pub(super) fn end(&mut self, ticket: Ticket, has_place: bool) {
+        if !self.asking.remove(&ticket) {
+            self.give_place_back(has_place);
+        }
+    }
+
+    fn give_place_back(&mut self, has_place: bool) {
+        if has_place {
+            self.running = self.running.saturating_sub(1);
+        }
+    }
+
+    pub(super) fn is_asking(&self, ticket: Ticket) -> bool {
+        self.asking.contains(&ticket)
+    }
+
+    pub(super) fn has_questions(&self) -> bool {
+        !self.asking.is_empty()
+    }
+
+    /// Executions that wait for a place have their turn again.
+    pub(super) fn release(&mut self, tree: &mut Tree) -> Stepped {
+        for (frame, slot) in std::mem::take(&mut self.waiting) {
+            tree.frame_mut(frame)?.nodes.requeue(slot)?;
+            self.turn.push_back((frame, slot));
+        }
+        Ok(())
+    }
+
+    /// The frame ends early: none of its nodes has its turn.
+    pub(super) fn forget(&mut self, frame: FrameId) {
+        self.turn.retain(|&(other, _)| other != frame);
+        self.closing.retain(|&other| other != frame);
+        self.waiting.retain(|&(other, _)| other != frame);
+    }
+
+    /// The run is over.
+    pub(super) fn clear(&mut self) {
+        self.turn.clear();
+        self.closing.clear();
+    }
+
+    /// The run ends in a state that is impossible.
+    pub(super) fn clear_all(&mut self) {
+        self.clear();
+        self.waiting.clear();
+    }
+}

@@ -1,0 +1,55 @@
+//! The plan of a run is changed while scopes are under way.
+
+use std::sync::Arc;
+
+use super::Tree;
+use crate::{
+    plan::Plan,
+    run::{
+        arena::ScopeId, clock::Clock, impossible::Stepped, outbox::Outbox, pending::Pending,
+        scope::Scope,
+    },
+};
+
+impl Tree {
+    /// Continues by another plan of the same structure.
+    pub(in crate::run) fn change_plan(
+        &mut self,
+        plan: Arc<Plan>,
+        clock: &Clock,
+        out: &mut Outbox,
+    ) -> Stepped {
+        self.plan = plan;
+        for scope in self.scopes.ids() {
+            self.change_scope(scope, clock, out)?;
+        }
+        Ok(())
+    }
+
+    /// A scope continues by the changed plan: the limits of a loop are those of the new one.
+    fn change_scope(&mut self, id: ScopeId, clock: &Clock, out: &mut Outbox) -> Stepped {
+        let Some(scope) = self.scopes.get_mut(id) else {
+            return Ok(());
+        };
+        scope.change_plan(&self.plan)?;
+        let Scope::Loop(looping) = scope else {
+            return Ok(());
+        };
+        let old = [looping.timeout.take(), looping.iteration_timeout.take()];
+        out.cancel(old.into_iter().flatten());
+        if let Some(limit) = looping.config.timeout_ms {
+            let left = clock.left(limit, looping.started_at);
+            looping.timeout = Some(out.timer(Pending::LoopTimeout { scope: id }, left));
+        }
+        let frame = looping.frame().and_then(|frame| self.frames.get(frame));
+        if let (Some(limit), Some(frame)) = (looping.config.iteration_timeout_ms, frame) {
+            let pending = Pending::IterationTimeout {
+                scope: id,
+                index: looping.finished(),
+            };
+            let left = clock.left(limit, frame.started_at);
+            looping.iteration_timeout = Some(out.timer(pending, left));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What an iteration gives: its result, the feedback for the next one, and why its tail does not run.
+
+use std::{borrow::Cow, sync::Arc};
+
+use loopwright_model::{graph::NodeIx, regions::Role};
+use serde_json::Value;
+
+use super::Tree;
+use crate::{
+    outcome::NodeError,
+    plan::{GraphIx, Source, Wire, Work},
+    run::{arena::FrameId, impossible::Stepped},
+};
+
+impl Tree {
+    /// The iteration's value: at the end, else what the last deciding node held. And whether it reached the end.
+    pub(in crate::run) fn result(
+        &self,
+        frame: FrameId,
+        graph: GraphIx,
+    ) -> Result<(Arc<Value>, bool), NodeError> {
+        let planned = &self.plan.graphs[graph];
+        if let Some(value) = planned
+            .end_wires
+            .iter()
+            .find_map(|wire| self.wire_value(frame, &wire.source))
+        {
+            return Ok((value, true));
+        }
+        let deciding = planned
+            .members
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(slot, &node)| {
+                // A branching leaf decides nothing about the iteration.
+                let planned = &self.plan.nodes[node];
+                if !planned.branching || planned.role != Role::Core {
+                    return None;
+                }
+                let outcome = self.outcome(frame, slot)?;
+                // An inner loop's end that names no branch left by its main output.
+                let branch = outcome
+                    .branch
+                    .as_deref()
+                    .or(planned.primary_output.as_deref())?;
+                let turned_away = !planned.leads_on.iter().any(|handle| **handle == *branch);
+                turned_away.then(|| outcome.handle(branch).cloned())?
+            });
+        deciding.map(|value| (value, false)).ok_or_else(|| {
+            let owner = planned.owner.map_or("the loop", |owner| self.plan.nodes[owner].title.as_str());
+            NodeError::new(
+                "no_result",
+                format!("No value reached the Exit of \"{owner}\" in this iteration, and no Router, Validator, Check or Approval turned it away. Wire a node that always runs to the Exit."),
+            )
+        })
+    }
+
+    /// The value at `feedback`; else the dangling tail's; else the result. With the name of what gave it.
+    pub(in crate::run) fn feedback(
+        &self,
+        frame: FrameId,
+        graph: GraphIx,
+        result: &Arc<Value>,
+    ) -> Result<(Arc<Value>, Cow<'static, str>), NodeError> {
+        let planned = &self.plan.graphs[graph];
+        let mut live: Vec<(Arc<Value>, Cow<'static, str>)> = Vec::new();
+        if planned.feedback_wires.is_empty() {
+            for &slot in &planned.dangling {
+                if let Some(outcome) = self.outcome(frame, slot) {
+                    let node = &self.plan.nodes[planned.members[slot]];
+                    live.push((
+                        Arc::clone(&outcome.value),
+                        format!("\"{}\"", node.title).into(),
+                    ));
+                }
+            }
+        } else {
+            for wire in &planned.feedback_wires {
+                if let Some(value) = self.wire_value(frame, &wire.source) {
+                    let name = match &wire.source {
+                        Source::Local { slot, .. } => {
+                            self.plan.nodes[planned.members[*slot]].title.clone()
+                        }
+                        _ => "a node outside".to_owned(),
+                    };
+                    live.push((value, format!("\"{name}\"").into()));
+                }
+            }
+        }
+        if live.len() > 1 {
+            let names: Vec<_> = live.iter().map(|(_, name)| &**name).collect();
+            let owner = planned
+                .owner
+                .map_or("", |owner| self.plan.nodes[owner].title.as_str());
+            return Err(NodeError::new(
+                "several_feedbacks",
+                format!(
+                    "\"{owner}\" got feedback from {} in one iteration. Only one may be live: join them in a Transform.",
+                    names.join(" and ")
+                ),
+            ));
+        }
+        Ok(live
+            .pop()
+            .unwrap_or_else(|| (Arc::clone(result), "the result".into())))
+    }
+
+    /// The nodes of a tail that does not run, with the reason for each.
+    pub(in crate::run) fn skipped_tail(
+        &self,
+        frame: FrameId,
+    ) -> Stepped<Vec<(NodeIx, &'static str)>> {
+        let plan = &self.plan;
+        let state = self.frame(frame)?;
+        let graph = &plan.graphs[state.graph];
+        let mut skipped = Vec::new();
+        if !graph.has_tail || state.nodes.is_in_tail() {
+            return Ok(skipped);
+        }
+        // Tail nodes, in plan order, that would not have run either way: a branch before them was not taken.
+        let mut dead = vec![false; graph.members.len()];
+        for (slot, &node) in graph.members.iter().enumerate() {
+            let planned = &plan.nodes[node];
+            if planned.role != Role::Tail {
+                continue;
+            }
+            let live = |wire: &Wire| match wire.source {
+                Source::Local { slot, .. }
+                    if plan.nodes[graph.members[slot]].role == Role::Tail =>
+                {
+                    !dead[slot]
+                }
+                _ => self.wire_value(frame, &wire.source).is_some(),
+            };
+            dead[slot] = match &planned.work {
+                Work::End { start, .. } => dead[plan.nodes[*start].slot],
+                _ if planned.wires.is_empty() => false,
+                _ if planned.primary_wired => {
+                    !planned.wires.iter().any(|wire| wire.primary && live(wire))
+                }
+                _ => !planned.wires.iter().any(live),
+            };
+            let reason = if dead[slot] {
+                "branch not taken"
+            } else {
+                "not run: last iteration"
+            };
+            skipped.push((node, reason));
+        }
+        Ok(skipped)
+    }
+}

@@ -1,0 +1,47 @@
+//! What a node remembers from one iteration to the next: items of its outcomes, kept by the loop around it.
+//!
+//! The items are in the recorded outcomes, so that a run that is resumed, replayed or forked has the same memory.
+
+use std::sync::Arc;
+
+use loopwright_model::graph::NodeIx;
+use serde_json::Value;
+
+use super::Tree;
+use crate::run::{
+    arena::{FrameId, ScopeId},
+    scope::Scope,
+};
+
+impl Tree {
+    /// The loop that keeps the memory of nodes in this frame: the nearest around it, through subflows. Items of a list run at
+    /// the same time, so that nodes inside one have no memory.
+    fn memory_keeper(&self, frame: FrameId) -> Option<ScopeId> {
+        let mut at = frame;
+        loop {
+            let state = self.frames.get(at)?;
+            let scope = state.scope?;
+            match self.scopes.get(scope)? {
+                Scope::Loop(_) => return Some(scope),
+                Scope::List(_) => return None,
+                Scope::Subflow(_) => at = state.parent?.0,
+            }
+        }
+    }
+
+    /// What earlier executions of the node left, oldest first.
+    pub(in crate::run) fn memory(&self, frame: FrameId, node: NodeIx) -> Vec<Arc<Value>> {
+        self.memory_keeper(frame)
+            .and_then(|scope| self.looping(scope).ok()?.memory.get(&node).cloned())
+            .unwrap_or_default()
+    }
+
+    /// Adds to what the node remembers.
+    pub(in crate::run) fn remember(&mut self, frame: FrameId, node: NodeIx, item: Arc<Value>) {
+        if let Some(scope) = self.memory_keeper(frame)
+            && let Ok(looping) = self.looping_mut(scope)
+        {
+            looping.memory.entry(node).or_default().push(item);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The values that reach a node.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use loopwright_model::graph::NodeIx;
+use serde_json::Value;
+
+use super::Tree;
+use crate::{
+    journal::Fact,
+    kind::Inputs,
+    outcome::Outcome,
+    plan::{Slot, Source},
+    run::arena::FrameId,
+};
+
+impl Tree {
+    pub(in crate::run) fn outcome(&self, frame: FrameId, slot: Slot) -> Option<&Arc<Outcome>> {
+        self.frames.get(frame)?.nodes.outcome(slot)
+    }
+
+    /// The value a wire carries, if it is live.
+    pub(in crate::run) fn wire_value(&self, frame: FrameId, source: &Source) -> Option<Arc<Value>> {
+        match source {
+            Source::Local { slot, handle } => self.outcome(frame, *slot)?.handle(handle).cloned(),
+            Source::Outer { up, slot, handle } => self
+                .outcome(self.out(frame, *up)?, *slot)?
+                .handle(handle)
+                .cloned(),
+            Source::ScopeInput { up, handle } => {
+                let state = self.frames.get(self.out(frame, *up)?)?;
+                Some(match &**handle {
+                    "index" => Arc::new(Value::from(state.index)),
+                    _ => Arc::clone(&state.input),
+                })
+            }
+        }
+    }
+
+    /// Values by input handle; *many* handles as lists. And whether the node runs on them.
+    pub(in crate::run) fn gather(&self, frame: FrameId, node: NodeIx) -> (Inputs, bool) {
+        let node = &self.plan.nodes[node];
+        let mut inputs: Inputs = Vec::with_capacity(node.wires.len());
+        let mut lists: BTreeMap<&Arc<str>, Vec<Value>> = BTreeMap::new();
+        let mut primary_live = false;
+        for wire in &node.wires {
+            let Some(value) = self.wire_value(frame, &wire.source) else {
+                continue;
+            };
+            primary_live |= wire.primary;
+            if wire.many {
+                lists
+                    .entry(&wire.handle)
+                    .or_default()
+                    .push((*value).clone());
+            } else {
+                inputs.push((Arc::clone(&wire.handle), value));
+            }
+        }
+        for (handle, values) in lists {
+            inputs.push((Arc::clone(handle), Arc::new(Value::Array(values))));
+        }
+        let runs = if node.wires.is_empty() {
+            true
+        } else if node.primary_wired {
+            primary_live
+        } else {
+            !inputs.is_empty()
+        };
+        (inputs, runs)
+    }
+
+    /// The value of the node's primary input.
+    pub(in crate::run) fn primary(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
+        let wires = self.plan.nodes[node]
+            .wires
+            .iter()
+            .filter(|wire| wire.primary);
+        let mut many = Vec::new();
+        for wire in wires {
+            let Some(value) = self.wire_value(frame, &wire.source) else {
+                continue;
+            };
+            if !wire.many {
+                return Some(value);
+            }
+            many.push((*value).clone());
+        }
+        (!many.is_empty()).then(|| Arc::new(Value::Array(many)))
+    }
+
+    /// What a bypassed node passes on: its primary input; of a handle that takes many, the one value where only one came.
+    pub(in crate::run) fn passed_on(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
+        let value = self.primary(frame, node)?;
+        let wires = &self.plan.nodes[node].wires;
+        let is_list = wires.iter().any(|wire| wire.primary && wire.many);
+        match &*value {
+            Value::Array(items) if is_list && items.len() == 1 => Some(Arc::new(items[0].clone())),
+            _ => Some(value),
+        }
+    }
+
+    /// Whether some of what feeds the node was left out because its value was fixed.
+    pub(in crate::run) fn was_cut_off(&self, node: NodeIx) -> bool {
+        let plan = &self.plan;
+        let planned = &plan.nodes[node];
+        planned.wires.iter().any(|wire| {
+            plan.source_node(planned.graph, &wire.source)
+                .is_some_and(|source| !plan.nodes[source].needed)
+        })
+    }
+
+    /// What is recorded before `node` runs on these values.
+    pub(in crate::run) fn started(
+        &self,
+        node: NodeIx,
+        inputs: &[(Arc<str>, Arc<Value>)],
+        max_iterations: Option<u32>,
+    ) -> Fact {
+        let primary = self.plan.nodes[node]
+            .wires
+            .iter()
+            .find(|wire| wire.primary)
+            .map(|wire| Arc::clone(&wire.handle));
+        Fact::NodeStarted {
+            inputs: inputs.iter().cloned().collect(),
+            primary,
+            max_iterations,
+        }
+    }
+
+    /// The outcome of a node that hands one value on.
+    pub(in crate::run) fn through(&self, node: NodeIx, value: Arc<Value>) -> Outcome {
+        let handle = self.plan.nodes[node]
+            .primary_output
+            .as_deref()
+            .unwrap_or("output");
+        Outcome::single(handle, value)
+    }
+}
