@@ -1,4 +1,4 @@
-//! Whether what a run says now is what is written, and how to say that it is not.
+//! Whether what a run emits now equals its records, and the error where it does not.
 
 use crate::{
     journal::{Entry, Fact, Input, Record},
@@ -14,14 +14,14 @@ fn warnings(fact: &mut Fact) -> Option<&mut Vec<Warning>> {
     }
 }
 
-/// Equal, but for what a computed fraction loses in the last place on its way through JSON.
+/// Whether the two are equal. Computed fractions may differ in the last place, which JSON does not keep.
 pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
     let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(1.0),
         (a, b) => a == b,
     };
     match (emitted, written) {
-        // What began with another program continues here.
+        // Another version of the program may have begun the run.
         (
             Entry::Input(Input::RunStarted { name, inputs, .. }),
             Entry::Input(Input::RunStarted {
@@ -50,7 +50,7 @@ pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
             }
             matches!(written, Entry::Fact(written) if emitted == *written)
         }
-        // Validation may warn of more than it did when the run was written. What the run itself warned of has its own records.
+        // Validation may warn of more than when the run was recorded. Warnings of the run itself have their own records.
         (
             Entry::Fact(emitted @ (Fact::RunCompleted { .. } | Fact::RunFailed { .. })),
             Entry::Fact(written @ (Fact::RunCompleted { .. } | Fact::RunFailed { .. })),
@@ -76,7 +76,7 @@ pub(super) fn same_kind(a: &Entry, b: &Entry) -> bool {
     }
 }
 
-/// The error of a journal that is not what the flow gives: `emitted` stands where `record` is written.
+/// The error of a journal that the flow does not give: `emitted` is what the core gives in the place of `record`.
 pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> NodeError {
     let place = |path: &str| {
         if path.is_empty() {
@@ -111,7 +111,7 @@ pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> Nod
     )
 }
 
-/// A record's content in few words.
+/// The beginning of a record's content.
 fn short(entry: &Entry) -> String {
     let text = serde_json::to_string(entry).unwrap_or_default();
     let cut: String = text.chars().take(200).collect();

@@ -11,12 +11,12 @@ use crate::{
 /// An input from a record.
 pub(crate) struct ReplayedInput<'r> {
     pub(crate) input: Cow<'r, journal::Input>,
-    /// What the timer that fired was for.
+    /// What the timer that fired was for; `None` for other inputs.
     pub(crate) timer: Option<TimerName>,
 }
 
-/// The input that the core receives again: `open` is the execution at the record's path, `plans` are those that forks continue with.
-/// `None` where nothing is open, or where the core does not receive such a record.
+/// The input that the core receives again: `open` is the execution at the record's path, `plans` are the plans that forks continue
+/// with. `None` where no execution is open, or where the core does not receive such a record.
 pub(super) fn core_input(
     written: &journal::Input,
     path: &str,

@@ -36,7 +36,7 @@ pub enum Input {
         ticket: Ticket,
         asked: CallRequest,
     },
-    /// A call ended. Where `known` is false no more is known than that it was made.
+    /// A call ended. `known` is false where nothing is known except that it was made.
     CallSettled {
         call: u64,
         usage: Usage,
@@ -46,11 +46,11 @@ pub enum Input {
     TimerFired {
         ticket: Ticket,
     },
-    /// The person stopped the run.
+    /// A person stopped the run.
     Cancel,
     /// The run's own time is over.
     Deadline,
-    /// What was done so far came from another run; the place continues by this plan.
+    /// What was done so far is a copy from another run; the place continues by this plan.
     Forked {
         parent: String,
         at: String,
@@ -58,9 +58,9 @@ pub enum Input {
         plan: Arc<Plan>,
         given: Option<Override>,
     },
-    /// A person paused the run: what is under way ends, and nothing is started.
+    /// A person paused the run: what is under way finishes, and nothing is started.
     Pause,
-    /// It continues.
+    /// A paused run continues.
     Continue,
     /// The run has another budget.
     Budget(Limits),
@@ -75,7 +75,7 @@ pub enum Input {
 /// What the core wants done, in this order.
 #[derive(Debug)]
 pub enum Effect {
-    /// Write down and publish. Precedes the effect it announces.
+    /// Record and publish this. It precedes the effect that it announces.
     Record {
         path: String,
         node: Option<NodeIx>,
@@ -88,13 +88,13 @@ pub enum Effect {
         path: String,
         input: NodeInput,
     },
-    /// Make the call that asked.
+    /// Make the call that was requested.
     Call { call: u64 },
     /// Start a timer of this many milliseconds; answer with [`Input::TimerFired`].
     Timer {
         ticket: Ticket,
         after_ms: u64,
-        /// It limits what is under way, and nothing waits for it.
+        /// The timer limits what is under way, and nothing waits for it.
         limit: bool,
     },
     /// Stop what the ticket names; no answer is expected.

@@ -1,8 +1,8 @@
-//! Fork: from a run's journal, the beginning of another that continues from a place with something changed.
+//! Fork: from a run's journal, the beginning of another run that continues from a place with something changed.
 //!
-//! A step depends on the place if the core cannot reach it while a breakpoint is there: everything behind it by wires, the
-//! evaluation of its iteration and all later iterations, the end of its list. Every recorded outcome that the core reaches all the
-//! same is kept, with its time: all before the place, other items of a list, branches beside it.
+//! A step depends on the place if the core cannot reach it while a breakpoint is there: everything that follows it by wires,
+//! the evaluation of its iteration and all later iterations, the end of its list. Every other recorded outcome is kept, with its
+//! time: all before the place, other items of a list, parallel branches.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -32,9 +32,9 @@ pub struct Place {
     pub parent: String,
     /// `refine[3]/draft`, `refine[3]`, `draft`
     pub at: String,
-    /// The place is the iteration behind a loop's last one.
+    /// The place is the iteration after a loop's last one.
     pub beyond: bool,
-    /// What stands there instead of what would come about.
+    /// What replaces the input or the outcome at the place.
     pub given: Option<Override>,
     /// Milliseconds since the Unix epoch.
     pub now: i64,
@@ -45,15 +45,15 @@ pub struct Place {
 pub struct Begun {
     /// Numbered from 0; the last one is the fork.
     pub records: Vec<Record>,
-    /// What they have used.
+    /// What the records used.
     pub usage: Usage,
 }
 
-/// Makes the beginning of a run that is forked from `records`, all of a run's, at `place`. `before` are that run's plans,
-/// `after` the new one's: one more.
+/// Makes the beginning of a run that is forked at `place` from `records`, which are all records of a run. `before` are the plans of
+/// that run, `after` those of the new one: one more.
 ///
 /// # Errors
-/// `journal_diverged` when the records do not fit their flow; `not_reached` when the place is not come to again.
+/// `journal_diverged` when the records do not fit their flow; `not_reached` when the run does not reach the place again.
 pub fn fork(
     before: &Plans,
     after: &Plans,
@@ -65,7 +65,7 @@ pub fn fork(
     loop {
         match attempt(before, after, inputs, records, place, &left_out)? {
             Attempt::Begun(begun) => return Ok(begun),
-            // A failure that ended what the place lies in is tried again.
+            // A failure that ended what contains the place is left out.
             Attempt::Lost(failed) if left_out.insert(failed.clone()) => {}
             Attempt::Lost(_) | Attempt::NotReached => {
                 return Err(not_reached(before, after, place));
@@ -74,7 +74,8 @@ pub fn fork(
     }
 }
 
-/// What is kept before a place was recorded, so that nothing new can stand there.
+/// The error of a fork whose place is not reached. What is kept before the place was recorded, so that a new node there has no
+/// outcome.
 fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
     let plan = |plans: &Plans| Arc::clone(plans.last());
     let (old, new) = (plan(before), plan(after));
@@ -104,7 +105,7 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
 
 enum Attempt {
     Begun(Begun),
-    /// The failure of the node at this path ended what the place lies in.
+    /// The failure of the node at this path ended what contains the place.
     Lost(String),
     NotReached,
 }
@@ -141,15 +142,15 @@ fn attempt(
             .as_ref()
             .is_some_and(|replayed| matches!(*replayed.input, journal::Input::ExecutionFailed(_)));
         new.follow(parent, record, replayed, &place.at, left_out);
-        let stands = new.rebuild.is_stopped_before(&place.at);
-        if new.rebuild.run.status().is_some() || (reached && !stands) {
+        let is_stopped = new.rebuild.is_stopped_before(&place.at);
+        if new.rebuild.run.status().is_some() || (reached && !is_stopped) {
             missed = Some(match failed {
                 true => Attempt::Lost(record.path.clone()),
                 false => Attempt::NotReached,
             });
             return ControlFlow::Break(());
         }
-        reached |= stands;
+        reached |= is_stopped;
         ControlFlow::Continue(())
     })?;
     if let Some(missed) = missed {
@@ -159,7 +160,7 @@ fn attempt(
         return Ok(Attempt::NotReached);
     }
     let usage = used(&new.records);
-    // A clock that was set back does not make time go back.
+    // Time does not run backwards when a clock was set back.
     new.at = place.now.max(new.rebuild.last_at);
     new.rebuild.pause(new.at);
     let input = journal::Input::Forked {
@@ -170,7 +171,7 @@ fn attempt(
     };
     let kept = new.records.len();
     new.step(|rebuild| rebuild.fork(&input));
-    // What the core says behind it is said again when the run is resumed.
+    // What the core emits after it, it emits again when the run is resumed.
     new.records.truncate(kept + 1);
     Ok(Attempt::Begun(Begun {
         records: new.records,
@@ -184,13 +185,13 @@ struct Beginning {
     records: Vec<Record>,
     /// What the parent's executions began with, by path.
     started: HashMap<String, NodeInput>,
-    /// What came of executions that are not open here yet, by path.
+    /// Results of executions that are not open here yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
 }
 
 impl Beginning {
-    /// Takes over what `parent` came to by a record, as far as it does not depend on the place.
+    /// Copies what follows from a record of `parent`, unless it depends on the place.
     fn follow(
         &mut self,
         parent: &Rebuild,
@@ -209,7 +210,7 @@ impl Beginning {
         if let Some(replayed) = replayed {
             self.copy_input(record, replayed, place, left_out);
         }
-        // What is kept asks for no call, so that no budget would end its loop again.
+        // Kept executions ask for no calls, so that no budget would end their loop again.
         for path in &parent.run.budgets.loops_over {
             let end = TimerName::LoopLimit(path.clone());
             if !end.depends_on(place) && !self.rebuild.times_a_reader(&end) {
@@ -218,7 +219,7 @@ impl Beginning {
         }
     }
 
-    /// Takes over an input of the parent, if it does not depend on the place.
+    /// Copies an input of the parent, unless it depends on the place.
     fn copy_input(
         &mut self,
         record: &Record,
@@ -262,7 +263,7 @@ impl Beginning {
                 if let Written::Forked { given, .. } = &mut input
                     && (at == place || !self.rebuild.is_stopped_before(at))
                 {
-                    // What was put there depends on the new place.
+                    // The value that was given there depends on the new place.
                     *given = None;
                 }
                 self.rebuild.pause(self.at);
@@ -280,7 +281,7 @@ impl Beginning {
             | Written::NodeAnswered { .. }
             | Written::ExecutionRetried(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
-            // What is kept has been paid for; what is made again asks again.
+            // Kept calls are paid for; repeated ones ask again.
             Written::StopRequested { .. }
             | Written::CallRequested { .. }
             | Written::CallSettled { .. }
@@ -292,13 +293,13 @@ impl Beginning {
         }
     }
 
-    /// Steps the core, and tells it what came of the executions that this opened.
+    /// Steps the core, and feeds it the results of the executions that this opened.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
         let opened = self.step_core(input);
         self.catch_up(opened);
     }
 
-    /// Steps the core and writes down what it says; the paths of the executions that it opened.
+    /// Steps the core and records what it emits. Returns the paths of the executions that it opened.
     fn step_core(&mut self, input: impl FnOnce(&mut Rebuild)) -> Vec<String> {
         self.rebuild.now(self.at);
         input(&mut self.rebuild);
@@ -324,12 +325,12 @@ impl Beginning {
         });
     }
 
-    /// Takes over a record that the core does not write itself.
+    /// Copies a record that the core does not emit itself.
     fn copy_record(&mut self, record: Record) {
         self.push(record.path, record.node_id, record.entry);
     }
 
-    /// Tells what came of an execution, at once or when it is open.
+    /// Feeds the result of an execution to the core, at once or when it is open.
     fn queue_result(&mut self, record: Record) {
         let path = record.path.clone();
         self.later
@@ -339,8 +340,8 @@ impl Beginning {
         self.catch_up(vec![path]);
     }
 
-    /// Tells what came of the executions at `paths`, and of those that this opens, before the next: as deep as a run is long, so
-    /// with a list instead of recursion.
+    /// Feeds the results of the executions at `paths` to the core; those of executions that this opens come before the next. The
+    /// depth is the length of a run, so this uses a list instead of recursion.
     fn catch_up(&mut self, mut paths: Vec<String>) {
         paths.reverse();
         while let Some(path) = paths.pop() {
@@ -351,10 +352,11 @@ impl Beginning {
         }
     }
 
-    /// Tells the next that came of the execution at `path`; the executions that this opened, or nothing if there was none to tell.
+    /// Feeds the next result of the execution at `path` to the core. Returns the executions that this opened, or `None` if there is
+    /// no result.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         let ticket = self.rebuild.open.at(path)?;
-        // What came of other values is not what comes of these.
+        // Another input would give another result.
         let execution = self.rebuild.open.execution(path)?;
         if self.started.get(path) != Some(&execution.input) {
             return None;

@@ -1,4 +1,4 @@
-//! What a run that is being rebuilt has open: executions and timers.
+//! The open executions and timers of a run that is being rebuilt.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -24,34 +24,34 @@ pub struct OpenExecution {
     pub node: NodeIx,
     pub path: String,
     pub input: NodeInput,
-    /// It had asked a person.
+    /// The execution had asked a person.
     pub asked: bool,
     /// The answer, where it was recorded.
     pub answer: Option<Answer>,
-    /// What a person made of the value that an earlier question was about: the call under way has it.
+    /// The value of an earlier question as a person edited it: the call under way uses it.
     pub edited: Option<Value>,
-    /// It had been under way in an earlier session than the one in which it asked. Where the policy is to ask whether a call
-    /// is made again, that was the question, and not one of the node's own.
+    /// The execution began in an earlier session than the one in which it asked. Where the policy is to ask whether a call is
+    /// repeated, the question was that one, and not one of the node's own.
     pub cut_off: bool,
-    /// Its intent is recorded; else nothing of it was done yet.
+    /// Its intent is recorded; otherwise nothing of it was done yet.
     pub begun: bool,
-    /// Attempts that failed and were to be followed by another.
+    /// Attempts that failed and that another was to follow.
     pub failed: u32,
-    /// What they used.
+    /// What the failed attempts used.
     pub spent: Usage,
-    /// What each of them failed with.
+    /// The error code of each failed attempt.
     pub codes: Vec<String>,
-    /// When the pause before the next one is over, in milliseconds since the Unix epoch; until then nothing of it is under way.
+    /// When the pause before the next attempt is over, in milliseconds since the Unix epoch; until then no attempt is under way.
     pub again_at: Option<i64>,
-    /// It waited for room in a budget, so that it had not made the call that it asked for.
+    /// The execution waited for room in a budget: it had not made the call that it asked for.
     pub blocked: bool,
-    /// The answer was given in another store: it is history, and allows nothing here.
+    /// The answer was given in another store. It is history and grants nothing here.
     pub answered_elsewhere: bool,
-    /// The question, where it was written in another store. It may say what is not so.
+    /// The question, where it was written in another store. What it says may be wrong.
     pub imported_question: Option<(Question, Arc<Value>)>,
-    /// Its record, from another store, says that it was given something else.
+    /// Its record, from another store, has another input than the execution.
     misstated: bool,
-    /// It had made a call.
+    /// The execution had made a call.
     called: bool,
     /// How often the run had been resumed when the execution was last under way.
     session: u32,
@@ -63,12 +63,12 @@ impl OpenExecution {
         self.called = false;
     }
 
-    /// A person has been asked and has not answered.
+    /// Whether a person was asked and has not answered.
     pub fn waits(&self) -> bool {
         self.asked && self.answer.is_none()
     }
 
-    /// It was under way and had not come to do anything yet.
+    /// Whether the execution was under way and had done nothing yet.
     pub fn is_unspent(&self) -> bool {
         self.blocked && !self.called
     }
@@ -87,12 +87,12 @@ pub struct OpenTimer {
 pub(crate) struct Open {
     executions: BTreeMap<Ticket, OpenExecution>,
     by_path: HashMap<String, Ticket>,
-    /// With the run's own time at which each was armed.
+    /// With the run's own time at which each started.
     timers: BTreeMap<Ticket, (OpenTimer, i64)>,
     /// How often the run had been resumed.
     session: u32,
     next_call: u64,
-    /// What comes now was written in another store.
+    /// The next records were written in another store.
     importing: bool,
 }
 
@@ -120,7 +120,7 @@ impl Open {
         self.next_call
     }
 
-    /// Keeps what the core asked to be done at its time `now`.
+    /// Adds what the core asked to be done at its time `now`.
     pub(crate) fn note(&mut self, effect: Effect, now: i64) {
         match effect {
             Effect::Execute {
@@ -176,7 +176,7 @@ impl Open {
         self.timers.remove(&ticket);
     }
 
-    /// The run stood still, and is resumed. What a fork left open begins then.
+    /// The run was suspended and is resumed. What a fork left open begins then.
     pub(crate) fn pause(&mut self) {
         self.session += 1;
         for execution in self.executions.values_mut() {
@@ -184,7 +184,7 @@ impl Open {
         }
     }
 
-    /// What is open is taken over by a fork, in which nothing of it was done yet.
+    /// A fork takes over what is open; nothing of it was done in the fork yet.
     pub(crate) fn take_over(&mut self) {
         for execution in self
             .executions
@@ -196,19 +196,19 @@ impl Open {
         }
     }
 
-    /// Whether what comes now was written in another store.
+    /// Sets whether the next records were written in another store.
     pub(crate) fn imports(&mut self, importing: bool) {
         self.importing = importing;
     }
 
-    /// The record of the execution at this path, from another store, says that it was given something else.
+    /// The record of the execution at this path, from another store, has another input than the execution.
     pub(crate) fn misstated(&mut self, path: &str) {
         if let Some(execution) = self.execution_mut(path) {
             execution.misstated = true;
         }
     }
 
-    /// Whether `record` is the beginning of an open execution, and says what is not so. A question would show it.
+    /// Whether `record` is the start of an open execution and has another input. A question would show it.
     pub(crate) fn is_misstated(&self, record: &Record) -> bool {
         matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && self
@@ -221,7 +221,7 @@ impl Open {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
             // A node asks in the session that executes it; only the driver asks about an execution of an earlier one. A question
-            // that is asked anew stays what it was.
+            // that is repeated keeps its meaning.
             if !execution.waits() {
                 execution.cut_off = self.session > execution.session;
             }
@@ -273,7 +273,7 @@ impl Open {
             .for_each(OpenExecution::forget_calls);
     }
 
-    /// Hears a fact about the execution at this path.
+    /// Takes note of a fact about the execution at this path.
     pub(crate) fn note_fact(&mut self, path: &str, entry: &Entry) {
         let session = self.session;
         let Some(execution) = self.execution_mut(path) else {
@@ -290,7 +290,7 @@ impl Open {
         }
     }
 
-    /// What the core said of this path is not on record.
+    /// What the core emitted for this path is not recorded.
     pub(crate) fn is_unwritten(&mut self, path: &str, entry: &Entry) {
         if let Entry::Fact(Fact::NodeStarted { .. }) = entry
             && let Some(execution) = self.execution_mut(path)
@@ -299,7 +299,7 @@ impl Open {
         }
     }
 
-    /// The executions, and the timers with what is left of each at the run's time `now`.
+    /// The executions, and the timers with the time left of each at the run's time `now`.
     pub(crate) fn into_parts(self, now: i64) -> (Vec<OpenExecution>, Vec<OpenTimer>) {
         let left = |(timer, armed): (OpenTimer, i64)| {
             let spent = u64::try_from(now.saturating_sub(armed)).unwrap_or(0);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::plan::Plan;
 
-/// The plans of a run in the order in which they hold: one, and one more for every fork.
+/// The plans of a run in the order in which they apply: one, and one more for every fork.
 #[derive(Clone)]
 pub struct Plans {
     first: Arc<Plan>,
@@ -32,7 +32,7 @@ impl Plans {
         &self.first
     }
 
-    /// The plan that holds at the end.
+    /// The plan that applies at the end.
     pub fn last(&self) -> &Arc<Plan> {
         self.later.last().unwrap_or(&self.first)
     }

@@ -1,7 +1,7 @@
 //! Rebuilding a run from its journal by the code that ran it.
 //!
 //! The core is a function of its inputs, and those are in the journal: they are fed to it again in the order of the records. What
-//! it then emits must be what is written there. Recovery, replay and fork all read a journal through this.
+//! it then emits must be what is written there. Recovery, replay and fork all read a journal this way.
 
 use std::{borrow::Cow, collections::VecDeque, ops::ControlFlow, sync::Arc};
 
@@ -26,7 +26,7 @@ use crate::{
 pub(crate) struct Rebuild {
     pub(crate) run: Run,
     pub(crate) open: Open,
-    /// What the core has emitted and no record was compared with yet.
+    /// What the core has emitted and was not compared with a record yet.
     pub(crate) emitted: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// The run's own time of the present step.
     pub(crate) at: i64,
@@ -42,11 +42,11 @@ pub(crate) struct Rebuild {
 pub(crate) struct RecordSource<'r> {
     pub(crate) plans: &'r Plans,
     pub(crate) inputs: &'r Map<String, Value>,
-    /// All of the run's, from the first on.
+    /// All records of the run.
     pub(crate) records: &'r [Record],
-    /// The run is about to continue: a stop at its budget at the very end is taken back.
+    /// The run is about to continue: a stop at its budget at the very end is undone.
     pub(crate) reopened: bool,
-    /// Whether what the core emits must equal what is written to the last value, or only be of its kind.
+    /// Whether what the core emits must equal the records in every value, or only in kind.
     pub(crate) exact: bool,
     /// Records with a lower number were written in another store.
     pub(crate) imported: u64,
@@ -115,8 +115,8 @@ impl Rebuild {
         breakpoints::timer_name(&self.run.tree, self.run.out.pending.get(ticket)?)
     }
 
-    /// Takes one more record: an input is fed to the core, and a fact is compared with what the core emitted. `exact`: that must
-    /// equal the record to the last value, or else only be of its kind.
+    /// Takes one more record: an input is fed to the core, and a fact is compared with what the core emitted. `exact`: the two must
+    /// be equal in every value, otherwise only in kind.
     ///
     /// # Errors
     /// `journal_diverged` when it is not what the flow gives.
@@ -128,7 +128,7 @@ impl Rebuild {
         self.open.imports(record.seq < self.imported);
         let input = match &record.entry {
             Entry::Input(input) => Some(Cow::Borrowed(input)),
-            // In a run of compatibility 1 a fact is an input wherever nothing emitted is left to compare.
+            // In a run of compatibility 1 a fact is an input where nothing emitted is left to compare.
             Entry::Fact(fact) if self.compat == 1 && self.emitted.is_empty() => {
                 input_of_compat_1(fact).map(Cow::Owned)
             }
@@ -224,9 +224,9 @@ impl Rebuild {
         Ok(false)
     }
 
-    /// The clock continued and the run did not.
+    /// Time passed in which the run was suspended.
     pub(crate) fn pause(&mut self, until: i64) {
-        // A clock that was set back in between did not make time go back.
+        // Time does not run backwards when a clock was set back in between.
         let pause = until.saturating_sub(self.last_at).max(0);
         self.suspended_ms = self.suspended_ms.saturating_add(pause);
         self.last_at = until;
@@ -271,7 +271,7 @@ impl Rebuild {
         !self.plans.is_empty()
     }
 
-    /// Goes over to the next plan, where there is one.
+    /// Changes to the next plan, where there is one.
     pub(crate) fn fork(&mut self, input: &journal::Input) {
         if let Some(input) = core_input(input, "", None, &mut self.plans) {
             self.step(input);

@@ -1,4 +1,4 @@
-//! Recovery: a run is rebuilt from its journal, and what it had open is handed on.
+//! Recovery: a run is rebuilt from its journal, together with what it had open.
 
 use std::{collections::VecDeque, ops::ControlFlow};
 
@@ -22,7 +22,7 @@ pub struct Recovered {
     pub run: Run,
     pub executions: Vec<OpenExecution>,
     pub timers: Vec<OpenTimer>,
-    /// What the core emits beyond the journal's end: to be written before anything is done.
+    /// What the core emits beyond the journal's end. It must be recorded before anything is done.
     pub unwritten: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// Time of the last record, milliseconds since the Unix epoch.
     pub last_at: i64,
@@ -32,8 +32,7 @@ pub struct Recovered {
     pub next_call: u64,
 }
 
-/// Feeds `records`, all of a run's from the first on, to a fresh run. `reopened`: a run that was stopped at its budget is
-/// taken back to before it was stopped.
+/// Feeds all records of a run to a new one. `reopened`: the stop of a run at its budget is undone.
 ///
 /// # Errors
 /// `journal_diverged` when the records are not what this flow gives: the flow or the program has changed.
@@ -49,7 +48,7 @@ pub fn recover(
 /// As [`recover`], of a run whose first `imported` records were written in another store.
 ///
 /// # Errors
-/// As [`recover`]; also where an open execution was given something else than its record says, because a question would show that.
+/// As [`recover`]; also where the record of an open execution has another input, because a question would show that.
 pub fn recover_imported(
     plans: &Plans,
     inputs: Map<String, Value>,

@@ -1,5 +1,5 @@
-//! Replay: a run is made again from its journal. Every effect is answered from there, none is performed, and what the core
-//! says must be what is written, to the last value.
+//! Replay: a run is repeated from its journal. Every effect is answered from there, none is performed, and what the core
+//! emits must equal the records in every value.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::{
     outcome::NodeError,
 };
 
-/// Replays `records`, all of a run's, and gives `event` each event as the core says it now, with the recorded times.
+/// Replays `records`, all records of a run, and calls `event` with each event as the core emits it now, with the recorded times.
 ///
 /// # Errors
 /// `journal_diverged`, with the first record that differs.
@@ -35,7 +35,7 @@ pub fn replay(
         imported: 0,
     };
     rebuild(&from, |_, record, _| {
-        // Equal to what the core says, or the journal would not fit.
+        // Equal to what the core emits, or the journal would have diverged.
         if let Some(said) = project(run_id, record) {
             event(&said);
         }

@@ -9,7 +9,7 @@ use crate::named::Named;
 #[derive(Debug, Default)]
 pub(super) struct RunInputs {
     values: Named,
-    /// What templates read as `run`, made when the first one does: however often it is read, it is one copy.
+    /// What templates read as `run`, made when the first one does. All of them share one copy.
     run: OnceLock<Arc<Value>>,
 }
 
@@ -25,7 +25,7 @@ impl RunInputs {
         self.values.get(name)
     }
 
-    /// The same with another value in the place of one.
+    /// The same inputs with one value replaced.
     pub(super) fn with(&self, name: &str, value: Arc<Value>) -> Arc<Self> {
         let mut values = self.values.clone();
         values.insert(name, value);

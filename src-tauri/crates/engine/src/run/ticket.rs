@@ -1,4 +1,4 @@
-//! What names one effect of the core.
+//! Tickets: names of effects.
 
 /// Names one effect that will be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
