@@ -222,7 +222,8 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
         if wants_reading(name) && root.join(name).exists() {
             source(name, &read(&root.join(name))?, &kinds, &mut complaints);
         }
-        if (name.ends_with(".md") || name.ends_with(".rs")) && root.join(name).exists() {
+        let has_words = [".md", ".rs", ".ts", ".tsx", ".mjs", ".css"];
+        if has_words.iter().any(|end| name.ends_with(end)) && root.join(name).exists() {
             words(name, &read(&root.join(name))?, &mut complaints);
         }
     }

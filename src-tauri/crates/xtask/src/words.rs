@@ -1,4 +1,4 @@
-//! Finds words that readers stumble over, in docs and in messages of the programs.
+//! Finds words that readers stumble over: in docs, in messages of the programs, in comments and in names.
 
 use crate::{
     literals::{char_length, is_part, raw_string, string},
@@ -22,6 +22,54 @@ const FORMS: &[(&str, &str)] = &[
     ("takes up", "resumes"),
 ];
 
+/// Forms that readers stumble over in comments, besides those of [`FORMS`].
+const IN_COMMENTS: &[(&str, &str)] = &[
+    ("all the same", "still, or anyway"),
+    ("are said", "name who says it"),
+    ("are told", "get, or receive"),
+    ("beside", "next to, or besides"),
+    ("come to", "reach, or cost"),
+    ("for good", "permanently"),
+    ("is said", "name who says it"),
+    ("is told", "gets, or receives"),
+    ("let go of", "release"),
+    ("of its own accord", "by itself"),
+    ("of which there", "a sentence of its own"),
+    ("stands", "is"),
+    ("told", "got, or was sent"),
+    ("whatever", "any, or every"),
+    ("whoever", "name who"),
+];
+
+/// Uses of the forms above that are good English, with the form that each contains.
+const ALLOWED: &[&str] = &[
+    // The usual phrases: a representation, a difference, a tab or window that gets the focus.
+    "stands for",
+    "stands in for",
+    "stands out",
+    "told apart",
+    "come to the front",
+    "comes to the front",
+    // A clause that says what makes no difference: `a line is one line, whatever it contains`.
+    ", whatever",
+];
+
+/// Parts of names that readers stumble over, with a replacement. A part matches whole words of a name.
+const IN_NAMES: &[(&str, &str)] = &[
+    ("anew", "again"),
+    ("come_to", "reach"),
+    ("comes_to", "reaches"),
+    ("go_on", "continue"),
+    ("goes_on", "continues"),
+    ("is_none_is", "is_missing_is"),
+    ("is_said", "is_reported"),
+    ("are_said", "are_reported"),
+    ("lets_go", "releases"),
+    ("taken_up", "resumed"),
+    ("whatever", "any"),
+    ("whoever", "any"),
+];
+
 /// Messages in recorded facts. A replay compares them, so they stay in the wording of earlier programs.
 const RECORDED: &[&str] = &["with a larger budget to go on"];
 
@@ -35,7 +83,7 @@ const NAMES: &[&str] = &[
     "BudgetExceeded",
 ];
 
-/// Checks a page of the docs, or the texts in a Rust source.
+/// Checks a page of the docs; or a source's texts for people, comments and names.
 pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
     if name.ends_with(".md") {
         if is_for_readers(name) {
@@ -43,12 +91,102 @@ pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
                 look(name, number, line, complaints);
             }
         }
-    } else if name.ends_with(".rs") && !is_apart(name) {
+        return;
+    }
+    if name.contains("/generated/") || name.ends_with("/xtask/src/words.rs") {
+        return;
+    }
+    for (number, line) in text.lines().enumerate() {
+        match comment(line) {
+            Some(comment) => look_in_comment(name, number, comment, complaints),
+            None => look_at_names(name, number, line, complaints),
+        }
+    }
+    if name.ends_with(".rs") && !is_apart(name) {
         let source = text.split("#[cfg(test)]").next().unwrap_or(text);
         for (number, literal) in literals(source) {
             look(name, number, &literal, complaints);
         }
     }
+}
+
+/// The text of a line that is a comment as a whole, in Rust, TypeScript or CSS. Comments after code are not checked: finding them
+/// needs a parser for each language, and they are rare.
+fn comment(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let marks = ["///", "//!", "//", "/**", "/*", "* "];
+    marks.iter().find_map(|mark| line.strip_prefix(mark))
+}
+
+fn look_in_comment(name: &str, number: usize, comment: &str, complaints: &mut Complaints) {
+    let lower = ALLOWED
+        .iter()
+        .fold(comment.to_lowercase(), |text, allowed| {
+            text.replace(allowed, "")
+        });
+    for (form, better) in FORMS.iter().chain(IN_COMMENTS) {
+        if has_words(&lower, form) {
+            complaints.add(
+                format!("{name}:{}", number + 1),
+                format!("`{form}` makes a reader of this comment stumble; write {better}"),
+            );
+        }
+    }
+}
+
+/// Checks the names that a line defines.
+fn look_at_names(name: &str, number: usize, line: &str, complaints: &mut Complaints) {
+    const DEFINE: [&str; 14] = [
+        "class",
+        "const",
+        "enum",
+        "fn",
+        "function",
+        "interface",
+        "let",
+        "mod",
+        "mut",
+        "static",
+        "struct",
+        "trait",
+        "type",
+        "union",
+    ];
+    let words: Vec<&str> = line
+        .split(|c: char| !is_part(c))
+        .filter(|word| !word.is_empty())
+        .collect();
+    for pair in words.windows(2) {
+        let &[keyword, defined] = pair else { continue };
+        if !DEFINE.contains(&keyword) || DEFINE.contains(&defined) {
+            continue;
+        }
+        let spaced = format!("_{}_", snake_case(defined));
+        for (part, better) in IN_NAMES {
+            if spaced.contains(&format!("_{part}_")) {
+                complaints.add(
+                    format!("{name}:{}", number + 1),
+                    format!(
+                        "`{part}` in the name `{defined}` makes a reader stumble; write {better}"
+                    ),
+                );
+            }
+        }
+    }
+}
+
+/// `goesOn` and `GOES_ON` as `goes_on`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    let mut after_small = false;
+    for letter in name.chars() {
+        if letter.is_uppercase() && after_small {
+            snake.push('_');
+        }
+        after_small = letter.is_lowercase() || letter.is_ascii_digit();
+        snake.extend(letter.to_lowercase());
+    }
+    snake
 }
 
 /// Whether a page is for readers. Decisions stay unchanged, and generated pages get their words from Rust.
@@ -157,7 +295,17 @@ mod tests {
             ("README.md", "Made Anew, as far as which it ran", 2),
             ("src-tauri/src/lib.rs", "say(\"It goes on.\");", 1),
             ("src-tauri/src/lib.rs", "goes_on(); // it goes on", 0),
-            ("src-tauri/src/lib.rs", "/// It goes on.", 0),
+            ("src-tauri/src/lib.rs", "/// It goes on.", 1),
+            ("src-tauri/src/lib.rs", "    // Whatever a key is said to be.", 2),
+            ("src-tauri/src/lib.rs", "// `*` stands for any name.", 0),
+            ("src-tauri/src/lib.rs", "let x = 1; // whatever", 0),
+            ("src-tauri/src/lib.rs", "fn it_goes_on_here() {}", 1),
+            ("src-tauri/src/lib.rs", "const GOES_ON: u8 = goes_on();", 1),
+            ("src-tauri/src/lib.rs", "let mut comes_to = 1;", 1),
+            ("src-tauri/src/lib.rs", "fn cargo_on() {}", 0),
+            ("ui/src/a.ts", "export const itGoesOn = () => {};", 1),
+            ("ui/src/a.ts", " * Of its own accord.", 1),
+            ("ui/src/ipc/generated/bindings.ts", "// whatever", 0),
             ("src-tauri/src/lib.rs", "'\"', goes on", 0),
             ("src-tauri/src/lib.rs", "'\\'', \"It goes on.\"", 1),
             ("src-tauri/src/lib.rs", "f::<'a>(\"It goes on.\")", 1),

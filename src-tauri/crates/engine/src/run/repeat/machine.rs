@@ -220,7 +220,6 @@ impl LoopMachine {
         Ok((evaluated, self.iteration_timeout.take()))
     }
 
-    /// Adds the values that a counted iteration gives for the extra outputs.
     /// The loop is over. Returns the frame under way, which must be ended, and all timers, which must be cancelled.
     pub(super) fn end(&mut self) -> Stepped<(Option<FrameId>, Vec<Ticket>)> {
         if matches!(self.state, LoopState::Ended) {
