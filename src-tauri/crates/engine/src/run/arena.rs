@@ -1,12 +1,12 @@
-//! Arenas: values under small numbers that are used again.
+//! Arenas: values stored under small numbers that are reused.
 //!
-//! The numbers are part of the behaviour. Executions that wait for a place are served by the number of their frame, and a
-//! changed plan visits the scopes by their numbers. So each arena fixes which free number it uses next, and a journal that
-//! an older program wrote gives the same numbers again.
+//! The numbers are part of the behaviour. Executions that wait for a place are served in the order of their frame numbers, and
+//! a changed plan visits the scopes in the order of their numbers. So each arena fixes which free number it uses next, and a
+//! journal that an older program wrote leads to the same numbers.
 
 use std::{fmt::Debug, marker::PhantomData};
 
-/// The number of a place in an arena.
+/// The number of a value in an arena.
 pub(super) trait ArenaId: Copy + Ord + Debug {
     /// Which free number a new value gets.
     const REUSE: Reuse;
@@ -19,18 +19,18 @@ pub(super) trait ArenaId: Copy + Ord + Debug {
 /// Which free number a new value gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reuse {
-    /// The one that became free last.
+    /// The number that became free last.
     LastFreed,
-    /// The lowest.
+    /// The lowest free number.
     Lowest,
 }
 
-/// A running instance of a graph.
+/// The number of a frame: a running instance of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct FrameId(usize);
 
 impl FrameId {
-    /// The frame of the flow itself: the first one that opens.
+    /// The frame of the flow itself, which opens first.
     pub(super) const ROOT: Self = Self(0);
 }
 
@@ -46,7 +46,7 @@ impl ArenaId for FrameId {
     }
 }
 
-/// A loop, a list or a subflow under way.
+/// The number of a scope: a loop, a list or a subflow under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ScopeId(usize);
 
@@ -65,7 +65,7 @@ impl ArenaId for ScopeId {
 /// Values by their numbers.
 pub(super) struct Arena<Id, T> {
     places: Vec<Option<T>>,
-    /// Free numbers, the one that became free last at the end. Only for [`Reuse::LastFreed`].
+    /// Free numbers, in the order in which they became free. Only for [`Reuse::LastFreed`].
     free: Vec<usize>,
     ids: PhantomData<Id>,
 }
@@ -81,7 +81,7 @@ impl<Id, T> Default for Arena<Id, T> {
 }
 
 impl<Id: ArenaId, T> Arena<Id, T> {
-    /// Stores a value under the free number that the arena uses next.
+    /// Stores a value under the next free number, and returns the number.
     pub(super) fn insert(&mut self, value: T) -> Id {
         let free = match Id::REUSE {
             Reuse::LastFreed => self.free.pop(),
@@ -103,27 +103,27 @@ impl<Id: ArenaId, T> Arena<Id, T> {
         self.places.get_mut(id.number())?.as_mut()
     }
 
-    /// Takes a value out; its number is free.
+    /// Removes a value and frees its number.
     pub(super) fn remove(&mut self, id: Id) -> Option<T> {
         let value = self.take(id)?;
         self.release(id);
         Some(value)
     }
 
-    /// Takes a value out and keeps its number occupied until [`Arena::release`]: what the value holds is removed first, and
-    /// becomes free before it.
+    /// Removes a value but keeps its number in use until [`Arena::release`], so that the numbers of inner values become free
+    /// first.
     pub(super) fn take(&mut self, id: Id) -> Option<T> {
         self.places.get_mut(id.number())?.take()
     }
 
-    /// Frees the number of a value that was taken out.
+    /// Frees the number of a value that [`Arena::take`] removed.
     pub(super) fn release(&mut self, id: Id) {
         if Id::REUSE == Reuse::LastFreed {
             self.free.push(id.number());
         }
     }
 
-    /// The numbers up to the highest that was ever used; a value may be under each of them.
+    /// Returns all numbers up to the highest that was ever used. Free numbers are included.
     pub(super) fn ids(&self) -> impl Iterator<Item = Id> + use<Id, T> {
         (0..self.places.len()).map(Id::new)
     }

@@ -1,4 +1,4 @@
-//! From the record of an input to the input of the core.
+//! Converts recorded inputs to inputs of the core.
 
 use std::{borrow::Cow, collections::VecDeque, sync::Arc};
 
@@ -11,12 +11,13 @@ use crate::{
 /// An input from a record.
 pub(crate) struct ReplayedInput<'r> {
     pub(crate) input: Cow<'r, journal::Input>,
-    /// What the timer that fired was for; `None` for other inputs.
+    /// The purpose of the timer that fired; `None` for other inputs.
     pub(crate) timer: Option<TimerName>,
 }
 
-/// The input that the core receives again: `open` is the execution at the record's path, `plans` are the plans that forks continue
-/// with. `None` where no execution is open, or where the core does not receive such a record.
+/// Returns the core's input for a recorded one. `open` is the open execution at the record's path, and `plans` are the plans
+/// that forks continue with. Returns `None` if a required execution is not open, if no plan is left, or if the core does not
+/// receive records of this kind.
 pub(super) fn core_input(
     written: &journal::Input,
     path: &str,

@@ -16,7 +16,7 @@ use crate::{
     status::RunStatus,
 };
 
-/// What happened, for the core.
+/// An input of the core: something that happened.
 #[derive(Debug)]
 pub enum Input {
     Start,
@@ -25,18 +25,18 @@ pub enum Input {
         ticket: Ticket,
         result: Settled,
     },
-    /// An execution cannot continue before a person has answered.
+    /// An execution cannot continue until a person answers.
     NodeWaiting {
         ticket: Ticket,
         question: Question,
         value: Arc<Value>,
     },
-    /// An execution asks whether it may make a call.
+    /// An execution requests a call.
     CallRequested {
         ticket: Ticket,
         asked: CallRequest,
     },
-    /// A call ended. `known` is false where nothing is known except that it was made.
+    /// A call ended. `known` is `false` if it is only known that the call was made.
     CallSettled {
         call: u64,
         usage: Usage,
@@ -48,9 +48,9 @@ pub enum Input {
     },
     /// A person stopped the run.
     Cancel,
-    /// The run's own time is over.
+    /// The run reached its time limit.
     Deadline,
-    /// What was done so far is a copy from another run; the place continues by this plan.
+    /// The records so far are copied from the run `parent`. The run continues at the place `at` with this plan.
     Forked {
         parent: String,
         at: String,
@@ -62,26 +62,26 @@ pub enum Input {
     Pause,
     /// A paused run continues.
     Continue,
-    /// The run has another budget.
+    /// The budget of the run changed.
     Budget(Limits),
-    /// Nothing is under way any more in a run whose budget has no room: it ends.
+    /// Nothing is under way in a run that is halted at its budget, so the run ends.
     OverBudget,
-    /// The loop at this path ended by its budget in the run that this one is forked from.
+    /// The budget of the loop at this path ended it in the run that this one is forked from.
     LoopOverBudget {
         path: String,
     },
 }
 
-/// What the core wants done, in this order.
+/// An effect that the core requests. Effects are performed in their order.
 #[derive(Debug)]
 pub enum Effect {
-    /// Record and publish this. It precedes the effect that it announces.
+    /// Record and publish this entry. It precedes the effect that it announces.
     Record {
         path: String,
         node: Option<NodeIx>,
         entry: Entry,
     },
-    /// Execute a node; answer with [`Input::NodeFinished`], or with [`Input::NodeWaiting`] where a person must answer first.
+    /// Execute a node; answer with [`Input::NodeFinished`], or with [`Input::NodeWaiting`] if a person must answer first.
     Execute {
         ticket: Ticket,
         node: NodeIx,
@@ -94,11 +94,11 @@ pub enum Effect {
     Timer {
         ticket: Ticket,
         after_ms: u64,
-        /// The timer limits what is under way, and nothing waits for it.
+        /// Whether the timer limits what is under way, so that nothing waits for it.
         limit: bool,
     },
-    /// Stop what the ticket names; no answer is expected.
+    /// Stop the execution or timer with this ticket; no answer is expected.
     Cancel { ticket: Ticket },
-    /// Nothing is left to do.
+    /// The run is over.
     Finished { status: RunStatus },
 }

@@ -6,8 +6,8 @@
 //!    └──begin, without nodes───────────────────────┘  └──open_tail, without tail nodes────────────────┘
 //! ```
 //!
-//! A frame is removed from any state; a step that belongs to it afterwards is [`Impossible::FrameClosed`].
-//! Each node of a frame has a state of its own:
+//! A frame can be removed in any state. A later step of it is [`Impossible::FrameClosed`]. Each node of a frame has its own
+//! state:
 //!
 //! ```text
 //!              ┌──────queue─────▶ Queued ──run──▶ Running ──┬──settle──▶ Done | Skipped
@@ -17,8 +17,8 @@
 //! a wire settles                  Queued ──requeue──▶ Waiting(0)
 //! ```
 //!
-//! Ignored: a wire that settles for a node that no longer waits (its start settled it). A node of the other part that
-//! settles does not count for the phase under way.
+//! A wire that settles for a node that no longer waits is ignored, because its start settled the node. A settled node of the
+//! other part does not count for the current phase.
 
 use std::sync::Arc;
 
@@ -37,24 +37,24 @@ use crate::{
 
 pub(super) struct Frame {
     pub(super) graph: GraphIx,
-    /// The scope's node in the frame around this one.
+    /// The place of the scope's node in the enclosing frame.
     pub(super) parent: Option<(FrameId, Slot)>,
     pub(super) scope: Option<ScopeId>,
-    /// `refine[2]/`
+    /// The prefix of the paths of its nodes: `refine[2]/`.
     pub(super) prefix: String,
     pub(super) nodes: FrameMachine,
     /// The iteration's input, or the item.
     pub(super) input: Arc<Value>,
     /// The iteration's or item's index, from 0.
     pub(super) index: u32,
-    /// What `run.inputs` is: the run's inputs, or those of the subflow around.
+    /// The value of `run.inputs`: the inputs of the run, or of the enclosing subflow.
     pub(super) given: Arc<RunInputs>,
     pub(super) usage: Usage,
     pub(super) started_at: i64,
 }
 
 impl Frame {
-    /// The path of the node with this id: `refine[2]/draft`.
+    /// Returns the path of the node with this id: `refine[2]/draft`.
     pub(super) fn path(&self, id: &str) -> String {
         [&*self.prefix, id].concat()
     }
@@ -62,9 +62,9 @@ impl Frame {
 
 /// The state of a node in a frame.
 pub(super) enum SlotState {
-    /// So many wires, and the tail's gate, are still unsettled.
+    /// The number of unsettled wires, including the tail's gate.
     Waiting(u32),
-    /// It waits for a place, or a breakpoint stopped it.
+    /// Waiting for a place, or stopped by a breakpoint.
     Queued,
     Running(Ticket),
     /// A scope that runs its body.
@@ -73,25 +73,25 @@ pub(super) enum SlotState {
     Skipped,
 }
 
-/// Which part of an iteration a node belongs to.
+/// The part of an iteration that a node belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Before the exit is evaluated: core and leaves.
+    /// The part before the exit is evaluated: core and leaves.
     Core,
-    /// After it, where there is a next iteration.
+    /// The part after the evaluation, which runs if there is a next iteration.
     Tail,
 }
 
-/// The nodes of a frame, and which part of them runs.
+/// The states of a frame's nodes, and the part that runs.
 pub(super) struct FrameMachine {
     phase: FramePhase,
-    /// Nodes of the present part that are not settled.
+    /// The number of unsettled nodes in the current part.
     open: usize,
     slots: Vec<SlotState>,
 }
 
 impl FrameMachine {
-    /// The nodes by their slots: how many wires each waits for, and its part.
+    /// Creates the nodes of a frame. `nodes` lists, by slot, the number of wires that a node waits for, and its part.
     pub(super) fn new(nodes: impl ExactSizeIterator<Item = (u32, Part)>) -> Self {
         let mut open = 0;
         let mut slots = Vec::with_capacity(nodes.len());
@@ -107,7 +107,8 @@ impl FrameMachine {
         }
     }
 
-    /// The first part begins: calls `ready` with each node that waits for nothing. Returns whether there is nothing to run.
+    /// Begins the first part and calls `ready` with each node that waits for nothing. Returns `true` if there is nothing to
+    /// run.
     pub(super) fn begin(&mut self, ready: impl FnMut(Slot)) -> Stepped<bool> {
         if self.phase != FramePhase::Opened {
             return Err(Impossible::Frame(self.phase, FrameStep::Begin));
@@ -124,7 +125,7 @@ impl FrameMachine {
         Ok(false)
     }
 
-    /// The gate of the tail opens: calls `ready` with each of its nodes that waits for nothing else. Returns whether there is a
+    /// Opens the gate of the tail and calls `ready` with each tail node that waits for nothing else. Returns whether there is a
     /// tail.
     pub(super) fn open_tail(
         &mut self,
@@ -147,8 +148,8 @@ impl FrameMachine {
         Ok(self.open > 0)
     }
 
-    /// A node is settled with an outcome, or without: calls `ready` with each consumer that waits for nothing else. Returns
-    /// whether it was the last node of the part under way.
+    /// Settles a node, with an outcome or as skipped, and calls `ready` with each consumer that waits for nothing else. Returns
+    /// whether it was the last node of the current part.
     pub(super) fn settle(
         &mut self,
         slot: Slot,
@@ -170,7 +171,7 @@ impl FrameMachine {
         Ok(is_over)
     }
 
-    /// Counts a settled node of this part; `true`: it was the last one of the part under way.
+    /// Counts a settled node of this part. Returns `true` if it was the last one of the current part.
     fn count(&mut self, part: Part) -> Stepped<bool> {
         let next = match (self.phase, part) {
             (FramePhase::Core, Part::Core) => FramePhase::CoreDone,
@@ -187,7 +188,7 @@ impl FrameMachine {
         Ok(self.open == 0)
     }
 
-    /// A wire into a node is settled; `true`: it was the last one.
+    /// Settles a wire into a node. Returns `true` if it was the last one.
     fn wire_settled(&mut self, slot: Slot) -> bool {
         let SlotState::Waiting(left) = &mut self.slots[slot] else {
             return false;
@@ -197,7 +198,7 @@ impl FrameMachine {
         *left == 0
     }
 
-    /// A node waits for a place, or stops at a breakpoint.
+    /// Queues a node that waits for a place or stops at a breakpoint.
     pub(super) fn queue(&mut self, slot: Slot) -> Stepped {
         match self.slots[slot] {
             SlotState::Waiting(_) => self.slots[slot] = SlotState::Queued,
@@ -206,7 +207,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// A node that waited for a place has its turn once more.
+    /// Gives a node that waited for a place its turn again.
     pub(super) fn requeue(&mut self, slot: Slot) -> Stepped {
         match self.slots[slot] {
             SlotState::Queued => self.slots[slot] = SlotState::Waiting(0),
@@ -215,7 +216,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// An execution of the node begins.
+    /// Begins an execution of the node.
     pub(super) fn run(&mut self, slot: Slot, ticket: Ticket) -> Stepped {
         match self.slots[slot] {
             // The end of a list still waits for its start, which executes it.
@@ -227,7 +228,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// The node runs its body.
+    /// Begins the body of the node in this scope.
     pub(super) fn enter(&mut self, slot: Slot, scope: ScopeId) -> Stepped {
         match self.slots[slot] {
             SlotState::Waiting(_) => self.slots[slot] = SlotState::Scope(scope),
@@ -236,7 +237,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// The node failed. It is not counted, as its frame ends.
+    /// Marks a node as failed. It is not counted, because its frame ends.
     pub(super) fn fail(&mut self, slot: Slot) -> Stepped {
         if self.is_settled(slot) {
             return Err(self.refused(slot, NodeStep::Fail));
@@ -245,12 +246,12 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// The exit was evaluated: the tail runs, where there is one.
+    /// Whether the exit was evaluated and the tail opened.
     pub(super) fn is_in_tail(&self) -> bool {
         matches!(self.phase, FramePhase::Tail | FramePhase::TailDone)
     }
 
-    /// All wires into the node are settled, and it is not.
+    /// Whether all wires into the node are settled and the node has neither begun nor been queued.
     pub(super) fn has_its_turn(&self, slot: Slot) -> bool {
         matches!(self.slots[slot], SlotState::Waiting(0))
     }
@@ -266,14 +267,14 @@ impl FrameMachine {
         }
     }
 
-    /// The outcomes by slot.
+    /// Returns the outcomes by slot.
     pub(super) fn outcomes(&self) -> Vec<Option<Arc<Outcome>>> {
         (0..self.slots.len())
             .map(|slot| self.outcome(slot).map(Arc::clone))
             .collect()
     }
 
-    /// The states of the nodes, by slot.
+    /// Returns the states of the nodes, by slot.
     pub(super) fn slots(&self) -> &[SlotState] {
         &self.slots
     }
@@ -295,7 +296,7 @@ mod tests {
     use super::*;
     use crate::run::arena::ArenaId as _;
 
-    /// Slots 0 and 1 are the core, 1 after 0; slot 2 is the tail, after 1.
+    /// A frame in which slots 0 and 1 are the core, and slot 2 is the tail. Each waits for the one before it.
     fn frame() -> FrameMachine {
         FrameMachine::new([(0, Part::Core), (1, Part::Core), (1, Part::Tail)].into_iter())
     }
@@ -306,7 +307,7 @@ mod tests {
         frame
     }
 
-    /// Settles a node without an outcome: whether its part is over, and which nodes are ready.
+    /// Settles a node without an outcome. Returns whether its part is over, and the nodes that are ready.
     fn skip(frame: &mut FrameMachine, slot: Slot) -> Stepped<(bool, Vec<Slot>)> {
         let part = [Part::Core, Part::Core, Part::Tail][slot];
         let consumers: [&[Slot]; 3] = [&[1], &[2], &[]];

@@ -1,8 +1,8 @@
 //! The run core: a pure state machine. It receives what happened and returns what to do next.
 //!
-//! Architecture Invariant: no clock, no randomness, no I/O, no kinds by name. Time comes in with every input; everything
-//! else that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and
-//! in simulation.
+//! Architecture Invariant: no clock, no randomness, no I/O, no kinds by name. Every input carries the time. Everything else
+//! that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and in
+//! simulation.
 
 mod arena;
 mod breakpoints;
@@ -71,8 +71,8 @@ pub use ticket::Ticket;
 
 /// A run in progress.
 ///
-/// It routes: each input goes to the part that it is about, and what the machines of frames, loops, lists and subflows decide
-/// becomes records, effects and further steps.
+/// It routes each input to the part that handles it. The decisions of the frame, loop, list and subflow machines become
+/// records, effects and further steps.
 pub struct Run {
     tree: Tree,
     schedule: Schedule,
@@ -82,13 +82,14 @@ pub struct Run {
     clock: Clock,
     inputs: Named,
     outputs: Named,
-    /// The node at which the run ends is settled, with this value.
+    /// The value of the node at which the run ends, once that node is settled. The inner value is `None` if the node was
+    /// skipped.
     reached: Option<Option<Arc<Value>>>,
     status: Option<RunStatus>,
 }
 
 impl Run {
-    /// A run of `plan` on `inputs` (by input name), not started yet.
+    /// Creates a run of `plan` on `inputs` (by input name). The run is not started yet.
     pub fn new(plan: Arc<Plan>, inputs: Map<String, Value>) -> Self {
         Self {
             schedule: Schedule::default(),
@@ -109,32 +110,33 @@ impl Run {
         self.schedule.has_questions()
     }
 
-    /// The status once the run is over.
+    /// Returns the status of the run, or `None` before the run is over.
     pub fn status(&self) -> Option<RunStatus> {
         self.status
     }
 
-    /// Sets how many milliseconds nothing ran so far: a flow that reads the time reads the clock's.
+    /// Sets the total time for which the run was suspended, in milliseconds. The time that a flow reads includes it.
     pub fn set_suspended_ms(&mut self, suspended_ms: i64) {
         self.clock.suspended_ms = suspended_ms;
     }
 
-    /// Adds a warning of the host's once; `false` when it is there already.
+    /// Adds a warning from the host. Returns `false` if the run already has it.
     pub fn add_warning(&mut self, warning: Warning) -> bool {
         self.out.add_warning(warning)
     }
 
-    /// The warnings so far.
+    /// Returns the warnings so far.
     pub fn warnings(&self) -> &[Warning] {
         self.out.warnings()
     }
 
-    /// Whether calls must ask before they are made.
+    /// Whether an execution must request each call before it makes it.
     pub fn has_budgets(&self) -> bool {
         self.budgets.are_set
     }
 
-    /// Which amounts a quote of the execution's calls must have; `None` when the execution is over.
+    /// Returns the node of an execution and the amounts that a quote of its calls must contain, or `None` if the execution is
+    /// over.
     pub fn wanted(&self, ticket: Ticket) -> Option<(NodeIx, QuoteNeeds)> {
         let Some(&Pending::Node { frame, slot, .. }) = self.out.pending.get(ticket) else {
             return None;
@@ -143,12 +145,13 @@ impl Run {
         Some((node, self.budgets.wanted(&self.tree, frame)))
     }
 
-    /// The state of the run's budget, where one is set anywhere in it.
+    /// Returns the state of the run's budget, or `None` if neither the run nor a loop in it has a budget.
     pub fn budget(&self) -> Option<BudgetState> {
         self.budgets.state()
     }
 
-    /// The run is resumed: nobody knows what became of the calls that were under way, and those that waited ask again.
+    /// Drops the open calls when the run is resumed. The outcome of calls under way is unknown, so their reservations count as
+    /// spent. Waiting calls are requested again.
     pub fn resumed(&mut self) {
         self.budgets.resumed(&mut self.tree, &mut self.out);
     }
@@ -158,12 +161,12 @@ impl Run {
         self.budgets.is_paused()
     }
 
-    /// Whether the run's budget has no room for what comes next.
+    /// Whether the run is halted because its budget has no room for the next call.
     pub fn is_over_budget(&self) -> bool {
         self.budgets.is_over()
     }
 
-    /// Whether nothing is under way any more that a halted run should wait for.
+    /// Whether the run is halted and no execution is under way that it must wait for.
     pub fn is_idle(&self) -> bool {
         let is_over = self.is_over_budget();
         let busy = |(ticket, pending): (Ticket, &Pending)| {
@@ -174,8 +177,8 @@ impl Run {
         self.budgets.halt.is_some() && !self.out.pending.iter().any(busy)
     }
 
-    /// Takes one input at time `now` (milliseconds since the Unix epoch, less the time during which nothing ran) and appends
-    /// what to do to `effects`.
+    /// Processes one input and appends the resulting effects to `effects`. `now` is in milliseconds since the Unix epoch, minus
+    /// the time for which the run was suspended.
     pub fn step(&mut self, now: i64, input: Input, effects: &mut Vec<Effect>) {
         self.clock.begin_step(now);
         self.budgets.loops_over.clear();
@@ -255,7 +258,7 @@ impl Run {
         self.schedule.begin(&mut self.tree, frame)
     }
 
-    /// Continues until everything waits for the outside.
+    /// Takes steps until the core can only wait for inputs.
     fn proceed(&mut self) -> Stepped {
         loop {
             if self.status.is_some() {
@@ -298,7 +301,7 @@ impl Run {
         }
     }
 
-    /// Where the halt of the run was lifted, executions that waited have their turn again.
+    /// Gives waiting executions their turn again if the halt of the run was lifted.
     fn release(&mut self, lifted: bool) -> Stepped {
         match lifted {
             true => self.schedule.release(&mut self.tree),
@@ -306,7 +309,7 @@ impl Run {
         }
     }
 
-    /// A call never fits into a budget: a loop whose budget it is ends.
+    /// Ends the loop whose budget a call can never fit into. If it is the run's budget, the run is already halted.
     fn end_refused(&mut self, refused: Refused) -> Stepped {
         match refused {
             Refused::Loop(scope) => self.loop_over_budget(scope),
@@ -314,7 +317,7 @@ impl Run {
         }
     }
 
-    /// The loop at `path` ends by its budget, as it did in the run that this one is forked from.
+    /// Ends the loop at `path` by its budget, as in the run that this one is forked from.
     fn loop_was_over_budget(&mut self, path: String) -> Stepped {
         let Some(scope) = self.tree.loop_at(&path) else {
             return Ok(());
@@ -346,7 +349,8 @@ impl Run {
     }
 }
 
-/// What each input of `graph`, a whole flow, gives on `inputs`; one that is required and missing gives nothing.
+/// Returns `inputs` with the missing values of `graph`, a whole flow, filled in: the default, or `null` for an optional input.
+/// A required input without a default is left out.
 fn in_effect(plan: &Plan, graph: GraphIx, inputs: &Named) -> Named {
     let mut all = inputs.clone();
     for &node in &plan.graphs[graph].members {

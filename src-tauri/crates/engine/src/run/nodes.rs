@@ -1,4 +1,4 @@
-//! Nodes begin and are settled: what is recorded of them, and who has its turn then.
+//! The beginning and end of nodes: what is recorded, and which nodes get their turn.
 
 use std::sync::Arc;
 
@@ -17,18 +17,19 @@ use crate::{
     plan::{Slot, Work},
 };
 
-/// The parts of a run that a node's beginning and end change. A node that fails is not among them: what follows is decided by
-/// the scopes around it.
+/// The parts of a run that the beginning and end of a node change. Failures are handled elsewhere: the scopes around a failed
+/// node decide what follows.
 pub(super) struct Nodes<'r> {
     pub(super) tree: &'r mut Tree,
     pub(super) out: &'r mut Outbox,
     pub(super) schedule: &'r mut Schedule,
     pub(super) clock: &'r Clock,
-    /// No execution begins.
+    /// Whether the run is halted, so that no execution begins.
     pub(super) is_halted: bool,
     /// The run's outputs.
     pub(super) outputs: &'r mut Named,
-    /// The node at which the run ends is settled, with this value.
+    /// The value of the node at which the run ends, once that node is settled. The inner value is `None` if the node was
+    /// skipped.
     pub(super) reached: &'r mut Option<Option<Arc<Value>>>,
 }
 
@@ -40,7 +41,7 @@ impl Nodes<'_> {
         }
     }
 
-    /// Records that a node that is not executed runs on these values.
+    /// Records the start of a node that is not executed, with its input values.
     pub(super) fn begin_node(
         &mut self,
         frame: FrameId,
@@ -53,14 +54,14 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Settles the end of a scope with what comes out of it.
+    /// Settles the end node of a scope with the outcome of the scope.
     pub(super) fn settle_end(&mut self, frame: FrameId, end: NodeIx, outcome: Outcome) -> Stepped {
         let input = ("input".into(), Arc::clone(&outcome.value));
         self.begin_node(frame, end, &[input])?;
         self.done(frame, self.tree.plan.nodes[end].slot, outcome)
     }
 
-    /// Settles a node with a value that a person fixed.
+    /// Settles a node with an outcome that a person fixed.
     pub(super) fn stand_in(
         &mut self,
         frame: FrameId,
@@ -87,7 +88,7 @@ impl Nodes<'_> {
         self.done(frame, slot, outcome)
     }
 
-    /// An output's value: of the run, or of the subflow around the output.
+    /// Sets the value of an output, in the run or in the subflow around the output.
     pub(super) fn put_out(&mut self, frame: FrameId, name: &str, value: &Arc<Value>) -> Stepped {
         match self.tree.frame(frame)?.scope {
             None => self.outputs.insert(name, Arc::clone(value)),
@@ -118,7 +119,7 @@ impl Nodes<'_> {
         self.take_outcome((frame, slot), node, outcome)
     }
 
-    /// Settles a node with its outcome, which is on record.
+    /// Settles a node with an outcome that is already recorded.
     pub(super) fn take_outcome(
         &mut self,
         at: (FrameId, Slot),
@@ -144,7 +145,7 @@ impl Nodes<'_> {
         self.settle((frame, slot), node, None)
     }
 
-    /// Tells everyone who waits for the node: it is settled with an outcome, or skipped.
+    /// Settles a node with an outcome, or as skipped, and updates the nodes that wait for it.
     pub(super) fn settle(
         &mut self,
         at: (FrameId, Slot),

@@ -24,36 +24,37 @@ pub struct OpenExecution {
     pub node: NodeIx,
     pub path: String,
     pub input: NodeInput,
-    /// The execution had asked a person.
+    /// Whether the execution asked a person.
     pub asked: bool,
-    /// The answer, where it was recorded.
+    /// The recorded answer, if any.
     pub answer: Option<Answer>,
-    /// The value of an earlier question as a person edited it: the call under way uses it.
+    /// The value that a person edited in an earlier answer. The call under way uses it.
     pub edited: Option<Value>,
-    /// The execution began in an earlier session than the one in which it asked. Where the policy is to ask whether a call is
-    /// repeated, the question was that one, and not one of the node's own.
+    /// Whether the execution began in an earlier session than its question. If the policy is to ask before a call is repeated,
+    /// the question is that one, not one of the node's own.
     pub cut_off: bool,
-    /// Its intent is recorded; otherwise nothing of it was done yet.
+    /// Whether the intent is recorded. If not, the execution has done nothing yet.
     pub begun: bool,
-    /// Attempts that failed and that another was to follow.
+    /// The number of failed attempts that were to be retried.
     pub failed: u32,
-    /// What the failed attempts used.
+    /// The usage of the failed attempts.
     pub spent: Usage,
     /// The error code of each failed attempt.
     pub codes: Vec<String>,
-    /// When the pause before the next attempt is over, in milliseconds since the Unix epoch; until then no attempt is under way.
+    /// The time at which the pause before the next attempt ends, in milliseconds since the Unix epoch. No attempt is under way
+    /// until then.
     pub again_at: Option<i64>,
-    /// The execution waited for room in a budget: it had not made the call that it asked for.
+    /// Whether the execution waited for room in a budget, so that it had not made the requested call.
     pub blocked: bool,
-    /// The answer was given in another store. It is history and grants nothing here.
+    /// Whether the answer was recorded in another store. It is then history and grants nothing here.
     pub answered_elsewhere: bool,
-    /// The question, where it was written in another store. What it says may be wrong.
+    /// The question, if it was written in another store. Its content may be wrong.
     pub imported_question: Option<(Question, Arc<Value>)>,
-    /// Its record, from another store, has another input than the execution.
+    /// Whether its record, from another store, has a different input than the execution.
     misstated: bool,
-    /// The execution had made a call.
+    /// Whether the execution made a call.
     called: bool,
-    /// How often the run had been resumed when the execution was last under way.
+    /// The session in which the execution was last under way.
     session: u32,
 }
 
@@ -68,17 +69,18 @@ impl OpenExecution {
         self.asked && self.answer.is_none()
     }
 
-    /// Whether the execution was under way and had done nothing yet.
+    /// Whether the execution waits for room in a budget and has made no call yet.
     pub fn is_unspent(&self) -> bool {
         self.blocked && !self.called
     }
 }
 
-/// A timer that had not fired.
+/// A timer that has not fired.
 pub struct OpenTimer {
     pub ticket: Ticket,
-    /// What was left of it when the last record was written, in milliseconds.
+    /// The time left when the last record was written, in milliseconds.
     pub left_ms: u64,
+    /// Whether the timer limits what is under way.
     pub limit: bool,
 }
 
@@ -87,17 +89,17 @@ pub struct OpenTimer {
 pub(crate) struct Open {
     executions: BTreeMap<Ticket, OpenExecution>,
     by_path: HashMap<String, Ticket>,
-    /// With the run's own time at which each started.
+    /// The timers, each with the run's own time at which it started.
     timers: BTreeMap<Ticket, (OpenTimer, i64)>,
-    /// How often the run had been resumed.
+    /// The current session: the number of times the run was resumed, forked or taken over.
     session: u32,
     next_call: u64,
-    /// The next records were written in another store.
+    /// Whether the next records were written in another store.
     importing: bool,
 }
 
 impl Open {
-    /// The execution that is open at this path.
+    /// Returns the ticket of the open execution at this path.
     pub(crate) fn at(&self, path: &str) -> Option<Ticket> {
         let ticket = self.by_path.get(path)?;
         self.executions.contains_key(ticket).then_some(*ticket)
@@ -115,12 +117,12 @@ impl Open {
         self.timers.keys().copied().collect()
     }
 
-    /// The number of the next call that asks.
+    /// Returns the number of the next call request.
     pub(crate) fn next_call(&self) -> u64 {
         self.next_call
     }
 
-    /// Adds what the core asked to be done at its time `now`.
+    /// Adds an effect that the core emitted at the run's own time `now`.
     pub(crate) fn note(&mut self, effect: Effect, now: i64) {
         match effect {
             Effect::Execute {
@@ -170,13 +172,13 @@ impl Open {
         }
     }
 
-    /// An execution or a timer is over.
+    /// Removes an execution or a timer that is over.
     pub(crate) fn close(&mut self, ticket: Ticket) {
         self.executions.remove(&ticket);
         self.timers.remove(&ticket);
     }
 
-    /// The run was suspended and is resumed. What a fork left open begins then.
+    /// Begins a new session when a suspended run is resumed. Executions that a fork left open begin then.
     pub(crate) fn pause(&mut self) {
         self.session += 1;
         for execution in self.executions.values_mut() {
@@ -184,7 +186,7 @@ impl Open {
         }
     }
 
-    /// A fork takes over what is open; nothing of it was done in the fork yet.
+    /// Marks the open executions as not begun when a fork takes them over. Executions that wait for an answer keep their state.
     pub(crate) fn take_over(&mut self) {
         for execution in self
             .executions
@@ -201,14 +203,14 @@ impl Open {
         self.importing = importing;
     }
 
-    /// The record of the execution at this path, from another store, has another input than the execution.
+    /// Notes that the record of the execution at this path, from another store, has a different input than the execution.
     pub(crate) fn misstated(&mut self, path: &str) {
         if let Some(execution) = self.execution_mut(path) {
             execution.misstated = true;
         }
     }
 
-    /// Whether `record` is the start of an open execution and has another input. A question would show it.
+    /// Whether `record` is the start of an open execution and has a different input, which a question would show.
     pub(crate) fn is_misstated(&self, record: &Record) -> bool {
         matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && self
@@ -216,12 +218,12 @@ impl Open {
                 .is_some_and(|execution| execution.misstated)
     }
 
-    /// An execution asks a person.
+    /// Notes that an execution asks a person.
     pub(crate) fn waits(&mut self, ticket: Ticket, question: &Question, value: &Arc<Value>) {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
-            // A node asks in the session that executes it; only the driver asks about an execution of an earlier one. A question
-            // that is repeated keeps its meaning.
+            // A node asks in the session that executes it. Only the driver asks about an execution of an earlier session. A
+            // repeated question keeps its meaning.
             if !execution.waits() {
                 execution.cut_off = self.session > execution.session;
             }
@@ -244,7 +246,7 @@ impl Open {
         }
     }
 
-    /// An attempt of the execution at this path failed, and another follows.
+    /// Notes that an attempt of the execution at this path failed and is retried. Returns the execution's ticket.
     pub(crate) fn retried(&mut self, path: &str, retried: &Retried, at: i64) -> Option<Ticket> {
         let execution = self.execution_mut(path)?;
         execution.failed = retried.attempt;
@@ -256,7 +258,7 @@ impl Open {
         Some(execution.ticket)
     }
 
-    /// An execution asks for a call.
+    /// Notes that an execution requests a call.
     pub(crate) fn asked(&mut self, path: &str, call: u64, fits: Fit) {
         self.next_call = self.next_call.max(call.saturating_add(1));
         if let Some(execution) = self.execution_mut(path) {
@@ -266,14 +268,14 @@ impl Open {
         }
     }
 
-    /// Nobody knows what became of the calls that were under way.
+    /// Forgets the calls of all executions, because their outcome is unknown after a resume.
     pub(crate) fn forget_calls(&mut self) {
         self.executions
             .values_mut()
             .for_each(OpenExecution::forget_calls);
     }
 
-    /// Takes note of a fact about the execution at this path.
+    /// Notes a fact about the execution at this path.
     pub(crate) fn note_fact(&mut self, path: &str, entry: &Entry) {
         let session = self.session;
         let Some(execution) = self.execution_mut(path) else {
@@ -290,7 +292,8 @@ impl Open {
         }
     }
 
-    /// What the core emitted for this path is not recorded.
+    /// Notes that an entry that the core emitted for this path is not recorded. Without a recorded intent, the execution has
+    /// not begun.
     pub(crate) fn is_unwritten(&mut self, path: &str, entry: &Entry) {
         if let Entry::Fact(Fact::NodeStarted { .. }) = entry
             && let Some(execution) = self.execution_mut(path)
@@ -299,7 +302,7 @@ impl Open {
         }
     }
 
-    /// The executions, and the timers with the time left of each at the run's time `now`.
+    /// Returns the executions, and the timers with their time left at the run's own time `now`.
     pub(crate) fn into_parts(self, now: i64) -> (Vec<OpenExecution>, Vec<OpenTimer>) {
         let left = |(timer, armed): (OpenTimer, i64)| {
             let spent = u64::try_from(now.saturating_sub(armed)).unwrap_or(0);

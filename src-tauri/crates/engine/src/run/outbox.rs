@@ -1,4 +1,4 @@
-//! What the core wants done: effects in their order, the tickets under which it waits for answers, and the run's warnings.
+//! The output of the core: effects in their order, the tickets of expected answers, and the run's warnings.
 
 use std::{
     collections::HashSet,
@@ -18,16 +18,16 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Outbox {
     effects: Vec<Effect>,
-    /// What the core waits for.
+    /// The expected answers, by ticket.
     pub(super) pending: Tickets<Pending>,
     next_ticket: u64,
     warnings: Vec<Warning>,
-    /// Hashes of the warnings: a list may have one for each of its items.
+    /// Hashes of the warnings, for fast lookups: a list may have a warning for each of its items.
     warned: HashSet<u64>,
 }
 
 impl Outbox {
-    /// An outbox of a run that has these warnings from the start.
+    /// Creates the outbox of a run that starts with these warnings.
     pub(super) fn new(warnings: &[Warning]) -> Self {
         Self {
             warned: warnings.iter().map(hash).collect(),
@@ -40,10 +40,10 @@ impl Outbox {
         self.effects.push(effect);
     }
 
-    /// Hands the effects over, after those that `effects` has.
+    /// Moves the effects to the end of `effects`.
     pub(super) fn drain_into(&mut self, effects: &mut Vec<Effect>) {
         if effects.is_empty() {
-            // It was empty before, too: the two change places, and nothing is moved.
+            // Both keep their allocations, and no effect is copied.
             std::mem::swap(effects, &mut self.effects);
         } else {
             effects.append(&mut self.effects);
@@ -58,12 +58,12 @@ impl Outbox {
         });
     }
 
-    /// Records something about the run as a whole.
+    /// Records an entry about the run as a whole.
     pub(super) fn record_run(&mut self, entry: impl Into<Entry>) {
         self.record(String::new(), None, entry);
     }
 
-    /// Adds a warning about a node once, and records it.
+    /// Adds and records a warning about a node, unless the run already has it.
     pub(super) fn warn(&mut self, plan: &Plan, code: &str, node: NodeIx, message: String) {
         let place = || plan.nodes[node].place.to_string();
         let warning = Warning {
@@ -77,7 +77,7 @@ impl Outbox {
         }
     }
 
-    /// Adds a warning once; `false` when it is there already.
+    /// Adds a warning. Returns `false` if the run already has it.
     pub(super) fn add_warning(&mut self, warning: Warning) -> bool {
         let is_new = self.warned.insert(hash(&warning)) || !self.warnings.contains(&warning);
         if is_new {
@@ -111,7 +111,7 @@ impl Outbox {
         ticket
     }
 
-    /// Stops what these tickets name.
+    /// Cancels the executions and timers with these tickets.
     pub(super) fn cancel(&mut self, tickets: impl IntoIterator<Item = Ticket>) {
         for ticket in tickets {
             self.pending.remove(ticket);

@@ -3,14 +3,14 @@
 use super::arena::{FrameId, ScopeId};
 use crate::{outcome::Usage, plan::Slot};
 
-/// Micro-dollars and tokens that budgets counted.
+/// Micro-dollars and tokens that were charged to budgets.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Charged {
     pub(super) microusd: u64,
     pub(super) tokens: u64,
 }
 
-/// What a ticket is for.
+/// The purpose of a ticket.
 #[derive(Debug)]
 pub(super) enum Pending {
     Node {
@@ -18,13 +18,13 @@ pub(super) enum Pending {
         slot: Slot,
         path: String,
         started: i64,
-        /// By attempts that failed.
+        /// The usage of failed attempts.
         spent: Option<Box<Usage>>,
-        /// By the calls of the attempt under way, where it is cut off now.
+        /// The usage of the calls of the attempt under way, which counts if the attempt is cut off.
         sent: Option<Box<Usage>>,
-        /// That is in the sums already.
+        /// Whether the totals already include `spent` and `sent`.
         counted: bool,
-        /// What its calls were charged to the budgets around it.
+        /// The amounts that its calls charged to the budgets around it.
         charged: Charged,
     },
     /// The pause before the next iteration.
@@ -38,7 +38,7 @@ pub(super) enum Pending {
         scope: ScopeId,
         index: u32,
     },
-    /// Of an attempt at a subflow.
+    /// The time limit of an attempt at a subflow.
     SubflowTimeout {
         scope: ScopeId,
     },

@@ -21,18 +21,18 @@ impl From<Arc<Plan>> for Plans {
 }
 
 impl Plans {
-    /// Adds what a fork continues with.
+    /// Adds the plan that a fork continues with.
     pub fn then(mut self, plan: Arc<Plan>) -> Self {
         self.later.push(plan);
         self
     }
 
-    /// The plan that the run began with.
+    /// Returns the plan that the run began with.
     pub fn first(&self) -> &Arc<Plan> {
         &self.first
     }
 
-    /// The plan that applies at the end.
+    /// Returns the plan that applies at the end.
     pub fn last(&self) -> &Arc<Plan> {
         self.later.last().unwrap_or(&self.first)
     }

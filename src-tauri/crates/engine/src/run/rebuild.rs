@@ -1,7 +1,7 @@
-//! Rebuilding a run from its journal by the code that ran it.
+//! Rebuilds a run from its journal with the code that ran it.
 //!
-//! The core is a function of its inputs, and those are in the journal: they are fed to it again in the order of the records. What
-//! it then emits must be what is written there. Recovery, replay and fork all read a journal this way.
+//! The core is a function of its inputs, and the journal contains them. A rebuild feeds them to the core in the order of the
+//! records. The core must then emit what the journal contains. Recovery, replay and fork all read a journal this way.
 
 use std::{borrow::Cow, collections::VecDeque, ops::ControlFlow, sync::Arc};
 
@@ -26,9 +26,9 @@ use crate::{
 pub(crate) struct Rebuild {
     pub(crate) run: Run,
     pub(crate) open: Open,
-    /// What the core has emitted and was not compared with a record yet.
+    /// Emitted entries that were not compared with a record yet.
     pub(crate) emitted: VecDeque<(String, Option<NodeIx>, Entry)>,
-    /// The run's own time of the present step.
+    /// The run's own time in the current step.
     pub(crate) at: i64,
     pub(crate) last_at: i64,
     pub(crate) suspended_ms: i64,
@@ -44,18 +44,18 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) inputs: &'r Map<String, Value>,
     /// All records of the run.
     pub(crate) records: &'r [Record],
-    /// The run is about to continue: a stop at its budget at the very end is undone.
+    /// Whether the run is about to continue, so that a stop at its budget at the very end is undone.
     pub(crate) reopened: bool,
-    /// Whether what the core emits must equal the records in every value, or only in kind.
+    /// Whether emitted entries must equal the records in every value, or only in kind.
     pub(crate) exact: bool,
     /// Records with a lower number were written in another store.
     pub(crate) imported: u64,
 }
 
-/// Rebuilds a run record by record, and calls `each` after each of them until it breaks.
+/// Rebuilds a run record by record. Calls `each` after every record, and stops when `each` breaks.
 ///
 /// # Errors
-/// `journal_diverged` when the records are not what the flow gives.
+/// `journal_diverged` if the records differ from what the flow produces.
 pub(crate) fn rebuild<'r>(
     from: &RecordSource<'r>,
     mut each: impl FnMut(&Rebuild, &'r Record, Option<ReplayedInput<'r>>) -> ControlFlow<()>,
@@ -72,7 +72,7 @@ pub(crate) fn rebuild<'r>(
 }
 
 impl Rebuild {
-    /// A run before its start, with a breakpoint at the place of each fork among `records`, until that fork.
+    /// Creates a run before its start. The place of each fork among `records` has a breakpoint until that fork.
     pub(crate) fn new(plans: &Plans, inputs: Map<String, Value>, records: &[Record]) -> Self {
         let mut run = Run::new(Arc::clone(plans.first()), inputs);
         for record in records {
@@ -94,7 +94,7 @@ impl Rebuild {
         }
     }
 
-    /// Stops the run at the place of a fork. Before the start.
+    /// Adds a breakpoint at the place of a fork. It must be added before the start.
     pub(crate) fn add_breakpoint(&mut self, path: &str, beyond: bool) {
         let plan = &self.run.tree.plan;
         self.run.breakpoints.add(plan, path, beyond);
@@ -105,21 +105,21 @@ impl Rebuild {
         self.run.breakpoints.is_stopped_before(&self.run.tree, path)
     }
 
-    /// Whether a timer is about something that delays a turn which reads an input with a breakpoint.
+    /// Whether a timer depends on a turn that waits because it reads an input with a breakpoint.
     pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
         self.run.breakpoints.times_a_reader(&self.run.tree, name)
     }
 
-    /// What the timer with this ticket is for.
+    /// Returns the purpose of the timer with this ticket.
     pub(crate) fn timer_name(&self, ticket: Ticket) -> Option<TimerName> {
         breakpoints::timer_name(&self.run.tree, self.run.out.pending.get(ticket)?)
     }
 
-    /// Takes one more record: an input is fed to the core, and a fact is compared with what the core emitted. `exact`: the two must
-    /// be equal in every value, otherwise only in kind.
+    /// Processes the next record: feeds an input to the core, or compares a fact with what the core emitted. With `exact`, the
+    /// two must be equal in every value, otherwise only in kind.
     ///
     /// # Errors
-    /// `journal_diverged` when it is not what the flow gives.
+    /// `journal_diverged` if the record differs from what the flow produces.
     fn step_over<'r>(
         &mut self,
         record: &'r Record,
@@ -128,7 +128,7 @@ impl Rebuild {
         self.open.imports(record.seq < self.imported);
         let input = match &record.entry {
             Entry::Input(input) => Some(Cow::Borrowed(input)),
-            // In a run of compatibility 1 a fact is an input where nothing emitted is left to compare.
+            // In a run of compatibility 1, a fact is an input if no emitted entry is left to compare.
             Entry::Fact(fact) if self.compat == 1 && self.emitted.is_empty() => {
                 input_of_compat_1(fact).map(Cow::Owned)
             }
@@ -154,7 +154,7 @@ impl Rebuild {
         Ok(Some(ReplayedInput { input, timer }))
     }
 
-    /// Compares what the core emitted next with what is written.
+    /// Compares the next emitted entry with the recorded one.
     fn compare(&mut self, record: &Record, written: &Entry, exact: bool) -> Result<(), NodeError> {
         let emitted = self.emitted.pop_front();
         let fits = emitted.as_ref().is_some_and(|(path, node, entry)| {
@@ -224,9 +224,9 @@ impl Rebuild {
         Ok(false)
     }
 
-    /// Time passed in which the run was suspended.
+    /// Counts the time from the last record to `until` as suspended.
     pub(crate) fn pause(&mut self, until: i64) {
-        // Time does not run backwards when a clock was set back in between.
+        // The clock may have been set back in between, and time must not run backwards.
         let pause = until.saturating_sub(self.last_at).max(0);
         self.suspended_ms = self.suspended_ms.saturating_add(pause);
         self.last_at = until;
@@ -239,7 +239,7 @@ impl Rebuild {
         self.at = at.saturating_sub(self.suspended_ms);
     }
 
-    /// Steps the core, and keeps what it emits and what it waits for.
+    /// Steps the core. Keeps the entries that it emits, and the executions and timers that it waits for.
     pub(crate) fn step(&mut self, input: Input) {
         match &input {
             Input::NodeFinished { ticket, .. } | Input::TimerFired { ticket } => {
@@ -266,26 +266,26 @@ impl Rebuild {
         }
     }
 
-    /// Whether the run has a plan that no fork among its records led to.
+    /// Whether the run has a plan that no fork among its records uses.
     pub(crate) fn has_plans_left(&self) -> bool {
         !self.plans.is_empty()
     }
 
-    /// Changes to the next plan, where there is one.
+    /// Changes to the next plan, if there is one.
     pub(crate) fn fork(&mut self, input: &journal::Input) {
         if let Some(input) = core_input(input, "", None, &mut self.plans) {
             self.step(input);
         }
     }
 
-    /// An attempt of an execution failed, and another follows.
+    /// Notes that an attempt of an execution failed and is retried.
     pub(crate) fn retried(&mut self, path: &str, retried: &Retried, at: i64) {
         if let Some(ticket) = self.open.retried(path, retried, at) {
             self.run.note_failed_attempt(ticket, &retried.error.usage);
         }
     }
 
-    /// What the execution at this path has sent so far.
+    /// Sets the usage that the execution at this path has sent so far.
     pub(crate) fn sent(&mut self, path: &str, usage: &Usage) {
         if let Some(ticket) = self.open.at(path) {
             self.run.note_sent(ticket, usage);

@@ -1,4 +1,4 @@
-//! Recovery: a run is rebuilt from its journal, together with what it had open.
+//! Recovery: rebuilds a run from its journal, together with its open executions and timers.
 
 use std::{collections::VecDeque, ops::ControlFlow};
 
@@ -17,25 +17,25 @@ use crate::{
     outcome::NodeError,
 };
 
-/// What a rebuilt run still has open.
+/// A rebuilt run, with its open executions and timers.
 pub struct Recovered {
     pub run: Run,
     pub executions: Vec<OpenExecution>,
     pub timers: Vec<OpenTimer>,
-    /// What the core emits beyond the journal's end. It must be recorded before anything is done.
+    /// Entries that the core emits beyond the end of the journal. They must be recorded before any effect is performed.
     pub unwritten: VecDeque<(String, Option<NodeIx>, Entry)>,
-    /// Time of the last record, milliseconds since the Unix epoch.
+    /// The time of the last record, in milliseconds since the Unix epoch.
     pub last_at: i64,
-    /// How much of the time until then nothing ran, in milliseconds.
+    /// The total time until then for which the run was suspended, in milliseconds.
     pub suspended_ms: i64,
-    /// The number of the next call that asks.
+    /// The number of the next call request.
     pub next_call: u64,
 }
 
-/// Feeds all records of a run to a new one. `reopened`: the stop of a run at its budget is undone.
+/// Feeds all records of a run to a new one. With `reopened`, a stop of the run at its budget is undone.
 ///
 /// # Errors
-/// `journal_diverged` when the records are not what this flow gives: the flow or the program has changed.
+/// `journal_diverged` if the records differ from what this flow produces: the flow or the program has changed.
 pub fn recover(
     plans: &Plans,
     inputs: Map<String, Value>,
@@ -45,10 +45,11 @@ pub fn recover(
     recover_imported(plans, inputs, records, reopened, 0)
 }
 
-/// As [`recover`], of a run whose first `imported` records were written in another store.
+/// Recovers a run like [`recover`]. Its first `imported` records were written in another store.
 ///
 /// # Errors
-/// As [`recover`]; also where the record of an open execution has another input, because a question would show that.
+/// Like [`recover`]. For imported records also if the record of an open execution has a different input, because a question
+/// would show it, or if a plan is left that no fork uses.
 pub fn recover_imported(
     plans: &Plans,
     inputs: Map<String, Value>,

@@ -1,5 +1,5 @@
-//! Replay: a run is repeated from its journal. Every effect is answered from there, none is performed, and what the core
-//! emits must equal the records in every value.
+//! Replay: repeats a run from its journal. The journal answers every effect, so none is performed. The core must emit entries
+//! that equal the records in every value.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::{
     outcome::NodeError,
 };
 
-/// Replays `records`, all records of a run, and calls `event` with each event as the core emits it now, with the recorded times.
+/// Replays `records`, all records of a run. Calls `event` with each event that the core emits, with its recorded time.
 ///
 /// # Errors
 /// `journal_diverged`, with the first record that differs.
@@ -35,7 +35,7 @@ pub fn replay(
         imported: 0,
     };
     rebuild(&from, |_, record, _| {
-        // Equal to what the core emits, or the journal would have diverged.
+        // The record equals what the core emits; otherwise the journal would have diverged.
         if let Some(said) = project(run_id, record) {
             event(&said);
         }

@@ -1,4 +1,4 @@
-//! What a flow began with: the run's inputs, or those of a subflow, shared by all of its frames.
+//! The inputs of a run or of a subflow, shared by all of its frames.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use crate::named::Named;
 #[derive(Debug, Default)]
 pub(super) struct RunInputs {
     values: Named,
-    /// What templates read as `run`, made when the first one does. All of them share one copy.
+    /// The value that templates read as `run`. The first read creates it, and all templates share it.
     run: OnceLock<Arc<Value>>,
 }
 
@@ -25,7 +25,7 @@ impl RunInputs {
         self.values.get(name)
     }
 
-    /// The same inputs with one value replaced.
+    /// Returns a copy of the inputs with one value replaced.
     pub(super) fn with(&self, name: &str, value: Arc<Value>) -> Arc<Self> {
         let mut values = self.values.clone();
         values.insert(name, value);

@@ -1,4 +1,4 @@
-//! Whose turn it is, and which executions have a place.
+//! The schedule: which nodes have their turn, and which executions have a place. The concurrency limit is the number of places.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -22,15 +22,16 @@ pub(super) struct Schedule {
     pub(super) turn: VecDeque<(FrameId, Slot)>,
     /// Frames with a part whose nodes are all settled. They close once no node has its turn.
     pub(super) closing: VecDeque<FrameId>,
-    /// Executions with side effects under way, and those that wait for a place, in plan order.
+    /// The number of executions with side effects under way.
     running: usize,
+    /// Executions that wait for a place, ordered by frame and slot.
     waiting: BTreeSet<(FrameId, Slot)>,
-    /// Executions that wait for a person; they count for no limit of concurrency.
+    /// Executions that wait for a person. They take no place.
     asking: BTreeSet<Ticket>,
 }
 
 impl Schedule {
-    /// Gives every node of a new frame its turn that waits for nothing.
+    /// Gives each node of a new frame that waits for nothing its turn.
     pub(super) fn begin(&mut self, tree: &mut Tree, id: FrameId) -> Stepped {
         let frame = tree.frame_mut(id)?;
         if frame.nodes.begin(|slot| self.turn.push_back((id, slot)))? {
@@ -50,7 +51,7 @@ impl Schedule {
         })
     }
 
-    /// A node is settled: its consumers may have their turn, and its frame may close.
+    /// Settles a node. Its consumers may get their turn, and its frame may close.
     pub(super) fn settle(
         &mut self,
         tree: &mut Tree,
@@ -69,7 +70,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Whether an execution with side effects must wait for a place: those that wait already go first.
+    /// Whether a new execution with side effects must wait for a place. Executions that already wait go first.
     pub(super) fn is_full(&self, concurrency: usize) -> bool {
         self.running >= concurrency || !self.waiting.is_empty()
     }
@@ -78,7 +79,7 @@ impl Schedule {
         self.waiting.insert((frame, slot));
     }
 
-    /// The next execution that waits, where there is a place for it.
+    /// Removes and returns the next waiting execution, if there is a place for it.
     pub(super) fn next_waiting(&mut self, concurrency: usize) -> Option<(FrameId, Slot)> {
         if self.running >= concurrency {
             return None;
@@ -86,19 +87,19 @@ impl Schedule {
         self.waiting.pop_first()
     }
 
-    /// An execution with side effects takes a place.
+    /// Takes a place for an execution with side effects.
     pub(super) fn take_place(&mut self) {
         self.running += 1;
     }
 
-    /// An execution asks a person: others may have its place meanwhile. `has_place`: it has side effects.
+    /// Notes that an execution asks a person, and gives its place back meanwhile. `has_place` is `true` if it has side effects.
     pub(super) fn ask(&mut self, ticket: Ticket, has_place: bool) {
         if self.asking.insert(ticket) {
             self.give_place_back(has_place);
         }
     }
 
-    /// An execution is over.
+    /// Ends an execution, and gives its place back unless it asks a person.
     pub(super) fn end(&mut self, ticket: Ticket, has_place: bool) {
         if !self.asking.remove(&ticket) {
             self.give_place_back(has_place);
@@ -119,7 +120,7 @@ impl Schedule {
         !self.asking.is_empty()
     }
 
-    /// Executions that wait for a place have their turn again.
+    /// Gives the executions that wait for a place their turn again.
     pub(super) fn release(&mut self, tree: &mut Tree) -> Stepped {
         for (frame, slot) in std::mem::take(&mut self.waiting) {
             tree.frame_mut(frame)?.nodes.requeue(slot)?;
@@ -128,20 +129,20 @@ impl Schedule {
         Ok(())
     }
 
-    /// The frame ends early: none of its nodes has its turn.
+    /// Removes all entries of a frame that ends early.
     pub(super) fn forget(&mut self, frame: FrameId) {
         self.turn.retain(|&(other, _)| other != frame);
         self.closing.retain(|&other| other != frame);
         self.waiting.retain(|&(other, _)| other != frame);
     }
 
-    /// The run is over.
+    /// Drops all turns and closing frames when the run is over.
     pub(super) fn clear(&mut self) {
         self.turn.clear();
         self.closing.clear();
     }
 
-    /// The run ends in a state that is impossible.
+    /// Also drops the executions that wait for a place, when the run ends in an impossible state.
     pub(super) fn clear_all(&mut self) {
         self.clear();
         self.waiting.clear();

@@ -25,7 +25,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    /// The place of the scope's node.
+    /// Returns the place of the scope's node.
     pub(super) fn at(&self) -> (FrameId, Slot) {
         match self {
             Self::Loop(looping) => looping.place.at,
@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// The frames under way in the scope.
+    /// Returns the frames under way in the scope.
     pub(super) fn frames(&self) -> impl Iterator<Item = FrameId> + '_ {
         let none: &[FrameId] = &[];
         let (one, several) = match self {
@@ -53,7 +53,7 @@ impl Scope {
         one.into_iter().chain(several.iter().copied())
     }
 
-    /// The timers of the scope.
+    /// Returns the timers of the scope.
     pub(super) fn tickets(&self) -> Vec<Ticket> {
         match self {
             Self::Loop(looping) => looping.tickets(),
@@ -62,7 +62,7 @@ impl Scope {
         }
     }
 
-    /// Iterations or items that finished; `None` for a subflow, which has none.
+    /// Returns the number of finished iterations or items, or `None` for a subflow.
     pub(super) fn finished(&self) -> Option<u32> {
         match self {
             Self::Loop(looping) => Some(looping.finished()),
@@ -87,7 +87,7 @@ impl Scope {
         }
     }
 
-    /// What is recorded when the scope ends with an error. A subflow has no iterations that end.
+    /// Returns the record of a scope that ends with an error. A subflow has no iterations, so it has no `ScopeEnd`.
     pub(super) fn failed(
         &self,
         clock: &Clock,
@@ -119,7 +119,7 @@ impl Scope {
         }
     }
 
-    /// The plan was changed: the scope continues with the settings of the new one.
+    /// Replaces the settings of the scope with those of a changed plan.
     pub(super) fn change_plan(&mut self, plan: &Plan) -> Stepped {
         let repeat = plan.graphs[self.graph()].repeat.as_ref();
         match (self, repeat) {

@@ -1,4 +1,4 @@
-//! A node's turn: whether it runs, what it reads, and what follows when it is settled.
+//! A node's turn: whether it runs, what the engine runs itself, and what follows a failure.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::{
 use loopwright_model::graph::NodeIx;
 
 impl Run {
-    /// All wires into the node are settled.
+    /// Takes the turn of a node whose wires are all settled.
     pub(super) fn take_turn(&mut self, frame: FrameId, slot: Slot) -> Stepped {
         let Some(state) = self.tree.frames.get(frame) else {
             return Ok(());
         };
-        // An end that its start has settled already, or what a limit has ended.
+        // The start of the node has already settled it, or a limit has ended it.
         if !state.nodes.has_its_turn(slot) {
             return Ok(());
         }
@@ -56,7 +56,7 @@ impl Run {
         }
     }
 
-    /// The turn of a node that the engine runs itself.
+    /// Takes the turn of a node that the engine runs itself.
     fn run_by_engine(&mut self, frame: FrameId, slot: Slot, inputs: Inputs) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let node = self.tree.node_at(frame, slot)?;
@@ -127,7 +127,7 @@ impl Run {
         self.nodes().done(frame, slot, outcome)
     }
 
-    /// A node that is not executed failed.
+    /// Fails a node that is not executed.
     pub(super) fn fail_node(&mut self, frame: FrameId, slot: Slot, error: NodeError) -> Stepped {
         let (node, path) = self.tree.locate((frame, slot))?;
         let failed = Failed {
@@ -139,7 +139,7 @@ impl Run {
         self.take_error(frame, slot, error)
     }
 
-    /// Ends the frame of a node whose error is on record; the scope around it decides what follows.
+    /// Ends the frame of a node whose error is already recorded. The scope around it decides what follows.
     pub(super) fn take_error(&mut self, frame: FrameId, slot: Slot, error: NodeError) -> Stepped {
         let node = self.tree.node_at(frame, slot)?;
         self.tree.spend(frame, &error.usage);
@@ -163,7 +163,7 @@ impl Run {
         }
     }
 
-    /// A scope is over with an error, which `node` is named for: so is the frame around it.
+    /// Fails a scope, and with it the frame around it. `node` is the node that the error belongs to.
     pub(super) fn fail_scope(
         &mut self,
         scope: ScopeId,

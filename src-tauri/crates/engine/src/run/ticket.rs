@@ -1,5 +1,5 @@
-//! Tickets: names of effects.
+//! Tickets: identifiers of effects.
 
-/// Names one effect that will be answered.
+/// The identifier of an effect that will be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
