@@ -1,4 +1,4 @@
-//! Whether what a run emits now equals its records, and the error where it does not.
+//! Compares what a run emits with its records, and makes the error of a difference.
 
 use crate::{
     journal::{Entry, Fact, Input, Record},
@@ -6,7 +6,7 @@ use crate::{
     warning::Warning,
 };
 
-/// The warnings of the fact that ends a run.
+/// Returns the warnings of a fact that ends a run.
 fn warnings(fact: &mut Fact) -> Option<&mut Vec<Warning>> {
     match fact {
         Fact::RunCompleted { warnings, .. } | Fact::RunFailed { warnings, .. } => Some(warnings),
@@ -14,7 +14,7 @@ fn warnings(fact: &mut Fact) -> Option<&mut Vec<Warning>> {
     }
 }
 
-/// Whether the two are equal. Computed fractions may differ in the last place, which JSON does not keep.
+/// Whether the two are equal. Computed fractions may differ in the last digit, which JSON does not preserve.
 pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
     let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(1.0),
@@ -50,7 +50,7 @@ pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
             }
             matches!(written, Entry::Fact(written) if emitted == *written)
         }
-        // Validation may warn of more than when the run was recorded. Warnings of the run itself have their own records.
+        // Validation may give more warnings than when the run was recorded. Warnings of the run itself have their own records.
         (
             Entry::Fact(emitted @ (Fact::RunCompleted { .. } | Fact::RunFailed { .. })),
             Entry::Fact(written @ (Fact::RunCompleted { .. } | Fact::RunFailed { .. })),
@@ -76,7 +76,7 @@ pub(super) fn same_kind(a: &Entry, b: &Entry) -> bool {
     }
 }
 
-/// The error of a journal that the flow does not give: `emitted` is what the core gives in the place of `record`.
+/// Returns the error of a journal that differs from its flow. `emitted` is what the core emits instead of `record`.
 pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> NodeError {
     let place = |path: &str| {
         if path.is_empty() {
@@ -111,7 +111,7 @@ pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> Nod
     )
 }
 
-/// The beginning of a record's content.
+/// Returns the first 200 characters of an entry's JSON.
 fn short(entry: &Entry) -> String {
     let text = serde_json::to_string(entry).unwrap_or_default();
     let cut: String = text.chars().take(200).collect();

@@ -1,4 +1,4 @@
-//! Executions of nodes: begun where there is a place for them, settled by their results.
+//! Executions of nodes: they begin when they have a place, and their results settle the nodes.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::{
 };
 
 impl PlanNode {
-    /// An execution of the node counts for the limit of concurrency.
+    /// Whether an execution of the node takes a place, so that the concurrency limit counts it.
     pub(super) fn takes_place(&self) -> bool {
         self.effect != EffectClass::Pure && !matches!(self.work, Work::End { .. })
     }
 }
 
 impl Nodes<'_> {
-    /// Starts an execution, or lets it wait for a place.
+    /// Starts an execution, or queues it if there is no place or the run is halted.
     pub(super) fn execute(
         &mut self,
         frame: FrameId,
@@ -85,7 +85,7 @@ impl Nodes<'_> {
         self.begin_execution(frame, slot, node, input)
     }
 
-    /// The intent is recorded before the execution begins.
+    /// Records the intent of an execution, then begins it.
     fn begin_execution(
         &mut self,
         frame: FrameId,
@@ -116,7 +116,7 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// An execution asks a person; others may have its place meanwhile.
+    /// Records that an execution asks a person, and gives its place back meanwhile.
     pub(super) fn waits(
         &mut self,
         ticket: Ticket,
@@ -134,7 +134,7 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Starts what waits for a place, in plan order.
+    /// Starts waiting executions while there are places, ordered by frame and slot.
     pub(super) fn fill_places(&mut self) -> Stepped {
         if self.is_halted {
             return Ok(());
@@ -152,7 +152,7 @@ impl Nodes<'_> {
 }
 
 impl Run {
-    /// Executes the end of a list with the items' values.
+    /// Executes the end of a list on the items' values, unless a breakpoint stops it.
     pub(super) fn execute_end(
         &mut self,
         frame: FrameId,
@@ -161,16 +161,16 @@ impl Run {
         items: Arc<Value>,
     ) -> Stepped {
         if let Some(path) = self.breakpoints.end(&self.tree, frame, slot)? {
-            // It has its turn, so that nothing settled later takes it for a node that is skipped.
+            // A queued node gets no turn from a wire that settles later, in which it would be skipped.
             self.tree.frame_mut(frame)?.nodes.queue(slot)?;
             return self.stop_at(&path, Stopped::End(frame, slot, inputs, items));
         }
         self.nodes().execute_on(frame, slot, inputs, items)
     }
 
-    /// An execution ended.
+    /// Records the result of an execution, and settles or fails its node.
     pub(super) fn executed(&mut self, ticket: Ticket, result: Settled) -> Stepped {
-        // What its calls are charged is noted with it.
+        // The pending execution keeps what its calls are charged, so this comes before its removal.
         self.budgets
             .lose_calls(ticket, &mut self.tree, &mut self.out);
         // A cancelled execution may still answer.
@@ -219,7 +219,7 @@ impl Run {
         }
     }
 
-    /// An attempt of an execution failed, and another follows.
+    /// Notes that an attempt of an execution failed and is retried. `usage` is the usage of the attempt.
     pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
         if let Some(Pending::Node { spent, sent, .. }) = self.out.pending.get_mut(ticket) {
             spent.get_or_insert_default().add(usage);
@@ -227,8 +227,8 @@ impl Run {
         }
     }
 
-    /// Sets what an execution has sent so far, which counts where it is cut off. Returns its path and its node, unless that was
-    /// known.
+    /// Sets the usage that an execution has sent so far, which counts if the execution is cut off. Returns its path and its
+    /// node, or `None` if nothing changed or the execution is over.
     pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, NodeIx)> {
         let Some(Pending::Node {
             frame, slot, sent, ..

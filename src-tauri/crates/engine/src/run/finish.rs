@@ -1,4 +1,4 @@
-//! The end of a run: complete, failed, stopped, or in a state that is impossible.
+//! The end of a run: completed, failed, stopped, or in an impossible state.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Run {
-    /// All nodes of a frame (or of its tail) are settled.
+    /// Closes a frame, or its first part, when all nodes of the part are settled.
     pub(super) fn close_frame(&mut self, frame: FrameId) -> Stepped {
         if self.stop_evaluation(frame)? {
             return Ok(());
@@ -39,7 +39,8 @@ impl Run {
         }
     }
 
-    /// The node at which the run ends is settled: everything else under way ends, and the node's value is the run's output.
+    /// Completes the run at the node at which it ends. Everything else under way ends, and the node's value is the run's
+    /// output.
     pub(super) fn complete_until(&mut self, value: Option<Arc<Value>>) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let Some(node) = plan.until else {
@@ -74,7 +75,7 @@ impl Run {
             );
             self.out.warn(&plan, "not_reached", node, message);
         }
-        // In the order of the document, not in which they came.
+        // The outputs have the order of the document, not that in which they got their values.
         let mut outputs = Named::default();
         for node in plan.nodes.iter() {
             if node.graph == 0
@@ -97,7 +98,7 @@ impl Run {
         self.finish(RunStatus::Completed, None, completed);
     }
 
-    /// Ends the run from outside: everything under way is cancelled, and recorded as such.
+    /// Ends the run from outside. Everything under way is cancelled and recorded as cancelled.
     pub(super) fn stop(&mut self, reason: StopReason) -> Stepped {
         let (status, exit, code, message, node) = match (reason, &self.budgets.halt) {
             (StopReason::Cancelled, _) => (
@@ -122,7 +123,7 @@ impl Run {
                 message.clone(),
                 Some(*node),
             ),
-            // It is not halted at its budget.
+            // The run is not halted at its budget.
             (StopReason::BudgetExceeded, _) => return Ok(()),
         };
         self.out
@@ -133,7 +134,7 @@ impl Run {
         Ok(())
     }
 
-    /// The run reached an impossible state, a defect of this program: it fails, because nobody designed how it would continue.
+    /// Fails a run that reached an impossible state. This is a defect of this program, and there is no defined way to continue.
     pub(super) fn end_broken(&mut self, impossible: Impossible) {
         self.out.cancel_all();
         self.schedule.clear_all();
@@ -161,7 +162,8 @@ impl Run {
         self.out.push(Effect::Finished { status });
     }
 
-    /// Ends frames and scopes early: nodes in flight fail with `error`, inner scopes end with `reason`.
+    /// Returns a teardown, which ends frames and scopes early: nodes in flight fail with `error`, inner scopes end with
+    /// `reason`.
     pub(super) fn teardown<'r>(
         &'r mut self,
         reason: ExitReason,

@@ -1,8 +1,9 @@
-//! Fork: from a run's journal, the beginning of another run that continues from a place with something changed.
+//! Fork: makes the beginning of a new run from the journal of another. The new run continues from a place with something
+//! changed.
 //!
-//! A step depends on the place if the core cannot reach it while a breakpoint is there: everything that follows it by wires,
-//! the evaluation of its iteration and all later iterations, the end of its list. Every other recorded outcome is kept, with its
-//! time: all before the place, other items of a list, parallel branches.
+//! A step depends on the place if the core cannot reach the step while a breakpoint is at the place. These steps are everything
+//! that follows the place by wires, the evaluation of its iteration, all later iterations, and the end of its list. Every other
+//! recorded outcome is kept with its time: everything before the place, other items of a list, parallel branches.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -25,35 +26,35 @@ use crate::{
     outcome::{NodeError, Usage},
 };
 
-/// Where a run is forked.
+/// The place at which a run is forked, and the change there.
 #[derive(Debug, Clone)]
 pub struct Place {
     /// The run that is forked.
     pub parent: String,
-    /// `refine[3]/draft`, `refine[3]`, `draft`
+    /// The path of the place: `refine[3]/draft`, `refine[3]`, `draft`.
     pub at: String,
-    /// The place is the iteration after a loop's last one.
+    /// Whether the place is the iteration after a loop's last one.
     pub beyond: bool,
-    /// What replaces the input or the outcome at the place.
+    /// The replacement of the input or the outcome at the place.
     pub given: Option<Override>,
-    /// Milliseconds since the Unix epoch.
+    /// The time of the fork, in milliseconds since the Unix epoch.
     pub now: i64,
 }
 
-/// How a forked run begins.
+/// The records with which a forked run begins.
 #[derive(Debug)]
 pub struct Begun {
-    /// Numbered from 0; the last one is the fork.
+    /// The records, numbered from 0. The last one is the fork.
     pub records: Vec<Record>,
-    /// What the records used.
+    /// The usage of the records.
     pub usage: Usage,
 }
 
-/// Makes the beginning of a run that is forked at `place` from `records`, which are all records of a run. `before` are the plans of
-/// that run, `after` those of the new one: one more.
+/// Makes the beginning of a run that is forked at `place`. `records` are all records of the parent, `before` are the plans of
+/// the parent, and `after` are those of the new run: one more.
 ///
 /// # Errors
-/// `journal_diverged` when the records do not fit their flow; `not_reached` when the run does not reach the place again.
+/// `journal_diverged` if the records do not match their flow; `not_reached` if the new run does not reach the place.
 pub fn fork(
     before: &Plans,
     after: &Plans,
@@ -65,7 +66,7 @@ pub fn fork(
     loop {
         match attempt(before, after, inputs, records, place, &left_out)? {
             Attempt::Begun(begun) => return Ok(begun),
-            // A failure that ended what contains the place is left out.
+            // The next attempt leaves out a failure that ended a scope around the place.
             Attempt::Lost(failed) if left_out.insert(failed.clone()) => {}
             Attempt::Lost(_) | Attempt::NotReached => {
                 return Err(not_reached(before, after, place));
@@ -74,8 +75,8 @@ pub fn fork(
     }
 }
 
-/// The error of a fork whose place is not reached. What is kept before the place was recorded, so that a new node there has no
-/// outcome.
+/// Returns the error of a fork whose place is not reached. A new node before the place can be the cause, because it has no
+/// recorded outcome.
 fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
     let plan = |plans: &Plans| Arc::clone(plans.last());
     let (old, new) = (plan(before), plan(after));
@@ -105,7 +106,7 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
 
 enum Attempt {
     Begun(Begun),
-    /// The failure of the node at this path ended what contains the place.
+    /// The failure of the node at this path ended a scope around the place.
     Lost(String),
     NotReached,
 }
@@ -160,7 +161,7 @@ fn attempt(
         return Ok(Attempt::NotReached);
     }
     let usage = used(&new.records);
-    // Time does not run backwards when a clock was set back.
+    // The clock may have been set back, and time must not run backwards.
     new.at = place.now.max(new.rebuild.last_at);
     new.rebuild.pause(new.at);
     let input = journal::Input::Forked {
@@ -171,7 +172,7 @@ fn attempt(
     };
     let kept = new.records.len();
     new.step(|rebuild| rebuild.fork(&input));
-    // What the core emits after it, it emits again when the run is resumed.
+    // The core emits the entries after the fork again when the run is resumed.
     new.records.truncate(kept + 1);
     Ok(Attempt::Begun(Begun {
         records: new.records,
@@ -179,19 +180,19 @@ fn attempt(
     }))
 }
 
-/// The beginning of the new run.
+/// The new run while records of its parent are copied.
 struct Beginning {
     rebuild: Rebuild,
     records: Vec<Record>,
-    /// What the parent's executions began with, by path.
+    /// The inputs of the parent's executions, by path.
     started: HashMap<String, NodeInput>,
-    /// Results of executions that are not open here yet, by path.
+    /// Results of executions that are not open in the new run yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
 }
 
 impl Beginning {
-    /// Copies what follows from a record of `parent`, unless it depends on the place.
+    /// Applies a record of `parent` to the new run, unless the record depends on the place.
     fn follow(
         &mut self,
         parent: &Rebuild,
@@ -210,7 +211,7 @@ impl Beginning {
         if let Some(replayed) = replayed {
             self.copy_input(record, replayed, place, left_out);
         }
-        // Kept executions ask for no calls, so that no budget would end their loop again.
+        // Kept executions request no calls, so a budget would not end their loop again.
         for path in &parent.run.budgets.loops_over {
             let end = TimerName::LoopLimit(path.clone());
             if !end.depends_on(place) && !self.rebuild.times_a_reader(&end) {
@@ -263,7 +264,7 @@ impl Beginning {
                 if let Written::Forked { given, .. } = &mut input
                     && (at == place || !self.rebuild.is_stopped_before(at))
                 {
-                    // The value that was given there depends on the new place.
+                    // The replacement of the earlier fork depends on the new place.
                     *given = None;
                 }
                 self.rebuild.pause(self.at);
@@ -281,7 +282,7 @@ impl Beginning {
             | Written::NodeAnswered { .. }
             | Written::ExecutionRetried(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
-            // Kept calls are paid for; repeated ones ask again.
+            // Kept calls are paid for; repeated calls are requested again.
             Written::StopRequested { .. }
             | Written::CallRequested { .. }
             | Written::CallSettled { .. }
@@ -330,7 +331,7 @@ impl Beginning {
         self.push(record.path, record.node_id, record.entry);
     }
 
-    /// Feeds the result of an execution to the core, at once or when it is open.
+    /// Feeds the result of an execution to the core, at once or when the execution opens.
     fn queue_result(&mut self, record: Record) {
         let path = record.path.clone();
         self.later
@@ -340,8 +341,8 @@ impl Beginning {
         self.catch_up(vec![path]);
     }
 
-    /// Feeds the results of the executions at `paths` to the core; those of executions that this opens come before the next. The
-    /// depth is the length of a run, so this uses a list instead of recursion.
+    /// Feeds the results of the executions at `paths` to the core. Results of executions that this opens come before the next
+    /// path. The depth can be the length of a run, so this uses a list instead of recursion.
     fn catch_up(&mut self, mut paths: Vec<String>) {
         paths.reverse();
         while let Some(path) = paths.pop() {
@@ -356,7 +357,7 @@ impl Beginning {
     /// no result.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         let ticket = self.rebuild.open.at(path)?;
-        // Another input would give another result.
+        // A recorded result is valid only for the same input.
         let execution = self.rebuild.open.execution(path)?;
         if self.started.get(path) != Some(&execution.input) {
             return None;

@@ -1,4 +1,4 @@
-//! A fork reaches its place: the plan changes, and what stopped at the place continues.
+//! The fork inside the core: the plan changes, and what stopped at the place continues.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Run {
     /// Stops at the breakpoint with this path.
     pub(super) fn stop_at(&mut self, path: &str, stopped: Stopped) -> Stepped {
         self.breakpoints.keep(path, stopped);
-        // The other items continue as they did.
+        // The other items of a list around the place continue.
         for scope in self.tree.scopes.ids() {
             let around = self
                 .tree
@@ -33,7 +33,7 @@ impl Run {
         Ok(())
     }
 
-    /// Stops before the exit is evaluated, where the iteration after this one has a breakpoint. Returns whether it stopped.
+    /// Stops before the exit is evaluated if the iteration after this one has a breakpoint. Returns whether it stopped.
     pub(super) fn stop_evaluation(&mut self, frame: FrameId) -> Stepped<bool> {
         let Some((next, prefix)) = self.breakpoints.evaluation(&self.tree, frame) else {
             return Ok(false);
@@ -42,7 +42,7 @@ impl Run {
         Ok(true)
     }
 
-    /// The plan changes, and the place continues.
+    /// Changes the plan and continues at the place of the fork.
     pub(super) fn fork(
         &mut self,
         parent: String,
@@ -75,7 +75,7 @@ impl Run {
         self.continue_from(stopped, given)
     }
 
-    /// What stopped at the place of the fork continues, with the value that a person gave.
+    /// Continues what stopped at the place of the fork, with the replacement if there is one.
     fn continue_from(&mut self, stopped: Stopped, given: Option<Override>) -> Stepped {
         let input_of = |own: Arc<Value>| match &given {
             Some(Override::Input(value)) => Arc::clone(value),

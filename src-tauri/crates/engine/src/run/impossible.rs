@@ -1,12 +1,12 @@
-//! Steps that no state allows. Each is a defect of this program: the run fails with words instead of continuing in a state
-//! that nobody designed.
+//! Steps that the current state does not allow. Each is a defect of this program: the run fails with a message instead of
+//! continuing in an undefined state.
 
 use thiserror::Error;
 
 /// The result of a step of the core.
 pub(super) type Stepped<T = ()> = Result<T, Impossible>;
 
-/// What came, and the state that does not allow it.
+/// A step, and the state that does not allow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(super) enum Impossible {
     #[error("a loop cannot {} while it is {}", .1.words(), .0.words())]
@@ -19,7 +19,7 @@ pub(super) enum Impossible {
     Frame(FramePhase, FrameStep),
     #[error("a node cannot {} while it is {}", .1.words(), .0.words())]
     Node(NodePhase, NodeStep),
-    /// A step belongs to a scope that is over, or of another kind.
+    /// A step belongs to a scope that is over or has another kind.
     #[error("a step belongs to {} that is over", .0.words())]
     ScopeOver(ScopeKind),
     /// A step belongs to a frame that is closed.
@@ -28,18 +28,18 @@ pub(super) enum Impossible {
     /// The plan does not say how a scope repeats its body.
     #[error("{} has no settings", .0.words())]
     NoSettings(ScopeKind),
-    /// A node has its turn whose work is never executed.
+    /// A node whose work is never executed got its turn.
     #[error("a node has its turn that never runs")]
     NeverRuns,
 }
 
-/// What a scope is.
+/// The kind of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeKind {
     Loop,
     List,
     Subflow,
-    /// The step does not depend on what it is.
+    /// Any kind: the step does not depend on it.
     Any,
 }
 
@@ -190,7 +190,7 @@ impl LoopStep {
     }
 }
 
-/// A step of a list, out of its order.
+/// A step of a list that is out of order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListStep {
     Begin,

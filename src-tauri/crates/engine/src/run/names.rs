@@ -1,4 +1,4 @@
-//! What a node's templates and a loop's expressions see.
+//! The names that a node's templates and a loop's expressions read.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -28,7 +28,7 @@ use crate::{
     reading,
 };
 
-/// Reads the values of names. It changes nothing.
+/// A reader of the values of names. It changes nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'r> {
     pub(super) tree: &'r Tree,
@@ -36,7 +36,7 @@ pub(super) struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    /// The names that `node`'s templates read, with their values.
+    /// Returns the names that `node`'s templates read, with their values.
     pub(super) fn names_of(
         self,
         frame: FrameId,
@@ -51,7 +51,7 @@ impl<'r> Reader<'r> {
         self.names(frame, &plan.bindings, inputs, primary, None)
     }
 
-    /// An outcome that a person gave in an execution's place, with what the execution would have left behind.
+    /// Returns an outcome that replaces an execution, with the memory item that the execution would have left.
     pub(super) fn as_if_executed(
         self,
         frame: FrameId,
@@ -184,7 +184,7 @@ impl<'r> Reader<'r> {
                 Arc::new(Value::from(self.frame(frame)?.index))
             }
             Bound::Result => Arc::clone(result?),
-            // Read of nodes: see `names`.
+            // `names` reads the values of nodes.
             Bound::Node(_) | Bound::Nodes(_) | Bound::Previous { .. } => return None,
         })
     }
@@ -230,7 +230,7 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// Whether a loop's condition ends it, read with the names of an iteration and this result.
+    /// Whether a loop's condition is met, read with the names of an iteration and this result.
     pub(super) fn condition_holds(
         self,
         scope: ScopeId,
@@ -248,7 +248,7 @@ impl<'r> Reader<'r> {
         Ok(value == condition.met_when)
     }
 
-    /// What an iteration gives for an extra output; `None` where it has no value.
+    /// Returns an iteration's value for an extra output, or `None` if the expression is undefined.
     pub(super) fn output_value(
         self,
         frame: FrameId,
@@ -265,7 +265,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The score of an iteration.
+    /// Returns the score of an iteration.
     pub(super) fn score(
         self,
         frame: FrameId,
@@ -308,7 +308,7 @@ impl<'r> Reader<'r> {
         NodeError::new(error.code, format!("The {what} of \"{title}\": {error}"))
     }
 
-    /// The first values of a loop's variables.
+    /// Returns the first values of a loop's variables.
     pub(super) fn first_vars(
         self,
         frame: FrameId,
@@ -317,7 +317,7 @@ impl<'r> Reader<'r> {
         self.render_vars(frame, config, true, None, &[], &Arc::new(Value::Null))
     }
 
-    /// The values of a loop's variables after an iteration.
+    /// Returns the values of a loop's variables after an iteration.
     pub(super) fn next_vars(
         self,
         frame: FrameId,
@@ -331,7 +331,7 @@ impl<'r> Reader<'r> {
         self.render_vars(frame, config, false, old, bindings, result)
     }
 
-    /// The values of a loop's variables, in their order.
+    /// Returns the values of a loop's variables, in their order.
     fn render_vars(
         self,
         frame: FrameId,
@@ -386,7 +386,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// The number in an expression's value; `None` where it is not a number, or not one that can be compared.
+/// Returns the number in an expression's value, or `None` if it is not a finite number.
 fn as_score(value: &Value) -> Option<f64> {
     value
         .as_f64()

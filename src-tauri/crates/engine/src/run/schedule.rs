@@ -142,7 +142,7 @@ impl Schedule {
         self.closing.clear();
     }
 
-    /// Also drops the executions that wait for a place, when the run ends in an impossible state.
+    /// Drops all turns, closing frames and waiting executions when the run ends in an impossible state.
     pub(super) fn clear_all(&mut self) {
         self.clear();
         self.waiting.clear();

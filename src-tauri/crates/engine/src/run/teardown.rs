@@ -1,4 +1,4 @@
-//! Frames and scopes that end early: what is in flight is cancelled, and each of them is recorded with the reason.
+//! Ends frames and scopes early: cancels what is in flight, and records each of them with the reason.
 
 use std::sync::Arc;
 
@@ -33,14 +33,14 @@ pub(super) struct Teardown<'r> {
     pub(super) schedule: &'r mut Schedule,
     pub(super) budgets: &'r mut Budgets,
     pub(super) clock: &'r Clock,
-    /// How inner scopes end.
+    /// The reason with which inner scopes end.
     pub(super) reason: ExitReason,
-    /// What nodes in flight fail with.
+    /// The error with which nodes in flight fail.
     pub(super) error: &'r NodeError,
 }
 
 impl Teardown<'_> {
-    /// Ends a frame early: what is in flight is cancelled, inner scopes end.
+    /// Ends a frame early: executions in flight are cancelled, and inner scopes end.
     pub(super) fn frame(&mut self, frame: FrameId) -> Stepped {
         self.tree.spend_cut_off(frame, self.out);
         let Some(state) = self.tree.frames.take(frame) else {
@@ -114,7 +114,7 @@ impl Teardown<'_> {
         Ok(())
     }
 
-    /// Ends an iteration early: what is in flight, then the iteration itself.
+    /// Ends an iteration early: first what is in flight, then the iteration itself.
     pub(super) fn iteration(&mut self, frame: FrameId, path: &str, node: NodeIx) -> Stepped {
         self.tree.spend_cut_off(frame, self.out);
         let state = self.tree.frame(frame)?;

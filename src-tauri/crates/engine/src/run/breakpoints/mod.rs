@@ -1,5 +1,5 @@
-//! Breakpoints at the places that a fork changes: nothing there begins before the flow has been changed, and what does not
-//! depend on them continues. A step depends on a place if it cannot run until the place has a value.
+//! Breakpoints at the places that forks change. Nothing there begins before the flow has been changed, and steps that do not
+//! depend on the place continue. A step depends on a place if it cannot run until the place has a value.
 
 mod timer_name;
 
@@ -24,27 +24,27 @@ pub(crate) use timer_name::TimerName;
 
 #[derive(Default)]
 pub(super) struct Breakpoints {
-    /// Places that a fork changes: the run stops there until it has.
+    /// The places of forks that have not been applied yet.
     places: Vec<Breakpoint>,
-    /// What a person gave for the next execution at a place.
+    /// The outcome that replaces the next execution at a place.
     given: Option<(FrameId, Slot, Arc<Outcome>)>,
 }
 
 /// A place where the run stops, and what stopped there.
 struct Breakpoint {
-    /// `refine[3]/draft`, `refine[3]`
+    /// The path of the place: `refine[3]/draft`, `refine[3]`.
     path: String,
-    /// It is an iteration after the last one of a loop: the exit condition before it is not evaluated.
+    /// Whether the place is the iteration after a loop's last one. The exit condition before it is not evaluated.
     beyond: bool,
     stopped: Option<Stopped>,
-    /// Where the place is an input: the nodes that read `run.inputs`, which no wire shows.
+    /// If the place is an input, the nodes that read it by `run.inputs` without a wire.
     readers: Vec<NodeIx>,
-    /// Their turns that came.
+    /// The waiting turns of `readers`.
     reads: Vec<(FrameId, Slot)>,
 }
 
 impl Breakpoint {
-    /// Whether the node, whose turn at `path` came, reads what stops here.
+    /// Whether the node at `path` reads the input at this breakpoint.
     fn is_read_by(&self, node: NodeIx, path: &str) -> bool {
         let flow = self.path.rfind('/').map_or(0, |at| at + 1);
         self.path != path && self.readers.contains(&node) && path.starts_with(&self.path[..flow])
@@ -54,22 +54,22 @@ impl Breakpoint {
 pub(super) enum Stopped {
     /// A node's turn.
     Turn(FrameId, Slot),
-    /// A list's end, with what its items gave.
+    /// A list's end, with the values of its items.
     End(FrameId, Slot, Inputs, Arc<Value>),
     /// A loop's iteration, with its input.
     Iteration(ScopeId, Arc<Value>),
     /// A list's item.
     Item(ScopeId, usize),
-    /// The evaluation of an iteration that the one of the breakpoint would follow; with the frame's prefix.
+    /// The evaluation of the iteration before that of the breakpoint, with the prefix of its frame.
     Evaluation(FrameId, String),
 }
 
-/// What breakpoints do to a node's turn.
+/// The effect of breakpoints on a node's turn.
 pub(super) enum TurnAt {
     Free,
     /// The node reads an input with a breakpoint: its turn waits.
     Reads,
-    /// A breakpoint is at the node, which has this path.
+    /// A breakpoint is at the node with this path.
     Stops(String),
 }
 
@@ -81,7 +81,7 @@ pub(super) struct Reached {
 }
 
 impl Breakpoints {
-    /// Stops the run at `path` until a fork there. Before the start.
+    /// Adds a breakpoint at `path`, which stops the run until a fork there. It must be added before the start.
     pub(super) fn add(&mut self, plan: &Plan, path: &str, beyond: bool) {
         let input = plan
             .find(path)
@@ -95,7 +95,7 @@ impl Breakpoints {
         });
     }
 
-    /// Whether a timer is about something that delays a turn which reads an input with a breakpoint.
+    /// Whether a timer depends on a turn that waits because it reads an input with a breakpoint.
     pub(super) fn times_a_reader(&self, tree: &Tree, name: &TimerName) -> bool {
         let depends = |&at: &(FrameId, Slot)| {
             tree.locate(at)
@@ -122,7 +122,7 @@ impl Breakpoints {
         self.places.iter().any(|breakpoint| breakpoint.path == path)
     }
 
-    /// Keeps what reached the place.
+    /// Stores what stopped at the place.
     pub(super) fn keep(&mut self, path: &str, stopped: Stopped) {
         let mut places = self.places.iter_mut();
         if let Some(first) = places.find(|breakpoint| breakpoint.path == path) {
@@ -147,7 +147,7 @@ impl Breakpoints {
         })
     }
 
-    /// The path of a list's end, where a breakpoint is there.
+    /// Returns the path of a list's end if a breakpoint is there.
     pub(super) fn end(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<Option<String>> {
         if self.places.is_empty() {
             return Ok(None);
@@ -156,7 +156,7 @@ impl Breakpoints {
         Ok(self.has(&path).then_some(path))
     }
 
-    /// The path of an iteration of the loop at `path`, where a breakpoint is there.
+    /// Returns the path of an iteration of the loop at `path` if a breakpoint is there.
     pub(super) fn iteration(&self, path: &str, index: u32) -> Option<String> {
         if self.places.is_empty() {
             return None;
@@ -168,7 +168,7 @@ impl Breakpoints {
             .then_some(path)
     }
 
-    /// The path of an item of a list, where a breakpoint is there.
+    /// Returns the path of an item of a list if a breakpoint is there.
     pub(super) fn item(&self, tree: &Tree, scope: ScopeId, index: usize) -> Option<String> {
         if self.places.is_empty() {
             return None;
@@ -177,8 +177,8 @@ impl Breakpoints {
         self.has(&path).then_some(path)
     }
 
-    /// The iteration after this one, where a breakpoint is there and the loop ended with this one: a fork at an iteration that
-    /// never ran continues from the end of the loop. Its path, and the prefix of this one.
+    /// Returns the path of the iteration after this one, and the prefix of this one, if a breakpoint is there and the loop
+    /// ended with this one. A fork at an iteration that never ran continues from the end of the loop.
     pub(super) fn evaluation(&self, tree: &Tree, frame: FrameId) -> Option<(String, String)> {
         if self.places.is_empty() {
             return None;
@@ -203,19 +203,19 @@ impl Breakpoints {
             })
     }
 
-    /// Puts an outcome at a place for its next execution.
+    /// Sets the outcome that replaces the next execution at a place.
     pub(super) fn give(&mut self, frame: FrameId, slot: Slot, outcome: Arc<Outcome>) {
         self.given = Some((frame, slot, outcome));
     }
 
-    /// The value that was put at this place for its next execution.
+    /// Takes the outcome that [`Breakpoints::give`] set for this place.
     pub(super) fn take_given(&mut self, frame: FrameId, slot: Slot) -> Option<Arc<Outcome>> {
         self.given
             .take_if(|(at, place, _)| (*at, *place) == (frame, slot))
             .map(|(_, _, outcome)| outcome)
     }
 
-    /// The plan changes at this place. Returns what stopped there, unless a later fork at the same place holds it.
+    /// Removes the breakpoint at this place. Returns what stopped there, unless a later fork at the same place stops it again.
     pub(super) fn leave(&mut self, tree: &Tree, at: &str) -> Option<Reached> {
         let mut places = self.places.iter();
         let first = places.position(|breakpoint| breakpoint.path == at)?;
@@ -231,7 +231,7 @@ impl Breakpoints {
     }
 }
 
-/// What was stopped may have been dropped with its iteration.
+/// Whether what stopped still exists. It may have been dropped with its iteration.
 fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     match stopped {
         Stopped::Turn(frame, slot) => {
@@ -258,7 +258,7 @@ fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     }
 }
 
-/// What a timer is for.
+/// Returns the purpose of a timer.
 pub(super) fn timer_name(tree: &Tree, timer: &Pending) -> Option<TimerName> {
     let finished = |scope: ScopeId| match tree.scopes.get(scope)? {
         Scope::Loop(looping) => Some(looping.finished()),

@@ -1,20 +1,21 @@
-//! What a timer is for, and which places it depends on.
+//! The purpose of a timer, and the places that it depends on.
 
-/// What a timer is for, independent of its ticket.
+/// The purpose of a timer, independent of its ticket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TimerName {
-    /// The pause before an iteration of the scope at this path, counted from 0.
+    /// The pause before an iteration of the loop at this path. Iterations count from 0.
     Delay(String, u32),
     LoopLimit(String),
     IterationLimit(String, u32),
-    /// Of an attempt at the subflow at this path, and the pause before another.
+    /// The time limit of an attempt at the subflow at this path.
     SubflowLimit(String),
+    /// The pause before another attempt at the subflow at this path.
     SubflowPause(String),
 }
 
 impl TimerName {
-    /// Whether the timer is about something that contains the place at `path`, or comes after it: what happened there is not
-    /// known once the place has changed.
+    /// Whether the timer belongs to something that contains the place at `path` or follows it. What happened there is unknown
+    /// once the place has changed.
     pub(crate) fn depends_on(&self, path: &str) -> bool {
         let iteration_of = |scope: &str| -> Option<u32> {
             let rest = path.strip_prefix(scope)?.strip_prefix('[')?;
@@ -30,7 +31,7 @@ impl TimerName {
             Self::SubflowLimit(scope) => path
                 .strip_prefix(scope.as_str())
                 .is_some_and(|rest| rest.starts_with('/')),
-            // It follows an attempt that failed: a place that the run reaches after it was not in that attempt.
+            // The pause follows a failed attempt. A place that the run reaches after the pause was not in that attempt.
             Self::SubflowPause(_) => false,
         }
     }

@@ -1,17 +1,17 @@
-//! Calls of a run.
+//! Calls that budgets count.
 
 use crate::{
     budget::CallRequest,
     run::{arena::ScopeId, ticket::Ticket},
 };
 
-/// A call that asks to be made, or is under way.
+/// A call that is requested or under way.
 pub(super) struct Call {
     pub(super) asked: CallRequest,
     pub(super) ticket: Ticket,
-    /// Loops around it that have a budget, outermost first.
+    /// The loops with a budget around it, outermost first.
     pub(super) around: Vec<ScopeId>,
     pub(super) granted: bool,
-    /// The place of its node in plan order, among others that ask at the same time.
+    /// The key of its node in plan order, by which waiting calls are sorted.
     pub(super) place: Vec<usize>,
 }

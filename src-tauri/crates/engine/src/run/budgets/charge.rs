@@ -1,4 +1,4 @@
-//! What budgets are charged: calls that ended, calls whose end nobody knows, and costs that no reservation bounds.
+//! Charges to budgets: for calls that ended, for calls with an unknown outcome, and for costs that no reservation bounds.
 
 use loopwright_model::graph::NodeIx;
 
@@ -18,7 +18,8 @@ use crate::{
 };
 
 impl Budgets {
-    /// A call ended. `known`: no more was used than `usage` says; else its reservation counts as spent.
+    /// Settles a call that ended. If `known` is `true`, `usage` is all that it used; otherwise at least its reservation counts
+    /// as spent.
     pub(in crate::run) fn settle(
         &mut self,
         tree: &mut Tree,
@@ -54,7 +55,7 @@ impl Budgets {
         Ok(())
     }
 
-    /// A call that used more than was reserved for it breaches the budgets around it.
+    /// Marks the budgets around a call as breached if the call used more than was reserved for it.
     fn check_reservation(
         &mut self,
         tree: &mut Tree,
@@ -107,7 +108,7 @@ impl Budgets {
         }
     }
 
-    /// The execution is over: what was reserved for its calls stays spent.
+    /// Drops the calls of an execution that is over. Their reservations count as spent.
     pub(in crate::run) fn lose_calls(&mut self, ticket: Ticket, tree: &mut Tree, out: &mut Outbox) {
         let of: Vec<u64> = self
             .calls
@@ -118,7 +119,8 @@ impl Budgets {
         self.lose(of, tree, out);
     }
 
-    /// The run is resumed: nobody knows what became of the calls that were under way, and those that waited ask again.
+    /// Drops all calls when the run is resumed. The outcome of calls under way is unknown, so their reservations count as
+    /// spent. Waiting calls are requested again.
     pub(in crate::run) fn resumed(&mut self, tree: &mut Tree, out: &mut Outbox) {
         let all = self.calls.keys().copied().collect();
         self.lose(all, tree, out);
@@ -140,8 +142,8 @@ impl Budgets {
         }
     }
 
-    /// Charges the budgets around a node for what its outcome reports beyond what its calls were charged, so that no cost
-    /// escapes them.
+    /// Charges the budgets around a node for usage in its outcome that exceeds the charges for its calls, so that they count
+    /// every cost.
     pub(in crate::run) fn charge_beyond_calls(
         &mut self,
         tree: &mut Tree,
@@ -166,7 +168,7 @@ impl Budgets {
     }
 }
 
-/// Warns where a budget cannot count what unbounded work used, because nobody said it.
+/// Warns if a budget cannot count the usage of unbounded work, because the usage was not reported.
 fn warn_of_unknown_use(
     tree: &Tree,
     out: &mut Outbox,

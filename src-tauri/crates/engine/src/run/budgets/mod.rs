@@ -1,8 +1,8 @@
-//! Budgets in the core: before a call is made, the most that it can cost is reserved in the budget of the run and of every loop
-//! around it; when the call has ended, it is settled.
+//! Budgets in the core. Before a call is made, its maximum cost is reserved in the budgets of the run and of every loop around
+//! it. When the call ends, it is settled.
 //!
-//! Each request is recorded as it arrives, so that a resumed run takes the same decisions. A reservation whose call was
-//! cut off stays spent: nobody knows what it cost.
+//! Each request is recorded as it arrives, so a resumed run makes the same decisions. The reservation of a call that was cut
+//! off counts as spent, because its cost is unknown.
 
 mod call;
 mod charge;
@@ -29,7 +29,7 @@ use crate::{
 };
 use call::Call;
 
-/// Why nothing is started.
+/// The reason why the run starts nothing.
 pub(super) enum Halt {
     /// A person paused the run.
     Paused,
@@ -37,26 +37,26 @@ pub(super) enum Halt {
     OverBudget { node: NodeIx, message: String },
 }
 
-/// What a call that never fits has ended.
+/// What ends because a call can never fit into its budget.
 #[must_use]
 pub(super) enum Refused {
     /// The budget of this loop has no room: the loop must end.
     Loop(ScopeId),
-    /// The run's budget has no room: nothing is started any more.
+    /// The run's budget has no room: the run starts nothing more.
     Run,
 }
 
 pub(super) struct Budgets {
-    /// Calls that ask, and those under way, by number.
+    /// The requested calls and the calls under way, by number.
     calls: BTreeMap<u64, Call>,
     ledger: BudgetLedger,
-    /// Calls ask before they are made, because the run or a loop in it has a budget.
+    /// Whether calls must be requested, because the run or a loop in it has a budget.
     pub(super) are_set: bool,
-    /// Budgets count all that outcomes report. Programs before compatibility 4 counted calls alone.
+    /// Whether budgets count everything that outcomes report. Programs before compatibility 4 counted only calls.
     charges_outcomes: bool,
-    /// Nothing is started.
+    /// The reason why the run starts nothing, if it is halted.
     pub(super) halt: Option<Halt>,
-    /// Paths of the loops that ended by their budgets in the last step.
+    /// The paths of the loops that their budgets ended in the last step.
     pub(super) loops_over: Vec<String>,
 }
 
@@ -72,12 +72,12 @@ impl Budgets {
         }
     }
 
-    /// Continues a run that a program of this compatibility began.
+    /// Sets the compatibility of the program that began the run.
     pub(super) fn set_compat(&mut self, compat: u32) {
         self.charges_outcomes = compat >= 4;
     }
 
-    /// Which amounts a quote of calls in this frame must have.
+    /// Returns the amounts that a quote of calls in this frame must contain.
     pub(super) fn wanted(&self, tree: &Tree, frame: FrameId) -> QuoteNeeds {
         let limits = |limits: &Limits| QuoteNeeds {
             money: limits.microusd.is_some(),
@@ -94,12 +94,12 @@ impl Budgets {
         wanted
     }
 
-    /// The state of the run's budget, where one is set anywhere in it.
+    /// Returns the state of the run's budget, or `None` if neither the run nor a loop in it has a budget.
     pub(super) fn state(&self) -> Option<BudgetState> {
         self.are_set.then_some(self.ledger.state)
     }
 
-    /// An execution asks whether it may make a call. Returns what its budget ends, where it never fits.
+    /// Handles an execution's request for a call. Returns what must end if the call can never fit.
     pub(super) fn ask(
         &mut self,
         tree: &mut Tree,
@@ -118,7 +118,7 @@ impl Budgets {
             asked,
         };
         let number = call.asked.call;
-        // What is under way in a paused run ends, with all the calls that it makes.
+        // Executions under way in a paused run finish, with all the calls that they make.
         let fits = match self.halt {
             Some(Halt::OverBudget { .. }) => Fit::Later,
             _ => self.fit(tree, &call).0.max(self.behind_others(tree, &call)),
@@ -143,7 +143,8 @@ impl Budgets {
         Ok(None)
     }
 
-    /// How a call fits into all budgets around it, and the outermost into which it never fits (`None` is the run's).
+    /// Returns the worst fit of a call among the budgets around it, and the outermost budget with that fit (`None` is the
+    /// run's).
     fn fit(&self, tree: &Tree, call: &Call) -> (Fit, Option<ScopeId>) {
         let mut worst = (self.ledger.fit(&call.asked), None);
         for &scope in &call.around {
@@ -157,7 +158,7 @@ impl Budgets {
         worst
     }
 
-    /// `Later` where a call that comes first in plan order waits for room in a budget that is around this one too.
+    /// Returns `Later` if a call that is earlier in plan order waits for room in a budget that this call also needs.
     fn behind_others(&self, tree: &Tree, call: &Call) -> Fit {
         let waits = |other: &Call| {
             !other.granted && other.place < call.place && self.blocks(tree, other, &call.around)
@@ -169,7 +170,7 @@ impl Budgets {
         }
     }
 
-    /// Whether what `waiting` waits for is room in the run's budget or in one of `around`.
+    /// Whether `waiting` waits for room in the run's budget or in one of `around`.
     fn blocks(&self, tree: &Tree, waiting: &Call, around: &[ScopeId]) -> bool {
         let is_full = |scope: &ScopeId| {
             let looping = tree.looping(*scope);
@@ -182,7 +183,7 @@ impl Budgets {
                 .any(|scope| around.contains(scope) && is_full(scope))
     }
 
-    /// Records something about a call.
+    /// Records an entry about a call.
     fn say(
         &self,
         tree: &Tree,
@@ -202,7 +203,7 @@ impl Budgets {
         Ok(())
     }
 
-    /// A call that waited may be made.
+    /// Allows a call that waited.
     fn grant(&mut self, tree: &mut Tree, out: &mut Outbox, number: u64) -> Stepped {
         self.reserve(tree, number);
         self.say(tree, out, number, |asked, budget| {
@@ -225,7 +226,7 @@ impl Budgets {
         }
     }
 
-    /// A call never fits into a budget: what the budget belongs to ends.
+    /// Returns the owner of the budget into which a call can never fit. If it is the run, the run is halted.
     fn end_of(&mut self, tree: &Tree, out: &Outbox, number: u64) -> Stepped<Option<Refused>> {
         let Some(call) = self.calls.get(&number) else {
             return Ok(None);
@@ -242,7 +243,7 @@ impl Budgets {
         Ok(Some(Refused::Run))
     }
 
-    /// Serves calls that wait, in plan order, until one never fits. Returns what that one ends.
+    /// Serves waiting calls in plan order until one can never fit. Returns what must end because of that call.
     pub(super) fn serve(&mut self, tree: &mut Tree, out: &mut Outbox) -> Stepped<Option<Refused>> {
         if self.is_over() || self.calls.values().all(|call| call.granted) {
             return Ok(None);
@@ -276,11 +277,11 @@ impl Budgets {
         Ok(None)
     }
 
-    /// The run has these limits from now on; what they do not name stays as it was. Returns whether a halt was lifted.
+    /// Sets limits of the run. A limit that is not set in `limits` keeps its value. Returns whether a halt was lifted.
     pub(super) fn set_limits(&mut self, tree: &Tree, out: &mut Outbox, limits: Limits) -> bool {
         out.record_run(journal::Input::BudgetSet { limits });
         if !self.are_set {
-            // Until now nothing asked.
+            // No call was requested so far, so the ledger starts with the usage of the run.
             self.are_set = true;
             self.ledger.state.spent_microusd = tree.usage.cost_microusd;
             self.ledger.state.spent_tokens = tree.usage.tokens();
@@ -290,8 +291,7 @@ impl Budgets {
         self.lift_if(self.is_over())
     }
 
-    /// The run continues by another plan: its budgets apply from now on, and what was spent before counts. Returns whether
-    /// a halt was lifted.
+    /// Applies the budgets of a changed plan. Earlier usage counts. Returns whether a halt was lifted.
     pub(super) fn change_plan(&mut self, tree: &mut Tree, out: &mut Outbox) -> bool {
         self.resumed(tree, out);
         self.are_set |= tree.plan.has_budgets();
@@ -306,7 +306,7 @@ impl Budgets {
         self.lift_if(self.is_over())
     }
 
-    /// A person continues a run that a person paused. Returns whether a halt was lifted.
+    /// Continues a paused run. Returns whether a halt was lifted.
     pub(super) fn unpause(&mut self, out: &mut Outbox) -> bool {
         if self.is_paused() {
             out.record_run(journal::Input::RunContinued);
@@ -321,7 +321,7 @@ impl Budgets {
         condition
     }
 
-    /// A person pauses the run.
+    /// Pauses the run, unless it is already halted.
     pub(super) fn pause(&mut self, out: &mut Outbox) {
         if self.halt.is_none() {
             self.halt = Some(Halt::Paused);
@@ -339,14 +339,14 @@ impl Budgets {
         matches!(self.halt, Some(Halt::OverBudget { .. }))
     }
 
-    /// Whether an execution waits for room.
+    /// Whether an execution waits for room in a budget.
     pub(super) fn blocks_execution(&self, ticket: Ticket) -> bool {
         let mut calls = self.calls.values();
         calls.any(|call| call.ticket == ticket && !call.granted)
     }
 }
 
-/// The place of an execution that is not over.
+/// Returns the place of an execution, unless it is over.
 fn place_of(out: &Outbox, ticket: Ticket) -> Option<(FrameId, Slot)> {
     match out.pending.get(ticket)? {
         &Pending::Node { frame, slot, .. } => Some((frame, slot)),

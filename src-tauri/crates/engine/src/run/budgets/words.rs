@@ -1,11 +1,11 @@
-//! What people read about budgets.
+//! Messages about budgets, for people.
 
 use crate::{
     budget::{BudgetLedger, CallRequest, dollars},
     outcome::Usage,
 };
 
-/// Why the next call of `title` does not fit into the run's budget.
+/// Returns the reason why the next call of `title` does not fit into the run's budget.
 pub(super) fn over_budget(ledger: &BudgetLedger, title: &str, asked: &CallRequest) -> String {
     let state = &ledger.state;
     if ledger.breached {
@@ -46,7 +46,7 @@ pub(super) fn over_budget(ledger: &BudgetLedger, title: &str, asked: &CallReques
     )
 }
 
-/// That a call used more than was reserved for it. `dearer`: in money, else in tokens.
+/// Returns the warning that a call used more than was reserved for it: in money if `dearer`, otherwise in tokens.
 pub(super) fn over_reservation(
     title: &str,
     asked: &CallRequest,
@@ -71,7 +71,7 @@ pub(super) fn over_reservation(
     )
 }
 
-/// That the cost of a turn is not known.
+/// Returns the warning that the cost of a turn is unknown.
 pub(super) fn price_unknown(title: &str) -> String {
     format!(
         "A budget in dollars is set, and a turn of \"{title}\" did not report its cost. The budget does not count it. Set a \
@@ -79,7 +79,7 @@ pub(super) fn price_unknown(title: &str) -> String {
     )
 }
 
-/// That the tokens of a turn are not known.
+/// Returns the warning that the tokens of a turn are unknown.
 pub(super) fn tokens_unknown(title: &str) -> String {
     format!(
         "A budget in tokens is set, and a turn of \"{title}\" did not report its tokens. The budget does not count it. \

@@ -1,4 +1,4 @@
-//! A list under way: which items run, and what each gave.
+//! A list under way: which items run, and the result of each.
 //!
 //! ```text
 //!                     ┌──────hold─────▶ Held ──release──┐
@@ -10,8 +10,8 @@
 //!                    └────▶ End, when every item is finished
 //! ```
 //!
-//! Ignored: another value for an item that the list does not have ([`ListMachine::replace`]). An item that finishes without
-//! having begun, or twice, and one that is begun or held out of turn are [`Impossible::List`].
+//! A replacement value for an unknown item is ignored ([`ListMachine::replace`]). These steps are [`Impossible::List`]: to
+//! finish an item twice or before it begins, to begin or hold an item out of turn, and to release an item that is not held.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -28,25 +28,27 @@ use crate::{
     },
 };
 
-/// What a list knows.
+/// A list under way: its items, their results and its settings.
 pub(in crate::run) struct ListMachine {
     /// The place of the list's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
-    /// The end's slot, in the start's graph.
+    /// The slot of the end node, in the graph of the start node.
     pub(super) end: Slot,
-    /// The settings of the present plan.
+    /// The settings in the current plan.
     pub(in crate::run) config: ListConfig,
-    /// The list that came in: an item is copied out of it when its turn comes.
+    /// The input list. Each item is copied when it begins.
     list: Arc<Value>,
     /// Items whose value a fork replaced.
     replaced: BTreeMap<usize, Arc<Value>>,
+    /// The index of the item whose turn is next.
     next: usize,
-    /// Items that a breakpoint stops; each begins before the others once it may.
+    /// Items that a breakpoint stops before they begin.
     held: Vec<usize>,
     running: Vec<FrameId>,
-    /// What each item gave.
+    /// The result of each item.
     results: Vec<ItemResult>,
+    /// The number of items that finished without an error.
     finished: u32,
     pub(in crate::run) started_at: i64,
     pub(in crate::run) usage: Usage,
@@ -76,7 +78,7 @@ impl ItemResult {
         }
     }
 
-    /// The value on record.
+    /// Returns the recorded value.
     pub(super) fn value(&self) -> Option<&Arc<Value>> {
         match self {
             Self::One(value) | Self::Many(value) => Some(value),
@@ -89,7 +91,7 @@ impl ItemResult {
     }
 }
 
-/// What a list does next.
+/// The next action of a list.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextItem {
     /// The item with this index begins.
@@ -98,18 +100,18 @@ pub(super) enum NextItem {
     End,
 }
 
-/// What a list leaves behind.
+/// The result of a list.
 #[derive(Debug, PartialEq)]
 pub(super) struct ListResult {
-    /// What the items gave, in their order.
+    /// The values of the items, in their order.
     pub(super) items: Vec<Value>,
-    /// The failures of items, where they are collected.
+    /// The failures of items, if they are collected.
     pub(super) errors: Vec<Value>,
     pub(super) end: ScopeEnd,
 }
 
 impl ListMachine {
-    /// A list before its first item. `None` where `list` is not one.
+    /// Creates a list before its first item. Returns `None` if `list` is not an array.
     pub(super) fn new(
         at: (FrameId, Slot),
         graph: GraphIx,
@@ -136,8 +138,8 @@ impl ListMachine {
         })
     }
 
-    /// What follows now that a place may be free. `stopped`: so many of the running items are stopped at a breakpoint, and
-    /// take no place.
+    /// Returns the next action when a place may be free. `stopped` is the number of running items that are stopped at a
+    /// breakpoint and take no place.
     pub(super) fn next(&mut self, stopped: usize) -> NextItem {
         if self.next >= self.count() {
             return match self.running.is_empty() && self.held.is_empty() {
@@ -152,7 +154,7 @@ impl ListMachine {
         NextItem::Begin(self.next - 1)
     }
 
-    /// An item begins in this frame.
+    /// Begins an item in this frame.
     pub(super) fn begin(&mut self, index: usize, frame: FrameId) -> Stepped {
         if !self.is_to_begin(index) || self.running.contains(&frame) {
             return Err(Impossible::List(ListStep::Begin));
@@ -161,7 +163,7 @@ impl ListMachine {
         Ok(())
     }
 
-    /// A breakpoint stops the item before it begins.
+    /// Holds an item that a breakpoint stops before it begins.
     pub(super) fn hold(&mut self, index: usize) -> Stepped {
         if !self.is_to_begin(index) {
             return Err(Impossible::List(ListStep::Hold));
@@ -170,7 +172,7 @@ impl ListMachine {
         Ok(())
     }
 
-    /// An item that a breakpoint stopped may begin.
+    /// Releases a held item, which may now begin.
     pub(in crate::run) fn release(&mut self, index: usize) -> Stepped {
         let Some(place) = self.held.iter().position(|&held| held == index) else {
             return Err(Impossible::List(ListStep::Release));
@@ -179,14 +181,14 @@ impl ListMachine {
         Ok(())
     }
 
-    /// Its turn came, and it is neither finished nor held.
+    /// Whether the turn of the item has come, and the item is neither finished nor held.
     fn is_to_begin(&self, index: usize) -> bool {
         index < self.next
             && self.results.get(index) == Some(&ItemResult::Open)
             && !self.held.contains(&index)
     }
 
-    /// An item that ran in this frame is over.
+    /// Finishes the item that ran in this frame.
     pub(super) fn finish(&mut self, index: usize, frame: FrameId, result: ItemResult) -> Stepped {
         let running = self.running.iter().position(|&other| other == frame);
         match (running, self.results.get_mut(index)) {
@@ -205,7 +207,7 @@ impl ListMachine {
         self.config.on_error == OnItemError::Fail || error.is_final()
     }
 
-    /// What the items gave.
+    /// Returns the values and the failures of the items.
     pub(super) fn into_result(self) -> ListResult {
         let mut items = Vec::with_capacity(self.results.len());
         let mut errors = Vec::new();
@@ -231,17 +233,17 @@ impl ListMachine {
         ListResult { items, errors, end }
     }
 
-    /// Items that finished without an error.
+    /// Returns the number of items that finished without an error.
     pub(in crate::run) fn finished(&self) -> u32 {
         self.finished
     }
 
-    /// The frames of the items under way.
+    /// Returns the frames of the items under way.
     pub(in crate::run) fn frames(&self) -> &[FrameId] {
         &self.running
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub(super) fn count(&self) -> usize {
         self.results.len()
     }
@@ -253,7 +255,7 @@ impl ListMachine {
         }
     }
 
-    /// Replaces the value of an item.
+    /// Replaces the value of an item. An unknown item is ignored.
     pub(in crate::run) fn replace(
         &mut self,
         index: usize,

@@ -1,6 +1,6 @@
 //! Lists: one frame per item, several at a time, results in the order of the items.
 //!
-//! [`machine`] holds the states of a list; what is here executes what it decides.
+//! [`machine`] contains the states of a list. This module executes its decisions.
 
 pub(super) mod machine;
 
@@ -27,7 +27,7 @@ use crate::{
 };
 use machine::{ItemResult, ListMachine, NextItem};
 
-/// What is recorded of the frame of an item that is over.
+/// The data of an item's frame that is recorded when the item is over.
 struct ItemEnd {
     index: u32,
     started_at: i64,
@@ -45,7 +45,7 @@ impl ItemEnd {
 }
 
 impl Run {
-    /// Starts a list. Its node has been recorded as started.
+    /// Starts a list whose node is already recorded as started.
     pub(super) fn start_list(
         &mut self,
         at: (FrameId, Slot),
@@ -71,7 +71,7 @@ impl Run {
         self.fill_items(scope)
     }
 
-    /// Starts items while there are places; ends the list when none is left.
+    /// Starts items while there are places. Ends the list when no item is left.
     pub(super) fn fill_items(&mut self, scope: ScopeId) -> Stepped {
         loop {
             let Self {
@@ -122,7 +122,7 @@ impl Run {
         self.schedule.begin(&mut self.tree, frame)
     }
 
-    /// All nodes of an item are settled.
+    /// Finishes an item whose nodes are all settled.
     pub(super) fn item_done(&mut self, scope: ScopeId, frame: FrameId) -> Stepped {
         let graph = self.tree.list(scope)?.graph;
         let values: Vec<Arc<Value>> = self.tree.plan.graphs[graph]
@@ -136,7 +136,7 @@ impl Run {
         self.fill_items(scope)
     }
 
-    /// Records an item that is over; its frame is closed.
+    /// Records an item that is over and whose frame is closed.
     fn item_over(
         &mut self,
         scope: ScopeId,
@@ -164,7 +164,7 @@ impl Run {
         list.finish(end.index as usize, frame, result)
     }
 
-    /// A node of an item failed: the item or the whole list ends.
+    /// Ends an item in which a node failed, or the whole list.
     pub(super) fn item_failed(
         &mut self,
         scope: ScopeId,
@@ -177,7 +177,7 @@ impl Run {
             return self.list_failed(scope, frame, error, node);
         }
         let (start, _) = self.tree.locate(list.at)?;
-        // What the item still had in flight is counted before it ends.
+        // The usage of executions in flight is counted before the item ends.
         self.tree.spend_cut_off(frame, &mut self.out);
         let end = ItemEnd::of(self.tree.frame(frame)?);
         let cancelled = NodeError::cancelled("Stopped because another node of the item failed.");
@@ -193,7 +193,7 @@ impl Run {
         self.fill_items(scope)
     }
 
-    /// An item failed, and the list with it: the other items are cancelled.
+    /// Fails the list because an item failed. The other items are cancelled.
     fn list_failed(
         &mut self,
         scope: ScopeId,
@@ -203,7 +203,7 @@ impl Run {
     ) -> Stepped {
         let list = self.tree.list(scope)?;
         let (at, frames) = (list.at, list.frames().to_vec());
-        // What attempts in flight used is counted while their list is still there.
+        // The usage of attempts in flight is counted while their list still exists.
         for &running in &frames {
             self.tree.spend_cut_off(running, &mut self.out);
         }
@@ -225,7 +225,7 @@ impl Run {
         self.fail_scope(scope, ExitReason::Error, false, error, node)
     }
 
-    /// All items are over: the end combines what they gave.
+    /// Ends a list whose items are all over. The end node combines their values.
     fn end_list(&mut self, scope: ScopeId) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let list = self.tree.close_list(scope)?;

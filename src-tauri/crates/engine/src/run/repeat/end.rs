@@ -1,4 +1,4 @@
-//! The end of a loop: met, exhausted, failed or out of time; and the values of its two nodes.
+//! The end of a loop: met, exhausted, failed or out of time. It sets the values of the loop's two nodes.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Run {
-    /// A time limit passed: of iteration `index`, or of the whole loop.
+    /// Ends the loop after a time limit passed: of iteration `index`, or of the whole loop.
     pub(in crate::run) fn loop_timed_out(&mut self, scope: ScopeId, index: Option<u32>) -> Stepped {
         if !self.tree.looping(scope)?.is_timed_out(index) {
             return Ok(());
@@ -21,13 +21,13 @@ impl Run {
         self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout))
     }
 
-    /// The loop's budget has no room for the next call in it.
+    /// Ends the loop, because its budget has no room for the next call in it.
     pub(in crate::run) fn loop_over_budget(&mut self, scope: ScopeId) -> Stepped {
         self.budgets.loops_over.extend(self.tree.scope_path(scope));
         self.end_loop(scope, Ending::Exhausted(ExitReason::BudgetExceeded))
     }
 
-    /// The iteration under way failed: the loop ends.
+    /// Ends the loop after an error. The loop fails, or returns its last result with a warning.
     pub(in crate::run) fn loop_failed(
         &mut self,
         scope: ScopeId,
@@ -60,7 +60,7 @@ impl Run {
         self.close_loop(scope, ExitReason::Error, false)
     }
 
-    /// The loop is over, met or exhausted.
+    /// Ends the loop as met or exhausted.
     pub(super) fn end_loop(&mut self, scope: ScopeId, ending: Ending) -> Stepped {
         let looping = self.tree.looping_mut(scope)?;
         let at = looping.place.at;
@@ -78,7 +78,7 @@ impl Run {
         }
     }
 
-    /// The loop reached a limit: it fails, or returns the result that it has.
+    /// Fails a loop that reached a limit, or closes it with the result that it has.
     fn loop_exhausted(&mut self, scope: ScopeId, reason: ExitReason, start: NodeIx) -> Stepped {
         let looping = self.tree.looping(scope)?;
         let finished = looping.finished();
@@ -93,7 +93,7 @@ impl Run {
         self.close_loop(scope, reason, true)
     }
 
-    /// Settles the start and the end with the loop's result.
+    /// Settles the start and end nodes with the loop's result.
     fn close_loop(&mut self, scope: ScopeId, reason: ExitReason, exhausted: bool) -> Stepped {
         let looping = self.tree.close_loop(scope)?;
         let (frame, slot) = looping.place.at;

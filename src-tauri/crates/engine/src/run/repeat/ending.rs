@@ -2,7 +2,7 @@
 
 use crate::exit::ExitReason;
 
-/// Why a loop ends.
+/// The reason why a loop ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     Met(ExitReason),
@@ -15,7 +15,7 @@ impl Ending {
         reason
     }
 
-    /// A limit that ends an iteration in its middle, in words.
+    /// Returns the limit in words if it can end an iteration midway.
     pub(super) fn cuts_off(self) -> Option<&'static str> {
         match self.reason() {
             ExitReason::Timeout => Some("a time limit"),
@@ -25,18 +25,18 @@ impl Ending {
     }
 }
 
-/// What a loop that reached a limit does.
+/// The action of a loop that reached a limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AtLimit {
-    /// No iteration was finished: it fails.
+    /// The loop fails, because no iteration was finished.
     NothingFinished,
-    /// Its settings say so.
+    /// The loop fails by its settings.
     Fails,
-    /// It gives the result that it has.
+    /// The loop returns the result that it has.
     Returns,
 }
 
-/// What follows an evaluated iteration.
+/// The step that follows an evaluated iteration.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AfterEvaluation {
     End(Ending),

@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl Run {
-    /// Ends the first part of an iteration, in which core and leaves ran. In this order: the iteration's result, the values of the
-    /// extra outputs, the score, the exit condition, then the end of the loop (condition met, or cap reached) or the tail.
+    /// Ends the first part of an iteration, in which core and leaves ran. The order is: the iteration's result, the values of
+    /// the extra outputs, the score, the exit condition, then the end of the loop (condition met, or cap reached) or the tail.
     /// [`Run::next_iteration`] follows the tail.
     pub(in crate::run) fn evaluate_exit(&mut self, scope: ScopeId, frame: FrameId) -> Stepped {
         let evaluated = match self.nodes().evaluate(scope, frame)? {
@@ -61,7 +61,7 @@ impl Nodes<'_> {
         scope: ScopeId,
         frame: FrameId,
     ) -> Stepped<Result<Evaluated, NodeError>> {
-        // The loop is read while its exit condition changes.
+        // The exit state is taken out, because the evaluation changes it while it reads the loop.
         let mut exit = std::mem::take(&mut self.tree.looping_mut(scope)?.exit);
         let reader = Reader {
             tree: self.tree,
@@ -79,7 +79,7 @@ impl Nodes<'_> {
         Ok(evaluated)
     }
 
-    /// Records of every tail node that it does not run, and why.
+    /// Records every tail node as skipped, with the reason.
     fn skip_tail(&mut self, frame: FrameId) -> Stepped {
         for (node, reason) in self.tree.skipped_tail(frame)? {
             let path = self.tree.path(frame, node)?;

@@ -1,4 +1,4 @@
-//! A loop under way: what it knows between iterations, and the steps from one state to the next.
+//! A loop under way: its data between iterations, and the steps from one state to the next.
 //!
 //! ```text
 //!               ┌────────────────────count──────────────────────┐
@@ -10,8 +10,8 @@
 //!          Pausing ──awake──▶ (Between)           any state but Ended ──end──▶ Ended
 //! ```
 //!
-//! Ignored: the time limit of an iteration that is over ([`LoopMachine::is_timed_out`]). Every other step that the drawing does
-//! not have is [`Impossible::Loop`].
+//! The time limit of an iteration that is over is ignored ([`LoopMachine::is_timed_out`]). Every other step that is not in the
+//! diagram is [`Impossible::Loop`].
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -43,11 +43,11 @@ enum LoopState {
         timer: Ticket,
         input: Arc<Value>,
     },
-    /// Core and leaves of an iteration run.
+    /// The core and the leaves of an iteration run.
     Running {
         frame: FrameId,
     },
-    /// The iteration was evaluated: its tail runs, where it has one.
+    /// The iteration was evaluated, and its tail runs if it has one.
     Evaluated {
         frame: FrameId,
         evaluated: Box<Evaluated>,
@@ -55,57 +55,59 @@ enum LoopState {
     Ended,
 }
 
-/// Where a loop is in the plan, which a fork does not change.
+/// The position of a loop in the plan, which a fork does not change.
 pub(in crate::run) struct LoopPlace {
     /// The place of the loop's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
-    /// The end's slot, in the start's graph.
+    /// The slot of the end node, in the graph of the start node.
     pub(super) end: Slot,
-    /// Every result is kept, because `iterations` is wired or read.
+    /// Whether every result is kept, because `iterations` is wired or read.
     pub(super) keeps_results: bool,
-    /// The end's `exhausted` handle is wired.
+    /// Whether the end's `exhausted` handle is wired.
     pub(super) exhausted_wired: bool,
 }
 
-/// What a loop knows between iterations.
+/// A loop under way: its settings, its results and its state.
 pub(in crate::run) struct LoopMachine {
     pub(in crate::run) place: LoopPlace,
-    /// The settings of the present plan.
+    /// The settings in the current plan.
     pub(in crate::run) config: Arc<LoopConfig>,
+    /// The input of the loop.
     pub(super) original: Arc<Value>,
     pub(in crate::run) started_at: i64,
-    /// As `started_at`, by the clock.
+    /// The wall-clock time of the start.
     pub(in crate::run) began_at: i64,
-    /// Iterations that finished.
+    /// The number of finished iterations.
     finished: u32,
     state: LoopState,
     pub(super) results: Results,
-    /// An object, as templates read it.
+    /// The variables: an object, as templates read it.
     pub(in crate::run) vars: Arc<Value>,
-    /// Values of the iteration before, by slot, where a template reads `previous`.
+    /// The outcomes of the previous iteration by slot, if a template reads `previous`.
     pub(in crate::run) previous: Option<Vec<Option<Arc<Outcome>>>>,
-    /// What nodes inside left for their next executions, oldest first.
+    /// The items that inner nodes left for their next executions, oldest first.
     pub(in crate::run) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
     pub(super) exit: ExitState,
     pub(in crate::run) usage: Usage,
     pub(in crate::run) ledger: BudgetLedger,
-    /// The timers of the limits of the loop and of the iteration under way.
+    /// The timer of the loop's time limit.
     pub(in crate::run) timeout: Option<Ticket>,
+    /// The timer of the time limit of the iteration under way.
     pub(in crate::run) iteration_timeout: Option<Ticket>,
 }
 
-/// What a loop leaves behind.
+/// The result of a loop that ended.
 pub(super) struct LoopResult {
-    /// Of the start.
+    /// The outcome of the start node.
     pub(super) outcome: Outcome,
-    /// Of the end.
+    /// The outcome of the end node.
     pub(super) end_outcome: Outcome,
     pub(super) end: ScopeEnd,
 }
 
 impl LoopMachine {
-    /// A loop before its first iteration. `now` is the run's own time, `clock` that of the clock.
+    /// Creates a loop before its first iteration. `now` is the run's own time, and `clock` is the wall-clock time.
     pub(super) fn new(
         place: LoopPlace,
         config: Arc<LoopConfig>,
@@ -133,7 +135,7 @@ impl LoopMachine {
         }
     }
 
-    /// An iteration begins in this frame.
+    /// Begins an iteration in this frame.
     pub(super) fn begin(&mut self, frame: FrameId) -> Stepped {
         match self.state {
             LoopState::Between => self.state = LoopState::Running { frame },
@@ -142,7 +144,7 @@ impl LoopMachine {
         Ok(())
     }
 
-    /// A pause begins, after which an iteration begins on `input`.
+    /// Begins a pause, after which an iteration begins on `input`.
     pub(super) fn pause(&mut self, timer: Ticket, input: Arc<Value>) -> Stepped {
         match self.state {
             LoopState::Between => self.state = LoopState::Pausing { timer, input },
@@ -151,7 +153,7 @@ impl LoopMachine {
         Ok(())
     }
 
-    /// The pause is over. Returns the input of the next iteration.
+    /// Ends the pause. Returns the input of the next iteration.
     pub(in crate::run) fn awake(&mut self) -> Stepped<Arc<Value>> {
         match std::mem::replace(&mut self.state, LoopState::Between) {
             LoopState::Pausing { input, .. } => Ok(input),
@@ -162,7 +164,7 @@ impl LoopMachine {
         }
     }
 
-    /// The iteration under way never begins. Its frame must be removed.
+    /// Gives up the opened iteration, which never begins. Returns its frame, which the caller must remove.
     pub(super) fn give_up(&mut self) -> Stepped<FrameId> {
         match self.state {
             LoopState::Running { frame } => {
@@ -173,7 +175,7 @@ impl LoopMachine {
         }
     }
 
-    /// The iteration under way was evaluated. Returns what follows.
+    /// Stores the evaluation of the iteration under way. Returns what follows.
     pub(super) fn evaluated(&mut self, evaluated: Evaluated) -> Stepped<AfterEvaluation> {
         let LoopState::Running { frame } = self.state else {
             return Err(self.refused(LoopStep::Evaluate));
@@ -186,7 +188,8 @@ impl LoopMachine {
         let config = &self.config;
         Ok(if is_met {
             AfterEvaluation::End(Ending::Met(config.exit.reason()))
-        // A condition tested before is read once more after the last allowed iteration, on what its tail made.
+        // A condition that is tested before each iteration is read once more after the last allowed one, on what its tail
+        // produced.
         } else if self.finished + 1 >= config.max_iterations && config.condition_before().is_none()
         {
             AfterEvaluation::End(match config.exit.is_met_at_cap() {
@@ -198,7 +201,7 @@ impl LoopMachine {
         })
     }
 
-    /// The result of the iteration that another follows.
+    /// Returns the result of the evaluated iteration, which another one follows.
     pub(super) fn evaluated_result(&self) -> Stepped<Arc<Value>> {
         match &self.state {
             LoopState::Evaluated { evaluated, .. } => Ok(Arc::clone(&evaluated.result)),
@@ -206,7 +209,8 @@ impl LoopMachine {
         }
     }
 
-    /// The iteration is over and counts. Returns what was evaluated of it, and the timer of its limit, to be cancelled.
+    /// Counts the iteration under way as finished. Returns its evaluation, and the timer of its limit, which the caller must
+    /// cancel.
     pub(super) fn count(&mut self) -> Stepped<(Evaluated, Option<Ticket>)> {
         let mut evaluated = match std::mem::replace(&mut self.state, LoopState::Between) {
             LoopState::Evaluated { evaluated, .. } => *evaluated,
@@ -220,7 +224,7 @@ impl LoopMachine {
         Ok((evaluated, self.iteration_timeout.take()))
     }
 
-    /// The loop is over. Returns the frame under way, which must be ended, and all timers, which must be cancelled.
+    /// Ends the loop. Returns the frame under way, which the caller must end, and all timers, which the caller must cancel.
     pub(super) fn end(&mut self) -> Stepped<(Option<FrameId>, Vec<Ticket>)> {
         if matches!(self.state, LoopState::Ended) {
             return Err(self.refused(LoopStep::End));
@@ -230,7 +234,7 @@ impl LoopMachine {
         Ok(left)
     }
 
-    /// Why no further iteration begins, where a limit is reached already.
+    /// Returns the limit that prevents a further iteration, if one is already reached.
     pub(super) fn limit_before_iteration(&self) -> Option<ExitReason> {
         if self.finished >= self.config.max_iterations {
             Some(ExitReason::MaxIterations)
@@ -241,12 +245,12 @@ impl LoopMachine {
         }
     }
 
-    /// Whether a time limit that passed ends the loop: of iteration `index`, or of the whole loop.
+    /// Whether a time limit that passed ends the loop. `index` is the iteration of the limit; `None` is the whole loop.
     pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
         index.is_none_or(|index| index == self.finished)
     }
 
-    /// What the loop does now that it reached a limit.
+    /// Returns what the loop does at a limit.
     pub(super) fn at_limit(&self) -> AtLimit {
         if self.finished == 0 {
             AtLimit::NothingFinished
@@ -257,7 +261,8 @@ impl LoopMachine {
         }
     }
 
-    /// The pause before the next iteration, in milliseconds; `spread` in 0..1 places it within the jitter. `None` is no pause.
+    /// Returns the pause before the next iteration in milliseconds, or `None` for no pause. `spread` returns a value in 0..1,
+    /// which sets the position within the jitter.
     pub(super) fn pause_before_next(&self, spread: impl FnOnce(u32) -> f64) -> Option<u64> {
         // After the last allowed iteration only the condition is read once more; there is no iteration to wait for.
         let delay = self.config.delay.as_ref();
@@ -267,10 +272,10 @@ impl LoopMachine {
             .filter(|&pause| pause > 0)
     }
 
-    /// Gives the loop's variables these values, in their order.
+    /// Sets the loop's variables to these values, in their order.
     pub(super) fn set_vars(&mut self, values: Vec<Value>) {
         let names = || self.config.variables.iter().map(|variable| &variable.name);
-        // Usually only the loop holds them, and they are those of the iteration before.
+        // Usually only the loop refers to the variables, and their names are the same as before.
         if let Some(Value::Object(vars)) = Arc::get_mut(&mut self.vars)
             && vars.keys().eq(names())
         {
@@ -283,7 +288,7 @@ impl LoopMachine {
         self.vars = Arc::new(Value::Object(vars));
     }
 
-    /// The loop's value and those of its outputs, as outcomes of its two nodes.
+    /// Returns the values of the loop and of its outputs, as outcomes of its two nodes.
     pub(super) fn into_result(mut self, reason: ExitReason, exhausted: bool) -> LoopResult {
         if self.finished == 0 {
             self.results.set_last(self.original);
@@ -306,17 +311,17 @@ impl LoopMachine {
         }
     }
 
-    /// The result of the last iteration.
+    /// Returns the result of the last iteration.
     pub(in crate::run) fn last(&self) -> Option<&Arc<Value>> {
         self.results.last()
     }
 
-    /// Iterations that finished; the index of the one under way.
+    /// Returns the number of finished iterations, which is the index of the one under way.
     pub(in crate::run) fn finished(&self) -> u32 {
         self.finished
     }
 
-    /// The frame of the iteration under way.
+    /// Returns the frame of the iteration under way.
     pub(in crate::run) fn frame(&self) -> Option<FrameId> {
         match self.state {
             LoopState::Running { frame } | LoopState::Evaluated { frame, .. } => Some(frame),
@@ -324,7 +329,7 @@ impl LoopMachine {
         }
     }
 
-    /// The timers of the loop.
+    /// Returns the timers of the loop.
     pub(in crate::run) fn tickets(&self) -> Vec<Ticket> {
         let pause = match self.state {
             LoopState::Pausing { timer, .. } => Some(timer),
@@ -385,7 +390,7 @@ mod tests {
         FrameId::new(3)
     }
 
-    /// Runs a whole iteration that does not meet the condition.
+    /// Runs a whole iteration with this evaluation. Returns what follows it.
     fn iterate(looping: &mut LoopMachine, evaluated: Evaluated) -> AfterEvaluation {
         looping.begin(frame()).unwrap();
         let next = looping.evaluated(evaluated).unwrap();
@@ -455,7 +460,7 @@ mod tests {
         assert_eq!(in_state(LoopPhase::Evaluated), (Some(frame()), vec![]));
     }
 
-    /// Tries every step; those that `allowed` does not name must be impossible in `phase` and change nothing.
+    /// Asserts that every step outside `allowed` is impossible in `phase`.
     fn refuses_all_but(looping: &mut LoopMachine, phase: LoopPhase, allowed: &[LoopStep]) {
         for step in [
             LoopStep::Begin,
@@ -523,7 +528,7 @@ mod tests {
         assert_eq!(cap(ExitCondition::Evaluator), exhausted);
         let met = AfterEvaluation::End(Ending::Met(reason));
         assert_eq!(cap(ExitCondition::MaxIterations), met);
-        // It is read once more on what the tail made.
+        // The condition is read once more, on what the tail produced.
         let before = Condition {
             expression: Expression::parse("true").unwrap(),
             met_when: true,

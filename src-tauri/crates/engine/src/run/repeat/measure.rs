@@ -26,7 +26,7 @@ pub(super) struct Measuring<'r> {
 }
 
 impl Measuring<'_> {
-    /// Evaluates the iteration. `exit` is what the exit condition remembers of those before.
+    /// Evaluates the iteration. `exit` is the state of the exit condition from earlier iterations.
     pub(super) fn evaluate(self, exit: &mut ExitState) -> Result<Evaluated, NodeError> {
         let Self {
             reader,
@@ -77,7 +77,7 @@ impl Measures for JustRun<'_> {
         self.evaluated.score
     }
 
-    /// A cut is a warning.
+    /// Returns the similarity to the last result. Truncated results add a warning.
     fn similarity(&mut self) -> Option<f64> {
         let Measuring {
             reader,

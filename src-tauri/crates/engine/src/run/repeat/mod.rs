@@ -1,6 +1,6 @@
 //! Loops: one iteration after the other, until the exit condition is met, the loop is exhausted, or something fails.
 //!
-//! [`machine`] holds the states of a loop; what is here executes what it decides.
+//! [`machine`] contains the states of a loop. This module executes its decisions.
 
 mod end;
 mod ending;
@@ -94,13 +94,13 @@ impl Run {
         self.begin_iteration(scope, input)
     }
 
-    /// Begins an iteration on `input`, unless the loop ends before it.
+    /// Begins an iteration on `input`, unless the loop pauses, stops at a breakpoint or ends first.
     pub(super) fn begin_iteration(&mut self, scope: ScopeId, input: Arc<Value>) -> Stepped {
         let looping = self.tree.looping(scope)?;
         let (at, index) = (looping.place.at, looping.finished());
         let config = Arc::clone(&looping.config);
         if self.clock.has_computed_much() {
-            // Others have their turn before the iteration.
+            // Other inputs are processed before the iteration begins.
             return self.pause_loop(scope, 0, input);
         }
         let (node, path) = self.tree.locate(at)?;
@@ -116,7 +116,7 @@ impl Run {
                 Err(error) => return self.not_begun(scope, error),
             }
         }
-        // A condition before an iteration reads the coming input; when it is met, the iteration does not count.
+        // A condition before an iteration reads the next input. If it is met, the iteration does not count.
         if let Some(condition) = config.condition_before() {
             let reader = self.reader();
             let met = match reader.condition_holds(scope, frame, condition, &input) {
@@ -148,13 +148,13 @@ impl Run {
         self.schedule.begin(&mut self.tree, frame)
     }
 
-    /// The next iteration begins on `input` after a pause.
+    /// Begins a pause, after which the next iteration begins on `input`.
     fn pause_loop(&mut self, scope: ScopeId, after_ms: u64, input: Arc<Value>) -> Stepped {
         let timer = self.out.timer(Pending::Delay { scope }, after_ms);
         self.tree.looping_mut(scope)?.pause(timer, input)
     }
 
-    /// Something before an iteration failed, so that it never began.
+    /// Fails a loop whose next iteration could not begin.
     fn not_begun(&mut self, scope: ScopeId, error: NodeError) -> Stepped {
         self.tree.give_up_iteration(scope)?;
         self.loop_failed(scope, error, None)
@@ -185,7 +185,7 @@ impl Tree {
         Ok(frame)
     }
 
-    /// The iteration that was opened never begins.
+    /// Removes the opened iteration, which never begins.
     fn give_up_iteration(&mut self, scope: ScopeId) -> Stepped {
         let frame = self.looping_mut(scope)?.give_up()?;
         self.frames.remove(frame);

@@ -1,4 +1,4 @@
-//! From one iteration to the next: the feedback becomes the input, variables change, a pause is made.
+//! The step from one iteration to the next: the feedback becomes the input, variables change, and a pause may follow.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Run {
 }
 
 impl Tree {
-    /// The input of the next iteration, by the loop's feedback mode.
+    /// Returns the input of the next iteration, by the loop's feedback mode.
     fn next_input(
         &self,
         scope: ScopeId,

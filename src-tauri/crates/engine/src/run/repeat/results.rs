@@ -1,5 +1,5 @@
-//! What the iterations of a loop gave: the last results, the best one, all of them where they are kept, and the values of the
-//! extra outputs.
+//! The results of a loop's iterations: the last two, the best one, all of them if they are kept, and the values of the extra
+//! outputs.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
     plan::{LoopConfig, repeat::Take},
 };
 
-/// The result of an iteration, and what was evaluated of it.
+/// The result of an iteration, and its evaluation.
 #[derive(Clone, Default)]
 pub(in crate::run) struct Evaluated {
     pub(super) result: Arc<Value>,
@@ -26,11 +26,11 @@ pub(super) struct Results {
     last: Option<Arc<Value>>,
     before_last: Option<Arc<Value>>,
     best: Option<Best>,
-    /// Every result; `None` where they are not kept.
+    /// Every result, or `None` if they are not kept.
     all: Option<Vec<Arc<Value>>>,
-    /// By extra output: the values to give.
+    /// The values of each extra output.
     outputs: Vec<Vec<Value>>,
-    /// The warning that results alternate was given.
+    /// Whether the warning about alternating results was given.
     warned_of_oscillation: bool,
 }
 
@@ -41,7 +41,7 @@ struct Best {
 }
 
 impl Results {
-    /// `keeps_all`: `iterations` is wired or read. `outputs`: how many extra outputs there are.
+    /// Creates empty results. `keeps_all` is `true` if `iterations` is wired or read; `outputs` is the number of extra outputs.
     pub(super) fn new(keeps_all: bool, outputs: usize) -> Self {
         Self {
             last: None,
@@ -53,7 +53,7 @@ impl Results {
         }
     }
 
-    /// Adds an iteration that counts.
+    /// Adds a finished iteration.
     pub(super) fn add(&mut self, evaluated: &mut Evaluated, config: &LoopConfig) {
         self.before_last = self.last.replace(Arc::clone(&evaluated.result));
         if let Some(all) = &mut self.all {
@@ -93,7 +93,7 @@ impl Results {
         }
     }
 
-    /// Whether an iteration is evaluated whose result equals the one before the last and not the last; `true` once.
+    /// Whether `result` equals the result before the last but not the last one. Returns `true` only once.
     pub(super) fn oscillates(&mut self, result: &Arc<Value>) -> bool {
         let (Some(last), Some(before_last)) = (&self.last, &self.before_last) else {
             return false;
@@ -107,12 +107,12 @@ impl Results {
         self.last.as_ref()
     }
 
-    /// No iteration was finished, and the loop gives its input.
+    /// Makes the loop's input its result, if no iteration was finished.
     pub(super) fn set_last(&mut self, input: Arc<Value>) {
         self.last = Some(input);
     }
 
-    /// The loop's value, and the outcome of its start after `finished` iterations.
+    /// Returns the loop's value, and the outcome of its start node after `finished` iterations.
     pub(super) fn into_outcome(
         self,
         config: &LoopConfig,

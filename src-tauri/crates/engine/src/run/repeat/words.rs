@@ -1,11 +1,11 @@
-//! What people read about a loop.
+//! Messages about a loop, for people.
 
 use serde_json::Value;
 
 use super::ending::AtLimit;
 use crate::{exit::ExitReason, outcome::NodeError};
 
-/// That the workflow allows another number of iterations than the loop asks for.
+/// Returns the warning that the loop's number of iterations is changed to an allowed one.
 pub(super) fn clamped(title: &str, requested: &Value, allowed: u32) -> String {
     if requested.as_f64().is_some_and(|requested| requested < 1.0) {
         format!("Max iterations of \"{title}\" is {requested}; a loop runs at least once.")
@@ -16,7 +16,7 @@ pub(super) fn clamped(title: &str, requested: &Value, allowed: u32) -> String {
     }
 }
 
-/// The limit that ended a loop, and the setting that raises it.
+/// Returns the limit that ended a loop, and the setting that raises it.
 fn limit(reason: ExitReason) -> (&'static str, &'static str) {
     match reason {
         ExitReason::Timeout => ("its time limit", "its time in `limits`"),
@@ -25,7 +25,7 @@ fn limit(reason: ExitReason) -> (&'static str, &'static str) {
     }
 }
 
-/// The error of a loop that a limit ends; `None` where it returns its result.
+/// Returns the error of a loop at a limit, or `None` if the loop returns its result.
 pub(super) fn limit_error(
     at_limit: &AtLimit,
     title: &str,
@@ -54,7 +54,7 @@ pub(super) fn limit_error(
     }
 }
 
-/// That a loop returns its result at a limit.
+/// Returns the warning that a loop returns its result at a limit.
 pub(super) fn exhausted(
     title: &str,
     reason: ExitReason,

@@ -1,4 +1,4 @@
-//! A subflow under way: a flow that runs as one node, once, or as often as the node's policy allows.
+//! A subflow under way: a flow that runs as one node, with as many attempts as the node's policy allows.
 //!
 //! ```text
 //! start ──▶ Between ──begin──▶ Running ──fail──▶ Between ──pause──▶ Pausing ──awake──▶ Between
@@ -8,8 +8,8 @@
 //! Between | Running ──end──▶ Ended
 //! ```
 //!
-//! Ignored: an output that gets a value while no attempt runs ([`SubflowMachine::put_out`]). Every other step that the drawing
-//! does not have is [`Impossible::Subflow`].
+//! An output that gets a value while no attempt runs is ignored ([`SubflowMachine::put_out`]). Every other step that is not in
+//! the diagram is [`Impossible::Subflow`].
 
 use std::sync::Arc;
 
@@ -27,19 +27,19 @@ use crate::{
     },
 };
 
-/// What a subflow knows.
+/// A subflow under way: its settings, its outputs and its state.
 pub(in crate::run) struct SubflowMachine {
-    /// The place of its node.
+    /// The place of the subflow's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
-    /// The settings of the present plan.
+    /// The settings in the current plan.
     pub(in crate::run) config: Arc<SubflowPlan>,
-    /// What `run.inputs` is inside.
+    /// The value of `run.inputs` inside the subflow.
     pub(in crate::run) given: Arc<RunInputs>,
-    /// What its outputs have got so far.
+    /// The values of its outputs so far.
     outputs: Named,
     state: SubflowState,
-    /// Attempts that failed.
+    /// The number of failed attempts that another followed.
     failed: u32,
     pub(in crate::run) started_at: i64,
     pub(in crate::run) usage: Usage,
@@ -61,7 +61,7 @@ enum SubflowState {
 }
 
 impl SubflowMachine {
-    /// A subflow before its first attempt.
+    /// Creates a subflow before its first attempt.
     pub(super) fn new(
         at: (FrameId, Slot),
         graph: GraphIx,
@@ -82,7 +82,7 @@ impl SubflowMachine {
         }
     }
 
-    /// An attempt begins in this frame, with the timer of its limit.
+    /// Begins an attempt in this frame. `limit` is the timer of its time limit.
     pub(super) fn begin(&mut self, frame: FrameId, limit: Option<Ticket>) -> Stepped {
         match self.state {
             SubflowState::Between => self.state = SubflowState::Running { frame, limit },
@@ -92,7 +92,7 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// The timer of the attempt's limit fired, and is not to be cancelled any more.
+    /// Clears the timer of the attempt's limit after it fired, so that it is not cancelled later.
     pub(super) fn time_out(&mut self) -> Stepped {
         match &mut self.state {
             SubflowState::Running { limit, .. } => *limit = None,
@@ -101,8 +101,8 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// The attempt under way is over without a result. Returns its frame, which must be ended, and the timer of its limit,
-    /// which must be cancelled.
+    /// Ends the attempt under way without a result. Returns its frame, which the caller must end, and the timer of its limit,
+    /// which the caller must cancel.
     pub(super) fn fail(&mut self) -> Stepped<(FrameId, Option<Ticket>)> {
         match self.state {
             SubflowState::Running { frame, limit } => {
@@ -113,7 +113,7 @@ impl SubflowMachine {
         }
     }
 
-    /// The pause before another attempt begins.
+    /// Begins the pause before another attempt.
     pub(super) fn pause(&mut self, timer: Ticket) -> Stepped {
         match self.state {
             SubflowState::Between => self.state = SubflowState::Pausing { timer },
@@ -123,7 +123,7 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// The pause is over.
+    /// Ends the pause.
     pub(in crate::run) fn awake(&mut self) -> Stepped {
         match self.state {
             SubflowState::Pausing { .. } => self.state = SubflowState::Between,
@@ -132,8 +132,8 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// The subflow is over: everything inside is settled, or its last attempt failed. Returns the timer of the limit, which
-    /// must be cancelled.
+    /// Ends the subflow: everything inside is settled, or its last attempt failed. Returns the timer of the limit, which the
+    /// caller must cancel.
     pub(super) fn end(&mut self) -> Stepped<Option<Ticket>> {
         match std::mem::replace(&mut self.state, SubflowState::Ended) {
             SubflowState::Running { limit, .. } => Ok(limit),
@@ -145,14 +145,14 @@ impl SubflowMachine {
         }
     }
 
-    /// An output inside has its value.
+    /// Sets the value of an output inside. It is ignored while no attempt runs.
     pub(in crate::run) fn put_out(&mut self, name: &str, value: &Arc<Value>) {
         if self.frame().is_some() {
             self.outputs.insert(name, Arc::clone(value));
         }
     }
 
-    /// What the outputs inside gave. An output without a value carries nothing, like a branch that was not taken.
+    /// Returns the values of the outputs inside. An output without a value carries nothing, like a branch that was not taken.
     pub(super) fn outcome(&self) -> Outcome {
         let mut outcome = Outcome::default();
         for (index, name) in self.config.outputs.iter().enumerate() {
@@ -167,17 +167,18 @@ impl SubflowMachine {
         outcome
     }
 
-    /// The limit of an attempt, of which `node` is the node's own, in milliseconds.
+    /// Returns the time limit of an attempt in milliseconds: the lower one of the node's own limit (`node`) and the inner
+    /// flow's.
     pub(super) fn limit_ms(&self, node: Option<u64>) -> Option<u64> {
         [node, self.config.timeout_ms].into_iter().flatten().min()
     }
 
-    /// Attempts that another followed.
+    /// Returns the number of failed attempts that another followed.
     pub(super) fn failed(&self) -> u32 {
         self.failed
     }
 
-    /// The frame of the attempt under way.
+    /// Returns the frame of the attempt under way.
     pub(in crate::run) fn frame(&self) -> Option<FrameId> {
         match self.state {
             SubflowState::Running { frame, .. } => Some(frame),
@@ -185,7 +186,7 @@ impl SubflowMachine {
         }
     }
 
-    /// The timer of the attempt's limit, or of the pause.
+    /// Returns the timer of the attempt's limit, or of the pause.
     pub(in crate::run) fn ticket(&self) -> Option<Ticket> {
         match self.state {
             SubflowState::Running { limit, .. } => limit,
@@ -266,7 +267,7 @@ mod tests {
         assert!(subflow.outcome().handles.is_empty());
     }
 
-    /// Tries every step that `allowed` does not name: each must be impossible in `phase`.
+    /// Asserts that every step outside `allowed` is impossible in `phase`.
     fn refuses_all_but(subflow: &mut SubflowMachine, phase: SubflowPhase, allowed: &[SubflowStep]) {
         for step in [
             SubflowStep::Begin,

@@ -1,6 +1,6 @@
-//! Subflows: a flow that runs as one node, once, or as often as the node's policy allows.
+//! Subflows: a flow that runs as one node, with as many attempts as the node's policy allows.
 //!
-//! [`machine`] holds the states of a subflow; what is here executes what it decides.
+//! [`machine`] contains the states of a subflow. This module executes its decisions.
 
 pub(super) mod machine;
 
@@ -57,7 +57,7 @@ impl Run {
         self.begin_attempt(scope)
     }
 
-    /// Runs the inner flow from its beginning.
+    /// Begins an attempt, which runs the inner flow from its beginning.
     pub(super) fn begin_attempt(&mut self, scope: ScopeId) -> Stepped {
         let subflow = self.tree.subflow(scope)?;
         let at = subflow.at;
@@ -75,14 +75,14 @@ impl Run {
         let timer = limit.map(|after| self.out.timer(Pending::SubflowTimeout { scope }, after));
         self.tree.subflow_mut(scope)?.begin(frame, timer)?;
         if limit == Some(0) {
-            // Over before anything could run in it, however fast that is.
+            // The attempt is over before any node can run in it.
             self.out.cancel(timer);
             return self.subflow_timed_out(scope);
         }
         self.schedule.begin(&mut self.tree, frame)
     }
 
-    /// Everything inside is settled.
+    /// Completes a subflow in which every node is settled.
     pub(super) fn subflow_done(&mut self, scope: ScopeId, frame: FrameId) -> Stepped {
         self.tree.frames.remove(frame);
         let mut subflow = self.tree.close_subflow(scope)?;
@@ -104,7 +104,7 @@ impl Run {
             .settle((at, slot), node, Some(Arc::new(outcome)))
     }
 
-    /// The limit of an attempt passed.
+    /// Ends an attempt whose time limit passed.
     pub(super) fn subflow_timed_out(&mut self, scope: ScopeId) -> Stepped {
         let subflow = self.tree.subflow_mut(scope)?;
         subflow.time_out()?;
@@ -123,7 +123,7 @@ impl Run {
         self.attempt_failed(scope, error, None, ExitReason::Timeout)
     }
 
-    /// A node inside failed.
+    /// Ends an attempt in which a node failed.
     pub(super) fn subflow_failed(
         &mut self,
         scope: ScopeId,
@@ -143,7 +143,7 @@ impl Run {
         self.attempt_failed(scope, named, Some(node), ExitReason::Error)
     }
 
-    /// An attempt is over without a result: another follows where the node's policy says so.
+    /// Ends an attempt without a result. Another one follows if the node's retry policy allows it.
     fn attempt_failed(
         &mut self,
         scope: ScopeId,
@@ -186,7 +186,10 @@ impl Run {
     }
 }
 
-/// The values that came in, by the inner flow's inputs, as those take them.
+/// Returns the input values by name, converted to the types of the inner flow's inputs.
+///
+/// # Errors
+/// `bad_input` if a value has a type that the input does not accept.
 fn given(inner: &SubflowPlan, title: &str, inputs: Inputs) -> Result<Named, NodeError> {
     inputs
         .into_iter()

@@ -1,4 +1,4 @@
-//! The plan of a run is changed while scopes are under way.
+//! Changes the plan of a run while scopes are under way.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Tree {
-    /// Continues by another plan of the same structure.
+    /// Replaces the plan with another one of the same structure.
     pub(in crate::run) fn change_plan(
         &mut self,
         plan: Arc<Plan>,
@@ -26,7 +26,7 @@ impl Tree {
         Ok(())
     }
 
-    /// A scope continues by the changed plan: the limits of a loop are those of the new one.
+    /// Applies the changed plan to a scope. The timers of a loop are set again by the new limits.
     fn change_scope(&mut self, id: ScopeId, clock: &Clock, out: &mut Outbox) -> Stepped {
         let Some(scope) = self.scopes.get_mut(id) else {
             return Ok(());

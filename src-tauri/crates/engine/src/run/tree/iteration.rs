@@ -1,4 +1,4 @@
-//! What an iteration gives: its result, the feedback for the next one, and why its tail does not run.
+//! The results of an iteration: its value, the feedback for the next one, and the tail nodes that do not run.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -13,7 +13,8 @@ use crate::{
 };
 
 impl Tree {
-    /// The iteration's value: at the end, else what the last deciding node held. And whether it reached the end.
+    /// Returns the iteration's value, and whether a value reached the end. If none did, the value is the one that the last
+    /// branching node turned away.
     pub(in crate::run) fn result(
         &self,
         frame: FrameId,
@@ -56,7 +57,8 @@ impl Tree {
         })
     }
 
-    /// The value at `feedback`; else the dangling tail's; else the result. With the name of what gave it.
+    /// Returns the feedback and the name of its source: the value at `feedback`, else that of the dangling tail, else the
+    /// result.
     pub(in crate::run) fn feedback(
         &self,
         frame: FrameId,
@@ -106,7 +108,7 @@ impl Tree {
             .unwrap_or_else(|| (Arc::clone(result), "the result".into())))
     }
 
-    /// The nodes of a tail that does not run, with the reason for each.
+    /// Returns the nodes of a tail that does not run, with the reason for each.
     pub(in crate::run) fn skipped_tail(
         &self,
         frame: FrameId,
@@ -118,7 +120,7 @@ impl Tree {
         if !graph.has_tail || state.nodes.is_in_tail() {
             return Ok(skipped);
         }
-        // Tail nodes, in plan order, that would not have run either way: a branch before them was not taken.
+        // The tail nodes, in plan order, that would not have run in any case, because a branch before them was not taken.
         let mut dead = vec![false; graph.members.len()];
         for (slot, &node) in graph.members.iter().enumerate() {
             let planned = &plan.nodes[node];

@@ -1,6 +1,6 @@
-//! What a node remembers from one iteration to the next: items of its outcomes, kept by the loop around it.
+//! The memory of a node between iterations: items of its outcomes, which the loop around it keeps.
 //!
-//! The items are in the recorded outcomes, so that a run that is resumed, replayed or forked has the same memory.
+//! The recorded outcomes contain the items, so a run that is resumed, replayed or forked has the same memory.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::run::{
 };
 
 impl Tree {
-    /// The loop that keeps the memory of nodes in this frame: the nearest around it, through subflows. Items of a list run at
-    /// the same time, so that nodes inside one have no memory.
+    /// Returns the loop that keeps the memory of nodes in this frame: the nearest one around it, across subflows. Items of a
+    /// list run at the same time, so nodes inside a list have no memory.
     fn memory_keeper(&self, frame: FrameId) -> Option<ScopeId> {
         let mut at = frame;
         loop {
@@ -29,14 +29,14 @@ impl Tree {
         }
     }
 
-    /// What earlier executions of the node left, oldest first.
+    /// Returns the items that earlier executions of the node left, oldest first.
     pub(in crate::run) fn memory(&self, frame: FrameId, node: NodeIx) -> Vec<Arc<Value>> {
         self.memory_keeper(frame)
             .and_then(|scope| self.looping(scope).ok()?.memory.get(&node).cloned())
             .unwrap_or_default()
     }
 
-    /// Adds to what the node remembers.
+    /// Adds an item to the memory of the node.
     pub(in crate::run) fn remember(&mut self, frame: FrameId, node: NodeIx, item: Arc<Value>) {
         if let Some(scope) = self.memory_keeper(frame)
             && let Ok(looping) = self.looping_mut(scope)

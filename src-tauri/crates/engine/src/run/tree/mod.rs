@@ -1,4 +1,4 @@
-//! What is under way: frames, the scopes in them and the frames of those scopes, by the plan of the run.
+//! The tree of what is under way: frames, the scopes in them, and the frames of those scopes, by the plan of the run.
 
 mod change;
 mod iteration;
@@ -31,16 +31,16 @@ pub(super) struct Tree {
     pub(super) plan: Arc<Plan>,
     pub(super) frames: Arena<FrameId, Frame>,
     pub(super) scopes: Arena<ScopeId, Scope>,
-    /// What the whole run used.
+    /// The usage of the whole run.
     pub(super) usage: Usage,
 }
 
-/// A frame that is to be opened.
+/// The properties of a frame to open.
 pub(super) struct NewFrame {
     pub(super) graph: GraphIx,
     /// The place of the scope's node, and the scope; `None` for the flow itself.
     pub(super) owner: Option<((FrameId, Slot), ScopeId)>,
-    /// `refine[2]/`
+    /// The prefix of the paths of its nodes: `refine[2]/`.
     pub(super) prefix: String,
     pub(super) input: Arc<Value>,
     pub(super) index: u32,
@@ -48,7 +48,7 @@ pub(super) struct NewFrame {
 }
 
 impl PlanNode {
-    /// The part of an iteration that the node belongs to.
+    /// Returns the part of an iteration that the node belongs to.
     pub(super) fn part(&self) -> Part {
         match self.role {
             Role::Tail => Part::Tail,
@@ -67,7 +67,7 @@ impl Tree {
         }
     }
 
-    /// Opens a frame. None of its nodes runs before it begins.
+    /// Opens a frame. Its nodes do not run before the frame begins.
     pub(super) fn open_frame(&mut self, new: NewFrame, now: i64) -> FrameId {
         let plan = &self.plan;
         let members = plan.graphs[new.graph].members.iter();
@@ -98,23 +98,23 @@ impl Tree {
         Ok(self.plan.graphs[self.frame(frame)?.graph].members[slot])
     }
 
-    /// The path of a node in a frame: `refine[2]/draft`.
+    /// Returns the path of a node in a frame: `refine[2]/draft`.
     pub(super) fn path(&self, frame: FrameId, node: NodeIx) -> Stepped<String> {
         Ok(self.frame(frame)?.path(&self.plan.nodes[node].id))
     }
 
-    /// The node at a place, and its path.
+    /// Returns the node at a place, and its path.
     pub(super) fn locate(&self, at: (FrameId, Slot)) -> Stepped<(NodeIx, String)> {
         let node = self.node_at(at.0, at.1)?;
         Ok((node, self.path(at.0, node)?))
     }
 
-    /// What `run.inputs` is in a frame, and in those of the regions in it.
+    /// Returns the value of `run.inputs` in a frame and in the frames of its regions.
     pub(super) fn given(&self, frame: FrameId) -> Stepped<Arc<RunInputs>> {
         Ok(Arc::clone(&self.frame(frame)?.given))
     }
 
-    /// Replaces the value of an input for all in its flow who read it by `run.inputs`.
+    /// Replaces the value of an input in the `run.inputs` of all frames of its flow.
     pub(super) fn give(&mut self, frame: FrameId, name: &str, value: &Arc<Value>) -> Stepped {
         let before = self.given(frame)?;
         let after = before.with(name, Arc::clone(value));
@@ -175,7 +175,7 @@ impl Tree {
         }
     }
 
-    /// Adds a scope, which its node in the frame around runs from now on.
+    /// Adds a scope. Its node in the enclosing frame runs the scope from now on.
     pub(super) fn open_scope(&mut self, scope: Scope) -> Stepped<ScopeId> {
         let (frame, slot) = scope.at();
         let id = self.scopes.insert(scope);
@@ -183,14 +183,14 @@ impl Tree {
         Ok(id)
     }
 
-    /// Takes out a scope that is over.
+    /// Removes and returns a scope that is over.
     pub(super) fn close_scope(&mut self, scope: ScopeId) -> Stepped<Scope> {
         self.scopes
             .remove(scope)
             .ok_or(Impossible::ScopeOver(ScopeKind::Any))
     }
 
-    /// Takes out a loop that is over.
+    /// Removes and returns a loop that is over.
     pub(super) fn close_loop(&mut self, scope: ScopeId) -> Stepped<LoopMachine> {
         match self.close_scope(scope)? {
             Scope::Loop(looping) => Ok(looping),
@@ -198,7 +198,7 @@ impl Tree {
         }
     }
 
-    /// Takes out a list that is over.
+    /// Removes and returns a list that is over.
     pub(super) fn close_list(&mut self, scope: ScopeId) -> Stepped<ListMachine> {
         match self.close_scope(scope)? {
             Scope::List(list) => Ok(list),
@@ -206,7 +206,7 @@ impl Tree {
         }
     }
 
-    /// Takes out a subflow that is over.
+    /// Removes and returns a subflow that is over.
     pub(super) fn close_subflow(&mut self, scope: ScopeId) -> Stepped<SubflowMachine> {
         match self.close_scope(scope)? {
             Scope::Subflow(subflow) => Ok(subflow),
@@ -214,20 +214,20 @@ impl Tree {
         }
     }
 
-    /// `refine`, `list[2]/refine`
+    /// Returns the path of the scope's node: `refine`, `list[2]/refine`.
     pub(super) fn scope_path(&self, scope: ScopeId) -> Option<String> {
         let (_, path) = self.locate(self.scopes.get(scope)?.at()).ok()?;
         Some(path)
     }
 
-    /// The loop at this path.
+    /// Returns the loop at this path.
     pub(super) fn loop_at(&self, path: &str) -> Option<ScopeId> {
         self.scopes.ids().find(|&scope| {
             self.looping(scope).is_ok() && self.scope_path(scope).as_deref() == Some(path)
         })
     }
 
-    /// The frame so many levels further out.
+    /// Returns the frame that is `up` levels further out.
     pub(super) fn out(&self, frame: FrameId, up: usize) -> Option<FrameId> {
         let mut at = frame;
         for _ in 0..up {
@@ -236,12 +236,12 @@ impl Tree {
         Some(at)
     }
 
-    /// The scope that a frame is an iteration, an item or an attempt of.
+    /// Returns the scope in which a frame is an iteration, an item or an attempt.
     pub(super) fn scope_around(&self, frame: FrameId) -> Option<&Scope> {
         self.scopes.get(self.frames.get(frame)?.scope?)
     }
 
-    /// The scopes of loops with a budget around a frame, outermost first.
+    /// Returns the loops with a budget around a frame, outermost first.
     pub(super) fn budgets_around(&self, frame: FrameId) -> Vec<ScopeId> {
         let mut scopes = Vec::new();
         let mut at = Some(frame);
@@ -258,7 +258,7 @@ impl Tree {
         scopes
     }
 
-    /// The place of a node in plan order, iterations counted: of two nodes, the lesser comes first.
+    /// Returns a key that sorts nodes by plan order and iteration: the lesser key comes first.
     pub(super) fn place(&self, frame: FrameId, slot: Slot) -> Vec<usize> {
         let mut place = vec![slot];
         let mut at = Some(frame);
@@ -273,7 +273,7 @@ impl Tree {
         place
     }
 
-    /// Adds to a frame and all around it, and to the run.
+    /// Adds usage to a frame, to everything around it, and to the run.
     pub(super) fn spend(&mut self, frame: FrameId, usage: &Usage) {
         if usage.is_none() {
             return;
@@ -292,8 +292,8 @@ impl Tree {
         }
     }
 
-    /// Counts what executions under way used and sent, in failed attempts and in the present one, in this frame and those
-    /// inside it: the executions will not end.
+    /// Counts the usage of executions under way in this frame and the frames inside it, because these executions will not end.
+    /// The usage is that of failed attempts, and what the current attempt has sent.
     pub(super) fn spend_cut_off(&mut self, frame: FrameId, out: &mut Outbox) {
         let Some(state) = self.frames.get(frame) else {
             return;

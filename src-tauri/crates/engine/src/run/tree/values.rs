@@ -19,7 +19,7 @@ impl Tree {
         self.frames.get(frame)?.nodes.outcome(slot)
     }
 
-    /// The value a wire carries, if it is live.
+    /// Returns the value that a wire carries, if the wire is live.
     pub(in crate::run) fn wire_value(&self, frame: FrameId, source: &Source) -> Option<Arc<Value>> {
         match source {
             Source::Local { slot, handle } => self.outcome(frame, *slot)?.handle(handle).cloned(),
@@ -37,7 +37,7 @@ impl Tree {
         }
     }
 
-    /// Values by input handle; *many* handles as lists. And whether the node runs on them.
+    /// Returns the values by input handle, with lists for *many* handles, and whether the node runs on them.
     pub(in crate::run) fn gather(&self, frame: FrameId, node: NodeIx) -> (Inputs, bool) {
         let node = &self.plan.nodes[node];
         let mut inputs: Inputs = Vec::with_capacity(node.wires.len());
@@ -70,7 +70,7 @@ impl Tree {
         (inputs, runs)
     }
 
-    /// The value of the node's primary input.
+    /// Returns the value of the node's primary input.
     pub(in crate::run) fn primary(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
         let wires = self.plan.nodes[node]
             .wires
@@ -89,7 +89,8 @@ impl Tree {
         (!many.is_empty()).then(|| Arc::new(Value::Array(many)))
     }
 
-    /// What a bypassed node passes on: its primary input; of a handle that takes many, the one value where only one came.
+    /// Returns what a bypassed node passes on: its primary input. If a *many* handle has a single value, it passes on that
+    /// value.
     pub(in crate::run) fn passed_on(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
         let value = self.primary(frame, node)?;
         let wires = &self.plan.nodes[node].wires;
@@ -100,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// Whether some of what feeds the node was left out because its value was fixed.
+    /// Whether a node that feeds this one was left out of the plan, because the value of this one was fixed.
     pub(in crate::run) fn was_cut_off(&self, node: NodeIx) -> bool {
         let plan = &self.plan;
         let planned = &plan.nodes[node];
@@ -110,7 +111,7 @@ impl Tree {
         })
     }
 
-    /// What is recorded before `node` runs on these values.
+    /// Returns the fact that is recorded before `node` runs on these values.
     pub(in crate::run) fn started(
         &self,
         node: NodeIx,
@@ -129,7 +130,7 @@ impl Tree {
         }
     }
 
-    /// The outcome of a node that hands one value on.
+    /// Returns the outcome of a node that passes on one value.
     pub(in crate::run) fn through(&self, node: NodeIx, value: Arc<Value>) -> Outcome {
         let handle = self.plan.nodes[node]
             .primary_output
