@@ -8,7 +8,7 @@ use std::{fmt::Debug, marker::PhantomData};
 
 /// The number of a value in an arena.
 pub(super) trait ArenaId: Copy + Ord + Debug {
-    /// Which free number a new value gets.
+    /// The rule that selects the free number of a new value.
     const REUSE: Reuse;
 
     fn new(number: usize) -> Self;
@@ -16,7 +16,7 @@ pub(super) trait ArenaId: Copy + Ord + Debug {
     fn number(self) -> usize;
 }
 
-/// Which free number a new value gets.
+/// A rule that selects the free number of a new value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reuse {
     /// The number that became free last.

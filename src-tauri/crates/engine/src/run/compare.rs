@@ -21,7 +21,7 @@ pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
         (a, b) => a == b,
     };
     match (emitted, written) {
-        // Another version of the program may have begun the run.
+        // Another version of the program may have begun the run, so `compat` is not compared.
         (
             Entry::Input(Input::RunStarted { name, inputs, .. }),
             Entry::Input(Input::RunStarted {

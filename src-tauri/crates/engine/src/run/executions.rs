@@ -173,7 +173,7 @@ impl Run {
         // The pending execution keeps what its calls are charged, so this comes before its removal.
         self.budgets
             .lose_calls(ticket, &mut self.tree, &mut self.out);
-        // A cancelled execution may still answer.
+        // A cancelled execution may still send its result.
         let Some(Pending::Node {
             frame,
             slot,

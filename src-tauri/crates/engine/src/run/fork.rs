@@ -353,8 +353,8 @@ impl Beginning {
         }
     }
 
-    /// Feeds the next result of the execution at `path` to the core. Returns the executions that this opened, or `None` if there is
-    /// no result.
+    /// Feeds the next result of the execution at `path` to the core. Returns the paths of the executions that this opened, or
+    /// `None` if there is no result.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         let ticket = self.rebuild.open.at(path)?;
         // A recorded result is valid only for the same input.

@@ -41,7 +41,7 @@ impl Run {
             return self.nodes().skip(frame, slot, NOT_NEEDED);
         }
         if matches!(planned.work, Work::End { .. }) {
-            // Its start was skipped; had it run, it would have settled this node.
+            // The start was skipped; otherwise it would have settled this node.
             return self.nodes().skip(frame, slot, "its loop was skipped");
         }
         let given = given.or_else(|| planned.pinned.clone());

@@ -76,7 +76,7 @@ pub(super) enum TurnAt {
 /// What stopped at the place of a fork.
 pub(super) struct Reached {
     pub(super) stopped: Stopped,
-    /// Turns of nodes that read what stopped there.
+    /// The turns of nodes that read the input at the place.
     pub(super) reads: Vec<(FrameId, Slot)>,
 }
 
@@ -195,7 +195,7 @@ impl Breakpoints {
             .then(|| (next, state.prefix.clone()))
     }
 
-    /// Whether a breakpoint under this prefix has been reached.
+    /// Whether the run stopped at a breakpoint under this prefix.
     pub(super) fn is_stopped_within(&self, prefix: &str) -> bool {
         !prefix.is_empty()
             && self.places.iter().any(|breakpoint| {

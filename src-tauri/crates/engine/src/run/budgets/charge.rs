@@ -124,7 +124,7 @@ impl Budgets {
     pub(in crate::run) fn resumed(&mut self, tree: &mut Tree, out: &mut Outbox) {
         let all = self.calls.keys().copied().collect();
         self.lose(all, tree, out);
-        // The executions begin again.
+        // The executions begin again, so they have sent nothing yet.
         for pending in out.pending.values_mut() {
             if let Pending::Node { sent, .. } = pending {
                 *sent = None;

@@ -334,7 +334,7 @@ impl Budgets {
         matches!(self.halt, Some(Halt::Paused))
     }
 
-    /// Whether the run's budget has no room for what comes next.
+    /// Whether the run is halted because its budget has no room for the next call.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.halt, Some(Halt::OverBudget { .. }))
     }

@@ -56,7 +56,7 @@ pub(in crate::run) struct ListMachine {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ItemResult {
-    /// Not finished.
+    /// The item is not finished.
     Open,
     /// No value reached the end.
     Nothing,

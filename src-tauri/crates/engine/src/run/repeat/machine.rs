@@ -264,7 +264,7 @@ impl LoopMachine {
     /// Returns the pause before the next iteration in milliseconds, or `None` for no pause. `spread` returns a value in 0..1,
     /// which sets the position within the jitter.
     pub(super) fn pause_before_next(&self, spread: impl FnOnce(u32) -> f64) -> Option<u64> {
-        // After the last allowed iteration only the condition is read once more; there is no iteration to wait for.
+        // After the last allowed iteration, only the condition is read once more, so no pause is needed.
         let delay = self.config.delay.as_ref();
         delay
             .filter(|_| self.finished < self.config.max_iterations)

@@ -40,7 +40,7 @@ impl Tree {
                     return None;
                 }
                 let outcome = self.outcome(frame, slot)?;
-                // An inner loop's end that names no branch left by its main output.
+                // The end of an inner loop that names no branch was left by its primary output.
                 let branch = outcome
                     .branch
                     .as_deref()
