@@ -134,7 +134,12 @@ mod tests {
         assert_eq!(read_text(&path, 4).unwrap(), "four");
         let error = read(&path, 3).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
-        assert!(error.to_string().contains("larger than the limit of 3 bytes"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("larger than the limit of 3 bytes"),
+            "{error}"
+        );
         fs::write(&path, [0xff]).unwrap();
         assert_eq!(
             read_text(&path, 4).unwrap_err().kind(),
@@ -170,6 +175,9 @@ mod tests {
     #[test]
     fn a_stream_without_end_is_cut_off() {
         let error = read_bounded(io::repeat(0), 1024 * 1024).unwrap_err();
-        assert!(error.to_string().contains("larger than the limit of 1 MB"), "{error}");
+        assert!(
+            error.to_string().contains("larger than the limit of 1 MB"),
+            "{error}"
+        );
     }
 }

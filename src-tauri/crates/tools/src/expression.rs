@@ -199,7 +199,7 @@ impl Tool for ExpressionAzure {
                         "enum": ["fail", "return"], "default": "fail",
                         "description": "What happens on an error. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, message } }`."
                     },
-                    "variables": section("Values of variables('name'). Default: `variables` of the input. The same applies to the other sections."),
+                    "variables": section("Values of variables('name'). Default: the field `variables` of the node's input. `parameters`, `outputs` and so on default to their own fields in the same way."),
                     "parameters": section("Values of parameters('name')."),
                     "outputs": section("Values of outputs('name') and body('name')."),
                     "actions": section("The names of all actions. An action without outputs has not run and gives null."),

@@ -296,7 +296,11 @@ mod tests {
             ("src-tauri/src/lib.rs", "say(\"It goes on.\");", 1),
             ("src-tauri/src/lib.rs", "goes_on(); // it goes on", 0),
             ("src-tauri/src/lib.rs", "/// It goes on.", 1),
-            ("src-tauri/src/lib.rs", "    // Whatever a key is said to be.", 2),
+            (
+                "src-tauri/src/lib.rs",
+                "    // Whatever a key is said to be.",
+                2,
+            ),
             ("src-tauri/src/lib.rs", "// `*` stands for any name.", 0),
             ("src-tauri/src/lib.rs", "let x = 1; // whatever", 0),
             ("src-tauri/src/lib.rs", "fn it_goes_on_here() {}", 1),

@@ -155,7 +155,7 @@ export const saveOutputs = (batch: BatchView): Promise<void> =>
 export async function deleteBatch(batch: BatchView): Promise<void> {
   const isSure = await askQuestion({
     title: `Delete the batch “${batch.name}”?`,
-    detail: `The batch and its ${plural(batch.runs, "run")} are deleted from the store, for everyone who uses it.`,
+    detail: `This deletes the batch and its ${plural(batch.runs, "run")} from the store, for everyone who uses it.`,
     choices: [
       { label: "Delete", value: true, tone: "danger" },
       { label: "Cancel", value: false },

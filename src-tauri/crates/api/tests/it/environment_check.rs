@@ -214,8 +214,14 @@ async fn a_run_does_not_start_without_what_it_needs() {
             json!({ "text": "a", "tone": "" }),
             "`tone` is required and is blank",
         ),
-        (json!({ "text": "a", "count": "7" }), "`count` must be a number"),
-        (json!({ "text": "a", "sure": 1 }), "`sure` must be true or false"),
+        (
+            json!({ "text": "a", "count": "7" }),
+            "`count` must be a number",
+        ),
+        (
+            json!({ "text": "a", "sure": 1 }),
+            "`sure` must be true or false",
+        ),
         (
             json!({ "text": "a", "txet": 1 }),
             "This flow has: text, count, sure, tone",

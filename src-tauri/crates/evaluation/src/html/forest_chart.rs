@@ -191,7 +191,7 @@ fn spoken(scorer: &str, direction: Direction, comparisons: &[&Comparison]) -> St
         .map(|comparison| comparison.baseline.as_str())
         .unwrap_or_default();
     format!(
-        "Mean difference of {scorer}{} to {baseline} with 95 % intervals: {}.",
+        "Mean difference in {scorer}{} from {baseline}, with 95 % intervals: {}.",
         direction_mark(direction),
         rows.join("; ")
     )

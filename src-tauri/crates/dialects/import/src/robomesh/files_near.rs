@@ -73,7 +73,7 @@ impl Files<'_> {
         let Some(mut inner) = source.value().filter(|value| value.is_object()).cloned() else {
             return Ok(None);
         };
-        let says = "This file was read too; what is in it is a subflow of this one.";
+        let says = "This file was imported too, as a subflow.";
         self.notes
             .push((Outcome::Mapped, path.to_owned(), says.to_owned()));
         self.open.push(path.to_owned());

@@ -108,11 +108,11 @@ impl<'v> Maker<'v, '_> {
     fn trigger(&mut self, spec: &Spec<'v>) -> Made {
         let what = text(spec.data, "triggerType").unwrap_or("manual");
         if what == "manual" || self.component.is_some() {
-            let says = "A trigger is the start of a run; what it gives are inputs of the run.";
+            let says = "A trigger is the start of a run. The values that it supplies are inputs of the run.";
             self.builder.say(Outcome::Mapped, &spec.place, None, says);
         } else {
             let says = format!(
-                "Nothing starts a flow by itself ({what}): you start each run. What the trigger gives are inputs of the run."
+                "Flows have no triggers such as `{what}`: you start each run. The values that the trigger supplied are inputs of the run."
             );
             self.builder.approximated(&spec.place, None, says);
         }

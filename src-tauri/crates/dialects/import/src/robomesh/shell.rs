@@ -83,7 +83,7 @@ impl<'v> Maker<'v, '_> {
         let says = "A shell script runs in the same shell (`sh -c`), its text unchanged, when you approve its command line before the run.";
         self.builder.mapped(place, node, says);
         if is_pasted {
-            let says = "Values are put into the text of the script, as there: one that holds quotes, `;` or `$(…)` becomes a part of the script. Pass it nothing that you would not run.";
+            let says = "Values are put into the text of the script, as in the source: one that holds quotes, `;` or `$(…)` becomes a part of the script. Pass it nothing that you would not run.";
             self.builder.mapped(place, node, says);
         }
         let says = "A shell script sees only the environment variables that `env` of its node names, and may take 6 hours. There it sees all variables and has no time limit.";
@@ -96,7 +96,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.approximated(place, Some(node), says);
         }
         if spec.continues() {
-            let says = "Where it fails, the run continues, as there (`continueOnFailure`). There the run counts as failed in the end, and here as completed.";
+            let says = "Where it fails, the run continues, as in the source (`continueOnFailure`). There the run counts as failed in the end, and here as completed.";
             self.builder.approximated(place, Some(node), says);
         }
     }

@@ -48,7 +48,7 @@ pub(super) fn computed(
         }
         "actions.notify" => {
             differs.push(
-                "Nothing is sent, as there; the message is printed to the logs of the node."
+                "As in TEA, nothing is sent. The message is printed to the log of the node."
                     .to_owned(),
             );
             "print(\"[\" + given[\"channel\"].upper() + \"] \" + str(given[\"message\"]))\nresult = {\"sent\": True}".to_owned()

@@ -188,7 +188,7 @@ fn workflows_beside_a_file_are_put_inline() {
     };
     let (kind, said) = about("leaf.yaml");
     assert!(
-        kind == "subflow" && said.contains("leaf.yaml: This file was read too"),
+        kind == "subflow" && said.contains("leaf.yaml: This file was imported too"),
         "{said}"
     );
     assert!(

@@ -87,10 +87,10 @@ pub(crate) fn translate(
     build.set("maxIterationsCeiling", json!(ceiling));
     let says = if ceiling > USUAL_CEILING {
         format!(
-            "loops may be nested and may run {ceiling} times, as there; both are set in the workflow's settings"
+            "loops may be nested and may run {ceiling} times, as in the source; both are set in the workflow's settings"
         )
     } else {
-        "loops may be nested, as there; it is set in the workflow's settings".to_owned()
+        "loops may be nested, as in the source; it is set in the workflow's settings".to_owned()
     };
     build.say(Outcome::Mapped, "settings", None, says);
     let mut import = build.finish()?;
