@@ -1,4 +1,4 @@
-//! The only list of commands, from which both Tauri's dispatch and the page's TypeScript are made.
+//! The list of commands. Both Tauri's dispatch and the page's TypeScript are generated from this list, and there is no other.
 
 use std::{fs, io};
 
@@ -182,7 +182,7 @@ fn redefined(text: &str, name: &str, definition: &str) -> io::Result<String> {
 const HEADER: &str =
     "// The commands and types of the Rust side, written by `npm run codegen`. Do not edit.\n";
 
-/// The document's own types, which keep unknown fields, and two types that the page uses.
+/// TypeScript definitions written by hand: the document's types, which keep unknown fields, and two types that the page uses.
 const BY_HAND: &str = "\
 /** Any JSON value; looked at before it is used. */
 export type Json = unknown;

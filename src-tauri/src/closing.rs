@@ -8,7 +8,8 @@ use loopwright_runs as runs;
 /// The time that closing the window waits for runs to record that they were stopped.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The time to wait for programs that runs started to end. The rest are killed without the window.
+/// The time that closing waits for programs started by runs to end. Programs that need longer are killed after the window is
+/// gone.
 const ENDING: Duration = Duration::from_secs(3);
 
 /// Detaches all runs, so that they can be resumed at the next start.

@@ -1,7 +1,7 @@
-//! Sets environment variables of WebKitGTK for which it has no function.
+//! Sets the environment variables by which WebKitGTK is configured where it has no function for a setting.
 
-/// Sets `name` for this process and for the web process, which inherits it. Call it before anything else runs: no other
-/// thread may read the environment meanwhile.
+/// Sets `name` for this process and for the web process, which inherits the environment. Call this function before any other
+/// thread starts, because no thread may read the environment meanwhile.
 pub(crate) fn set(name: &str, value: &str) {
     // SAFETY: `run` calls this through `drawing` and `web_view_heap` before it starts a thread, so nothing reads the
     // environment meanwhile.

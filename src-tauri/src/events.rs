@@ -1,5 +1,5 @@
-//! The delivery of a run's events to the page. Each message costs both processes a turn, whatever its size, and a model may
-//! stream thousands of pieces a second. Events within a few milliseconds therefore travel together, in order.
+//! The delivery of a run's events to the page. Each message costs time in both processes, whatever its size, and a model may
+//! stream thousands of pieces a second. Events within a few milliseconds are therefore sent together, in order.
 
 use std::{
     mem,
@@ -12,11 +12,11 @@ use loopwright_runs as runs;
 use tauri::{async_runtime, ipc::Channel};
 use tokio::time::sleep;
 
-/// The time that an event waits for others, which is less than a frame of the window.
+/// The maximum time that an event waits to be sent with others. It is less than the duration of a frame of the window.
 const WAIT: Duration = Duration::from_millis(12);
 
-/// The number of events that are sent without waiting longer. About as many pieces of text fit into the largest message that
-/// the web view receives directly (8 KB); it has to fetch larger ones.
+/// The number of waiting events that are sent at once. About as many pieces of text fit into the largest message that the web
+/// view receives directly (8 KB); the web view has to fetch a larger one.
 const MAX_BATCH: usize = 24;
 
 /// Gathers values and sends them together.
@@ -33,7 +33,7 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
         }
     }
 
-    /// Adds a value. Returns `true` if it is the first one waiting: the caller must then call `flush` after a while.
+    /// Adds a value. Returns `true` if no other value is waiting; the caller must then call `flush` after a while.
     fn push(&self, value: T) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(value);
@@ -54,8 +54,8 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
     }
 }
 
-/// Returns the receiver of a run's events. If the page is gone or was reloaded, the run continues and the journal has all
-/// events. A run whose end reached the page counts as seen.
+/// Returns the receiver of a run's events, which sends them to the page. If the page is gone or was reloaded, the run continues,
+/// and its journal has all events. Once the event that ends a run has reached the page, the run counts as seen.
 pub(crate) fn sink(
     app: &Arc<App>,
     channel: Channel<Vec<Event>>,
@@ -92,7 +92,7 @@ fn end(event: &Event) -> Option<(String, RunStatus)> {
     Some((event.run_id.clone(), status))
 }
 
-/// Sends events while `make` creates them. All of them are sent when this function returns.
+/// Runs `make` and sends the events that it creates. All of them are sent when this function returns.
 pub(crate) fn send_all<R>(
     channel: &Channel<Vec<Event>>,
     make: impl FnOnce(&mut dyn FnMut(&Event)) -> R,

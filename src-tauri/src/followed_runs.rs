@@ -1,4 +1,5 @@
-//! The runs that the page follows while other programs lead them. A run that is no longer shown is no longer read.
+//! The runs that the page follows while other programs lead them. Once the page no longer shows a run, its events are no longer
+//! read.
 
 use std::{
     collections::HashMap,
@@ -7,7 +8,7 @@ use std::{
 
 use tokio::task::AbortHandle;
 
-/// The task that follows each run, by the page's id of the run.
+/// The task that follows each run, keyed by the id that the page uses for the run.
 #[derive(Default)]
 pub(crate) struct FollowedRuns(Mutex<HashMap<String, AbortHandle>>);
 

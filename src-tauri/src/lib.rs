@@ -70,7 +70,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
     }
 }
 
-/// Reports that the data folder cannot be used. A window without it would fail at every step.
+/// Shows why the data folder cannot be used. Every command would fail without the folder, so no window opens.
 fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
     eprintln!("Loopwright cannot start: {error}");
     let exit = handle.clone();

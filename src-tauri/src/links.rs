@@ -13,7 +13,7 @@ const LONGEST: usize = 2_000;
 /// Opens a web address in the system's browser.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if it is not a web address, [`Code::Io`] if the system cannot open it.
+/// [`Code::InvalidArgument`] if `url` is not a web address; [`Code::Io`] if the system cannot open it.
 pub(crate) fn open(url: &str) -> Result<(), ApiError> {
     let url = checked(url)?;
     let mut child = opener(url)

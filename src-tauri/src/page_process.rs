@@ -1,5 +1,6 @@
-//! Supervision of the process that draws the page, which can crash, be killed or hang. Runs are not in it and continue. A
-//! lost page is loaded again and shows what the previous one showed. If the page does not answer, the window still closes.
+//! Supervision of the process that draws the page, which can crash, be killed or hang. Runs are not in that process and continue.
+//! A lost page is loaded again and shows what the previous one showed. If the page does not answer, the window can still be
+//! closed.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -15,13 +16,14 @@ use tokio::time::sleep;
 
 use crate::closing::detach_runs;
 
-/// The time within which a second crash leads to a question, because the cause of the crash may persist.
+/// The time between two crashes below which the person is asked whether to reload the page, because the cause of the crash may
+/// persist.
 const CRASH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The time that the page has to answer a request to close.
 const CLOSE_ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The shell's knowledge of its page.
+/// What the shell knows about its page.
 #[derive(Default)]
 pub(crate) struct PageProcess(Mutex<State>);
 
@@ -29,7 +31,7 @@ pub(crate) struct PageProcess(Mutex<State>);
 struct State {
     /// What the page shows, as it last reported.
     view: Option<String>,
-    /// Whether there was a crash that no page knows of yet.
+    /// Whether a crash happened that no page was told about yet.
     crashed: bool,
     last_crash: Option<Instant>,
     /// The number of requests to close that the page answered.
@@ -95,8 +97,8 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
     watch_crashes(window)
 }
 
-/// Closes the window if the page does not answer the request to close. A page that answers may question the person for any
-/// length of time.
+/// Closes the window if the page does not answer the request to close. Once the page has answered, it may take any length of time
+/// to ask the person.
 fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
     let page = window.state::<PageProcess>();
     let before = page.close_answers();
@@ -117,7 +119,7 @@ async fn leave<R: Runtime>(handle: AppHandle<R>) {
     handle.exit(0);
 }
 
-/// Ends the page's process. If it is stopped or hangs, it would outlive the window.
+/// Ends the page's process. A stopped or hanging process would otherwise outlive the window.
 fn end_page<R: Runtime>(window: &WebviewWindow<R>) {
     #[cfg(target_os = "linux")]
     // An error means that the window is already gone.
@@ -154,7 +156,7 @@ fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     })
 }
 
-/// Asks in a dialog of the system, which needs no page.
+/// Asks the person in a system dialog, which needs no page.
 #[cfg(target_os = "linux")]
 fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
     window

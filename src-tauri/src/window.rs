@@ -1,6 +1,6 @@
-//! The only window, which shows only the built-in pages. If a model's answer or a flow's text were interpreted as more than
-//! text, it could otherwise navigate away from them, open another window, or download a file. Links open in the system's
-//! browser by a command that checks them (`links.rs`).
+//! The only window, which shows only the built-in pages. A model's answer or a flow's text that were interpreted as more than
+//! text could otherwise navigate away from the pages, open another window, or download a file. Links open in the system's
+//! browser, through a command that checks them (`links.rs`).
 
 use tauri::{AppHandle, Runtime, Url, WebviewWindowBuilder, webview::NewWindowResponse};
 

@@ -231,14 +231,15 @@ pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
     Ok(session)
 }
 
-/// Returns the files that a command line names, as file managers pass them. Options are for the window system.
+/// Returns the paths of the files that a command line names, resolved against `folder`. Options are ignored, because they are for
+/// the window system.
 fn named_files(args: impl Iterator<Item = OsString>, folder: &Path) -> Vec<String> {
     args.filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"))
         .map(|arg| folder.join(arg).to_string_lossy().into_owned())
         .collect()
 }
 
-/// Adds files to those of the session and makes the last one active.
+/// Adds the `named` files to the open files of the session and makes the last one active.
 fn add_named(session: &mut SessionState, named: &[String]) {
     for file in named {
         if !session.files.contains(file) {

@@ -13,7 +13,7 @@ use tauri::ipc::Channel;
 use super::{Inputs, Shared, SharedStores};
 use crate::{events, stores::Place};
 
-/// More runs than a person scrolls through. The store has them all.
+/// The maximum number of runs in a list, which is more than a person scrolls through. The store has the rest.
 const RUNS_SHOWN: usize = 500;
 
 /// Replays a recorded run from its journal alone, without network or keys. The same events arrive through `events`, with

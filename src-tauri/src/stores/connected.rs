@@ -1,4 +1,4 @@
-//! Connections to shared stores. Each is opened when it is first needed, and again if the address of a store changes.
+//! Connections to shared stores. A connection is opened when it is first needed, and again if the address of its store changes.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use tauri::async_runtime;
 
 #[derive(Default)]
 pub(crate) struct Stores {
-    /// The clients by address.
+    /// The clients, keyed by the address of the store.
     clients: Mutex<HashMap<String, Arc<Client>>>,
 }
 
@@ -34,7 +34,7 @@ impl Stores {
     /// Returns the app for the runs of a store, or of this computer if `store` is `None`.
     ///
     /// # Errors
-    /// If the store does not answer, or the settings do not name it.
+    /// If the store does not answer, or if no store in the settings has this name.
     pub(crate) fn app(&self, local: &Arc<App>, store: Option<&str>) -> Result<Arc<App>, ApiError> {
         match store {
             None => Ok(Arc::clone(local)),

@@ -20,7 +20,7 @@ use tauri::ipc::Channel;
 use crate::events;
 use run_ref::RunRef;
 
-/// The place of a run, and its id there.
+/// The store that contains a run, and the run's id in that store.
 pub(crate) struct Place<'a> {
     /// The store; `None` is this computer.
     pub(crate) store: Option<&'a str>,
@@ -29,10 +29,10 @@ pub(crate) struct Place<'a> {
 }
 
 impl Stores {
-    /// Returns the place of the run with this id of the page.
+    /// Returns the place of a run from the id by which the page knows it.
     ///
     /// # Errors
-    /// If its store does not answer, or the settings no longer name it.
+    /// If the store of the run does not answer, or the settings no longer name it.
     pub(crate) fn place<'a>(
         &self,
         local: &Arc<App>,
@@ -46,10 +46,10 @@ impl Stores {
         })
     }
 
-    /// Returns the place of two runs.
+    /// Returns the common place of two runs.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] if they are in different places.
+    /// [`Code::Unsupported`] if the runs are in different places.
     pub(crate) fn place_of_both<'a>(
         &self,
         local: &Arc<App>,
@@ -68,7 +68,7 @@ impl Stores {
 }
 
 impl Place<'_> {
-    /// Turns the id of a run in this place into the page's id.
+    /// Turns the id of a run in this place into the id by which the page knows the run.
     pub(crate) fn shown(&self, run_id: &mut String) {
         let named = RunRef {
             store: self.store,

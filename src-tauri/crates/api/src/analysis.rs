@@ -1,4 +1,4 @@
-//! The analysis that the editor requests after every change: problems, handles, regions, and the most that a run can cost.
+//! The analysis that the editor requests after every change: problems, handles, regions, and the maximum cost of a run.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -43,8 +43,8 @@ fn counted(problems: &[Problem]) -> HashMap<&str, u32> {
     counts
 }
 
-/// Analyses a flow. References to other files are resolved against `path`, the file in which the document is or will be
-/// saved. `environment` returns the problems that a run of the flow, with its subflows inline, would meet on this computer.
+/// Analyses a flow. References to other files are resolved against `path`, the file in which the document is or will be saved.
+/// `environment` returns the problems that a run of the flow would have on this computer, with all subflows expanded.
 pub(crate) fn analyze_flow(
     flow: &Flow,
     path: Option<&str>,
@@ -133,7 +133,7 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
     Counted::Calls.is_at(&flow.nodes[node], kinds)
 }
 
-/// The quantity counted in a run.
+/// What an estimate counts in a run.
 #[derive(Clone, Copy)]
 enum Counted {
     Calls,
@@ -149,7 +149,7 @@ impl Counted {
         !node.disabled() && kinds.specs().of(node).is_some_and(is)
     }
 
-    /// Returns the maximum in one attempt of a node for which [`Self::is_at`] is true.
+    /// Returns the maximum count for one attempt of `node`, for which [`Self::is_at`] must be true.
     fn in_attempt(self, node: &Node, kinds: &KindSet) -> u32 {
         match self {
             Self::Calls => calls_of_attempt(node, kinds.specs().shape(node)),
@@ -158,8 +158,8 @@ impl Counted {
     }
 }
 
-/// Returns the maximum in one execution of a node, which is `None` if a list inside it decides, and whether one does. Returns
-/// `None` for a node without any.
+/// Returns the maximum count for one execution of `node`, and whether it depends on the length of a list inside the node. The
+/// maximum is `None` if it cannot be counted. Returns `None` if the node has nothing to count.
 fn in_execution(
     counted: Counted,
     flow: &Flow,
@@ -181,15 +181,16 @@ fn in_execution(
     (most != Some(0)).then_some((most, lists))
 }
 
-/// Returns the maximum iterations of a region that the workflow allows, or `None` for a list.
+/// Returns the maximum number of iterations of a region under the limits of the workflow. Returns `None` for a list, whose length
+/// is not known in advance.
 fn max_iterations(flow: &Flow, kinds: &KindSet, region: &Region) -> Option<u32> {
     let node = &flow.nodes[region.start];
     let asked = kinds.specs().of(node)?.max_iterations(&node.data)?;
     Some(asked.clamp(1, flow.settings().max_iterations_ceiling))
 }
 
-/// Returns the maximum in a run, the maximum in one iteration of the first loop, and whether a list makes them uncountable. A
-/// core node runs in every iteration, a tail node in all but the last.
+/// Returns the maximum count for a run, the maximum count for one iteration of the first loop, and whether the length of a list
+/// decides. A core node runs in every iteration, a tail node in all but the last.
 fn most_in_run(
     counted: Counted,
     flow: &Flow,
@@ -233,7 +234,7 @@ fn most_in_run(
     (total, first_loop.map(|_| per_iteration), lists)
 }
 
-/// Returns the estimate for a flow with more calls than can be counted.
+/// Returns the estimate for a flow whose calls cannot be counted.
 fn uncounted() -> Estimate {
     Estimate {
         max_calls: None,

@@ -40,7 +40,7 @@ impl App {
         Self::open_with(data_dir, runtime, Keys::system())
     }
 
-    /// Opens the store and settings like [`Self::open`], with other keys than the system's.
+    /// Opens the store and settings like [`Self::open`], but takes keys from `keys` instead of the system's keychain.
     ///
     /// # Errors
     /// See [`Self::open`].
@@ -73,8 +73,8 @@ impl App {
         &self.prepared_runs
     }
 
-    /// Runs `act` on this window's session, which the first call sets up. Calls are exclusive, so each draft is written
-    /// whole.
+    /// Runs `act` on this window's session. The first call opens the session. Calls exclude one another, so two drafts are never
+    /// written at once.
     pub(crate) fn with_session<T>(
         &self,
         act: impl FnOnce(&WindowSession) -> Result<T, ApiError>,

@@ -96,7 +96,7 @@ fn text_of(bytes: Vec<u8>) -> Option<String> {
     String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
-/// Returns a file's name up to the first dot.
+/// Returns the part of a file's name before the first dot.
 fn stem(path: &Path) -> String {
     let name = path
         .file_name()
@@ -108,8 +108,9 @@ fn stem(path: &Path) -> String {
     }
 }
 
-/// Returns a reader of the files in `folder` and below it. A path is resolved against `folder`, and otherwise its last part
-/// is looked up there, in case the file was moved. Files outside are never read, whatever a path or a link says.
+/// Returns a reader of the files in `folder` and its subfolders. The reader resolves a path against `folder`. If no file is
+/// found, it looks for the last part of the path in `folder`, in case the file was moved. Files outside the folder are never
+/// read, not even through a path with `..` or a link.
 fn files_near(folder: &Path) -> FilesNear {
     let folder = folder.to_owned();
     FilesNear(Arc::new(move |named| {

@@ -21,7 +21,7 @@ pub fn add_store(env: &Env, name: &str, url: &str) -> Result<NamedStore, ApiErro
     add_store_with(env, name, url, None)
 }
 
-/// Adds a store like [`add_store`], with the password separate from the address.
+/// Adds a store like [`add_store`]. The password is passed separately from the address.
 ///
 /// # Errors
 /// See [`add_store`].
@@ -81,11 +81,11 @@ pub fn remove_store(env: &Env, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Returns the address of a store, with its password. `store` is an address, or a name in the settings. A password that is
-/// set nowhere else comes from `PGPASSWORD` or the `PGPASSFILE` file, as in PostgreSQL's own programs.
+/// Returns the address of a store, with its password. `store` is an address, or a name in the settings. If neither the address
+/// nor the settings have a password, it comes from `PGPASSWORD` or the `PGPASSFILE` file, as in PostgreSQL's own programs.
 ///
 /// # Errors
-/// [`Code::NotFound`] if no store has the name; the message lists the names.
+/// [`Code::NotFound`] if no store has the name; the message lists the known names.
 pub fn store_address(env: &Env, store: &str) -> Result<String, ApiError> {
     if store.contains('=') && !store.contains("://") {
         return Ok(store.to_owned());

@@ -1,4 +1,4 @@
-//! The window's commands for a prepared run, which is stored while the person decides, and then started or refused.
+//! The window's commands for a prepared run. The run is stored until the person decides to start or refuse it.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct Preparation {
 /// Prepares a run for the window and stores it until it is started by its id.
 ///
 /// # Errors
-/// Those of [`prepare_run`], [`Code::InvalidArgument`] for a bad input, or an error if the model settings cannot be read.
+/// See [`prepare_run`]; also [`Code::InvalidArgument`] if an input is invalid, and an error if the model settings cannot be read.
 pub fn prepare_for_window(app: &App, request: RunRequest) -> Result<Preparation, ApiError> {
     let prepared = prepare_run(app.env(), request)?;
     let runnable = !prepared.flow.problems.iter().any(Problem::is_error);
@@ -54,7 +54,7 @@ pub fn prepare_for_window(app: &App, request: RunRequest) -> Result<Preparation,
 /// Starts the run that [`prepare_for_window`] prepared, under the id that it returned.
 ///
 /// # Errors
-/// [`Code::NotFound`] if the run has started or was dropped, and those of [`start_prepared`].
+/// [`Code::NotFound`] if the run has started or was dropped; see also [`start_prepared`].
 pub fn start_prepared_by_id(
     app: &Arc<App>,
     id: &str,
@@ -67,7 +67,7 @@ pub fn start_prepared_by_id(
 /// Approves items for the flow of a prepared run, like [`approve`].
 ///
 /// # Errors
-/// Those of [`approve`], and [`Code::NotFound`] if the run is no longer prepared.
+/// [`Code::NotFound`] if the run is no longer prepared; see also [`approve`].
 pub fn approve_prepared_by_id(
     app: &App,
     id: &str,
@@ -79,10 +79,11 @@ pub fn approve_prepared_by_id(
     })
 }
 
-/// Records that the person refused what a prepared run would use, and drops the run. Returns the id of the refused run.
+/// Records that the person refused the resources that a prepared run would use, and drops the run. Returns the id of the refused
+/// run.
 ///
 /// # Errors
-/// [`Code::NotFound`] if the run is no longer prepared, or an error if the store cannot be written.
+/// [`Code::NotFound`] if the run is no longer prepared; another error if the store cannot be written.
 pub fn refuse_prepared_by_id(app: &App, id: &str) -> Result<String, ApiError> {
     refuse_prepared(app.env(), &app.prepared_runs().take(id)?)
 }

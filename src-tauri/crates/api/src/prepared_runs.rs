@@ -1,4 +1,4 @@
-//! Runs that the window prepared but has not started, while a person reviews what they cost and use.
+//! Runs that the window has prepared but not started, while a person reviews their cost and the resources that they use.
 
 use std::{
     collections::VecDeque,

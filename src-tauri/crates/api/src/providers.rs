@@ -14,16 +14,16 @@ use crate::{
     tool_keys,
 };
 
-/// The content of `models.json`: lists by provider.
+/// The content of `models.json`: the list of each provider, by the provider's id.
 type Lists = BTreeMap<String, List>;
 
-/// A list of models from a server.
+/// The models that a provider's server listed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct List {
-    /// The address of the server. A list counts only for its own address.
+    /// The address of the server. The list is ignored once the provider has another address.
     address: String,
-    /// The time of the request, in milliseconds since the Unix epoch, UTC.
+    /// The time at which the list was requested, in milliseconds since the Unix epoch, UTC.
     at: i64,
     models: Vec<Kept>,
 }
@@ -56,7 +56,7 @@ fn state(state: loopwright_providers::ProviderState) -> ProviderState {
     }
 }
 
-/// Returns a provider as it is shown, with the models that its server listed last.
+/// Returns the description of a provider for the window, with the models that its server listed last.
 fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
     let kept = lists.get(&provider.id).filter(|list| {
         provider.models.is_empty() && provider.base_url.as_deref() == Some(list.address.as_str())
@@ -95,7 +95,7 @@ fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
     }
 }
 
-/// Returns the models that servers listed. A damaged file is set aside, with a notice.
+/// Reads the stored lists of models. A damaged file is set aside, and the person is notified.
 fn lists(env: &Env) -> Lists {
     let (lists, damaged) = json_file::load_json(&paths::models(env.data_dir()));
     if let Some(words) = damaged {
@@ -168,8 +168,7 @@ fn keep_models(
     json_file::save_json(&path, &lists)
 }
 
-/// Stores a key in the system's keychain. `id` is a provider, or the environment variable that may otherwise contain the key
-/// of a tool.
+/// Stores a key in the system's keychain. `id` is a provider, or the name of the environment variable for a tool's key.
 pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
     let (account, variable) = tool_keys::place(id)?;
     let key = Secret::new(key);
@@ -184,7 +183,7 @@ pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
         .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not saved. {error}. Set it in the environment variable {variable} instead.")))
 }
 
-/// Removes a key from the system's keychain. Returns whether there was one.
+/// Removes a key from the system's keychain. Returns `false` if no key was stored.
 pub fn remove_key(env: &Env, id: &str) -> Result<bool, ApiError> {
     let (account, _) = tool_keys::place(id)?;
     env.keys().remove(&account).map_err(|error| {

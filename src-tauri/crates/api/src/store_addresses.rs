@@ -59,7 +59,7 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The parts of an address.
+/// The parts of a store's address.
 pub(crate) struct Parts<'a> {
     /// The scheme with `://`.
     pub(crate) scheme: &'a str,
@@ -102,7 +102,7 @@ pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
 }
 
 impl Parts<'_> {
-    /// Returns the password from the person's password file.
+    /// Returns the password for this address from the password file of the current user.
     pub(crate) fn password_in_file(&self) -> Option<String> {
         let (hosts, database) = self.rest.split_once('/').unwrap_or((self.rest, ""));
         let hosts = hosts.split(['?', ',']).next().unwrap_or_default();

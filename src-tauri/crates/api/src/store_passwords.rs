@@ -19,7 +19,7 @@ pub(crate) struct Place<'a> {
     pub(crate) user: &'a str,
 }
 
-/// Returns the password for a store from the person's own file.
+/// Returns the password for a store from the password file of the current user.
 pub(crate) fn find(place: &Place<'_>) -> Option<String> {
     let path = match env::var_os("PGPASSFILE").filter(|path| !path.is_empty()) {
         Some(path) => PathBuf::from(path),
@@ -52,7 +52,7 @@ fn is_private(path: &Path) -> bool {
     about.is_file()
 }
 
-/// Returns the password of a line that matches.
+/// Returns the password in `line` if the line matches the store.
 fn password(line: &str, place: &Place<'_>) -> Option<String> {
     if line.starts_with('#') {
         return None;

@@ -41,7 +41,8 @@ fn is_variable(name: &str) -> bool {
         && letters.all(|char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')
 }
 
-/// Returns the keychain account of a key and its environment variable. `id` is a provider, or the name of a variable.
+/// Returns the keychain account of a key, and the environment variable that can contain it. `id` is a provider, or the name of a
+/// variable.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if `id` is neither; the message lists the providers that take a key.
@@ -71,7 +72,7 @@ fn source(keys: &Keys, name: &str) -> Option<KeySource> {
     kept.map(|_| KeySource::Keychain)
 }
 
-/// Returns the keys that the settings name for tools, in order, with the source of each. Never contains a key itself.
+/// Returns the keys that the settings name for tools, in order, with the source of each. The keys themselves are never included.
 pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
     let settings = env.settings();
     let mut uses: BTreeMap<String, Vec<String>> = BTreeMap::new();

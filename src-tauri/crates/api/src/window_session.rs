@@ -41,7 +41,7 @@ struct Kept {
     document: Value,
 }
 
-/// This window's own folder. Its lock is released when the value is dropped or the process ends.
+/// This window's own folder. The lock on the folder is released when this value is dropped or the process ends.
 #[derive(Debug)]
 pub(crate) struct WindowSession {
     folder: PathBuf,
@@ -64,7 +64,8 @@ impl WindowSession {
         Ok(session)
     }
 
-    /// Moves what other windows left behind into this one's folder. A folder that cannot be read waits for a later start.
+    /// Moves the drafts and tabs that other windows left behind into this window's folder. A folder that cannot be read is left
+    /// for a later start.
     fn take_over(&self, data_dir: &Path) {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut emptied = Vec::new();
@@ -105,7 +106,7 @@ impl WindowSession {
         let _ = fs::remove_dir(&earlier);
     }
 
-    /// Returns an unused file for a draft from another session, because its id may already be taken.
+    /// Returns the path of an unused file for a draft of another session. The draft's id may already be taken in this session.
     fn free_draft(&self, id: &str) -> PathBuf {
         let named = |name: &str| self.folder.join(format!("{DRAFT}{name}{JSON}"));
         std::iter::once(named(id))
@@ -114,7 +115,7 @@ impl WindowSession {
             .unwrap_or_else(|| named(&new_id()))
     }
 
-    /// Returns the current session. Each draft comes with its file as it is on disk.
+    /// Returns the current session. Each draft includes the current content of its file on disk.
     pub(crate) fn state(&self) -> SessionState {
         let (tabs, damaged): (Tabs, _) = load_json(&self.folder.join(TABS));
         let mut notes: Vec<String> = damaged.into_iter().collect();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{app::App, dto::SessionState, window_session::version_on_disk};
 
-/// Returns the files that were open last, and the drafts that this window and earlier ones left behind.
+/// Returns the files that were open when the last window closed, and the drafts that this window and earlier ones left behind.
 pub fn session(app: &App) -> Result<SessionState, ApiError> {
     app.with_session(|session| Ok(session.state()))
 }
@@ -15,7 +15,8 @@ pub fn keep_tabs(app: &App, files: Vec<String>, active: Option<String>) -> Resul
     app.with_session(|session| session.keep_tabs(files, active))
 }
 
-/// Saves an unsaved document, so that it survives this program. `version` is the version of the file that it is based on.
+/// Saves an unsaved document, so that it survives the end of this program. `version` is the version of the file on which the
+/// document is based.
 pub fn keep_draft(
     app: &App,
     id: &str,

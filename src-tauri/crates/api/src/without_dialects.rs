@@ -22,7 +22,7 @@ fn no_export() -> ApiError {
     missing("write a flow as a LangGraph program")
 }
 
-/// The formats that can be imported: none.
+/// Returns no formats: this build cannot import any.
 pub fn import_formats() -> Vec<ImportFormat> {
     Vec::new()
 }
