@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The names that models give the field of a choice.
+/// The field names under which models give a choice.
 const FIELDS: [&str; 28] = [
     "branch",
     "final",
@@ -98,7 +98,7 @@ struct Names<'a> {
     keys: Vec<String>,
 }
 
-/// An occurrence of a name in a text, as whole words.
+/// An occurrence of one of the names in a text, as whole words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mention {
     name: usize,
@@ -273,8 +273,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Reads the boxes of a list of names: `- [x] done`. Returns what they say and the text without those lines, or `None` if
-    /// no name has a box.
+    /// Reads the ticked boxes of a list of names: `- [x] done`. Returns the verdict of the boxes and the text without their
+    /// lines, or `None` if no name has a box.
     fn ticked(&self, text: &str) -> Option<(Says<usize>, String)> {
         let mut says = Says::Nothing;
         let (mut has_box, mut has_tick, mut has_cross) = (false, false, false);
@@ -343,8 +343,8 @@ impl<'a> Names<'a> {
         Says::Nothing
     }
 
-    /// Reads the only name in a text. It must be in code, bold or quotation marks, its sentence must say little else, and
-    /// nothing may deny it.
+    /// Reads the only name in a text. The name must be in code, bold or quotation marks, its sentence must contain little else,
+    /// and nothing may deny it.
     fn marked(&self, text: &str) -> Says<usize> {
         let mentions = self.mentions(text);
         let Some(first) = mentions.first() else {
@@ -374,7 +374,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether the text between `before` and `behind` is in bold, code or quotation marks.
+/// Whether the text between `before` and `behind` is enclosed in marks of bold, code or quotation.
 fn is_in_marks(before: &str, behind: &str) -> bool {
     let behind = behind.trim_start_matches(['.', '!', ',']);
     matches!(

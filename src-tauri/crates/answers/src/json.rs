@@ -1,4 +1,4 @@
-//! The JSON in an answer: the places of its values among words, fences and brackets.
+//! The JSON in an answer: finds its values among words, fences and brackets.
 //!
 //! Values are slices of the text, unchanged. The caller decides how strictly to parse them.
 
@@ -12,14 +12,14 @@ use crate::{
     syntax::{Scan, container, scalar},
 };
 
-/// The number of different values at which collecting stops. A text with as many counts as unclear.
+/// The maximum number of different values that are collected. A text with this many values counts as unclear.
 const MOST: usize = 16;
 
 /// The JSON values of a text, without duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Values<'a> {
     pub values: Vec<&'a str>,
-    /// Lists such as `[1]`. Among words, they are notes and references as often as values.
+    /// Lists such as `[1]`. Within prose, they are as often notes and references as values.
     pub asides: Vec<&'a str>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns the only value that `fits`, or, if none fits, the only value.
+    /// Returns the only value for which `fits` is true. If `fits` is true for no value, returns the only value of the text.
     ///
     /// # Errors
     /// [`Unclear`] if several values fit, or if none fits and the text does not have exactly one value.
@@ -72,7 +72,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Finds the JSON values of a text whose thoughts were removed.
+/// Finds the JSON values of a text from which thoughts have been removed.
 pub fn values(text: &str) -> Values<'_> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if is_value(bare) {
@@ -125,7 +125,7 @@ pub fn values(text: &str) -> Values<'_> {
     }
 }
 
-/// Different values, each as it is first written.
+/// The different values of a text, each as it is written at its first occurrence.
 #[derive(Default)]
 struct Distinct<'a>(Vec<(Value, &'a str)>);
 
@@ -236,8 +236,8 @@ pub fn spans(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The places of each opening bracket and its closing one, ignoring the kind of bracket. Quotation marks are ignored as well,
-/// because they cannot be trusted here.
+/// The positions of each opening bracket and its closing one. Brackets of different kinds match each other. Quotation marks are
+/// ignored, because they cannot be trusted in a broken value.
 struct Ends(Vec<(usize, usize)>);
 
 impl Ends {
@@ -260,8 +260,8 @@ impl Ends {
         Some(self.0[index].1)
     }
 
-    /// Whether the brackets from `start` to `end` contain a list or an object in some other notation, so that its content is
-    /// only a part of it: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value.
+    /// Whether the brackets from `start` to `end` contain a list or an object in another notation than JSON, so that JSON within
+    /// it is only a part: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value.
     fn is_notation(&self, bytes: &[u8], start: usize, end: usize) -> bool {
         let is_object = bytes[start] == b'{';
         let mut from = start + 1;
@@ -304,8 +304,8 @@ fn is_link(bytes: &[u8], start: usize, end: usize) -> bool {
                 && !bytes[start..end].contains(&b'{')))
 }
 
-/// Returns the first place after a broken value. Only its brackets are counted, because its quotation marks cannot be
-/// trusted.
+/// Returns the first position after a broken value. Only brackets are counted, because the quotation marks of a broken value
+/// cannot be trusted.
 fn behind_broken(bytes: &[u8], from: usize, depth: usize) -> usize {
     let mut depth = depth;
     for (offset, byte) in bytes[from..].iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Quoted parts of a text. A tag in code or in quotation marks is only mentioned and has no effect.
+//! Quoted parts of a text. A tag in code or in quotation marks has no effect, because the text only mentions it.
 
 use std::ops::Range;
 
-/// The distance from a tag, in bytes, within which its line is searched for a backtick or a quotation mark.
+/// The distance from a tag, in bytes, within which its line is searched for backticks or quotation marks.
 const LOOK: usize = 160;
 
 /// Whether the text at `place` is between backticks on its line, or directly between quotation marks.
@@ -61,7 +61,7 @@ fn fence_at(line: &str) -> Option<(char, usize, usize)> {
     (length >= 3).then_some((mark, length, line.len() - inner.len()))
 }
 
-/// Returns the blocks of code of a text, in order. Three backticks around code on one line are a block as well.
+/// Returns the blocks of code in a text, in order. Code on a single line between three backticks is a block as well.
 pub(crate) fn fences(text: &str) -> Vec<Fence<'_>> {
     struct Open {
         mark: char,

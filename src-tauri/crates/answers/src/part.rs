@@ -1,4 +1,4 @@
-//! The requested part of an answer: the text between marks, or its block of code.
+//! The requested part of an answer: the text between the marks that the prompt asks for, or the only block of code.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ pub const CLOSE: &str = "</answer>";
 
 /// Returns the trimmed text between [`OPEN`] and [`CLOSE`], or `None` if the text has no marks.
 ///
-/// Of several parts, the last is returned: models repeat an answer until they are content with it. Marks in quotation marks
-/// or code are ignored. If [`CLOSE`] is missing, the part extends to the end of the text. A text that only ends with
-/// [`CLOSE`] is the part up to it.
+/// If there are several such parts, the last is returned: models repeat an answer until they are content with it. Marks in
+/// quotation marks or code are ignored. If [`CLOSE`] is missing, the part extends to the end of the text. If [`OPEN`] is missing
+/// and the text ends with [`CLOSE`], the part is the text before it.
 pub fn marked(text: &str) -> Option<&str> {
     let opens = places(text, OPEN);
     let closes = places(text, CLOSE);

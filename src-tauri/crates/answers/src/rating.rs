@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The names that models give the field of a rating.
+/// The field names under which models give a rating.
 const FIELDS: [&str; 17] = [
     "score",
     "rating",
@@ -33,7 +33,7 @@ const FIELDS: [&str; 17] = [
     "rate",
 ];
 
-/// The ends of a scale. An end that is `None` is open.
+/// The ends of a scale. A scale has no bound on a side whose end is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Scale {
     pub least: Option<f64>,
@@ -303,7 +303,7 @@ fn is_of_another(label: &str) -> bool {
         .any(|word| OTHERS.contains(&word.as_str()))
 }
 
-/// Returns the numbers that are followed by the end of the scale: `8/10`.
+/// Returns the numbers that the end of the scale follows: `8/10`.
 fn of_scale(sentence: &str, scale: Scale) -> Vec<Number> {
     let mut found = Vec::new();
     let mut from = 0;

@@ -1,6 +1,6 @@
 //! The syntax of JSON (RFC 8259), scanned in one pass over bytes: where a value ends, or that the text is not one.
 
-/// The most lists and objects within one another. Deeper nesting is not a value.
+/// The maximum nesting of lists and objects. A text that is nested more deeply is not a value.
 const DEPTH: usize = 127;
 
 /// What an opening bracket begins.
@@ -9,7 +9,7 @@ pub(crate) enum Scan {
     Whole(usize),
     /// A bracket among words.
     Words,
-    /// JSON up to this place and broken from here on, within `depth` open brackets.
+    /// JSON up to `at` and broken after it, within `depth` open brackets.
     Broken { at: usize, depth: usize },
 }
 
@@ -113,7 +113,7 @@ fn put(stack: &mut [Want], want: Want) {
     }
 }
 
-/// Records that a value was read or begins, and sets what its brackets expect next.
+/// Records that a value was read or begins, and sets what its enclosing brackets expect next.
 fn done(stack: &mut [Want]) {
     if let Some(top) = stack.last_mut() {
         *top = match top {

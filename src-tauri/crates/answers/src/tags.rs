@@ -1,4 +1,4 @@
-//! The marks that models put around their thoughts, recognised at one place of a text.
+//! Recognises the marks that models put around their thoughts, at one position of a text.
 //!
 //! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
 
@@ -11,7 +11,7 @@ pub(crate) enum Close<'a> {
     Square(&'a str),
     /// A special token of a model.
     Token(&'static str),
-    /// The header of the channel `final` of gpt-oss.
+    /// The header of gpt-oss's channel `final`.
     Final,
     /// The same header without its special tokens: `assistantfinal`.
     BareFinal,
@@ -19,10 +19,10 @@ pub(crate) enum Close<'a> {
     Phrase(&'static [&'static str]),
 }
 
-/// What begins at a place of a text.
+/// The mark that begins at a position of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark<'a> {
-    /// A block of thoughts. If `must_end` is set, a block without an end is text.
+    /// The start of a block of thoughts. If `must_end` is set and the block has no end, it counts as text.
     Open {
         length: usize,
         close: Close<'a>,
@@ -38,7 +38,7 @@ pub(crate) enum Mark<'a> {
     None,
 }
 
-/// The names of tags around thoughts, without a namespace (`seed:`, `mm:`), `-` and `_`.
+/// The names of tags around thoughts, without a namespace (`seed:`, `mm:`) and without `-` and `_`.
 const NAMES: [&str; 18] = [
     "think",
     "thinking",
@@ -60,10 +60,11 @@ const NAMES: [&str; 18] = [
     "longcatthink",
 ];
 
-/// Names in square brackets. They are also words of plays and notes, so only a complete pair counts.
+/// Names of thoughts in square brackets. Plays and notes use the same words, so only a complete pair counts.
 const SQUARE: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
 
-/// Special tokens, in pairs: Mistral, Kimi, Cohere, Sky-T1, Apertus, Gemma 4, MedGemma, and what templates make of `think`.
+/// Pairs of special tokens around thoughts: Mistral, Kimi, Cohere, Sky-T1, Apertus, Gemma 4, MedGemma, and the forms into which
+/// templates turn `think`.
 pub(crate) const TOKENS: [(&str, &str); 10] = [
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
@@ -77,7 +78,7 @@ pub(crate) const TOKENS: [(&str, &str); 10] = [
     ("<|thought|>", "<|/thought|>"),
 ];
 
-/// Marks around an answer after its thoughts. Tags count only as a pair, special tokens also alone.
+/// Marks around the answer that follows thoughts. Tags count only as a pair, special tokens also alone.
 pub(crate) const WRAPPERS: [(&str, &str); 10] = [
     ("<final>", "</final>"),
     ("<output>", "</output>"),
@@ -91,7 +92,7 @@ pub(crate) const WRAPPERS: [(&str, &str); 10] = [
     ("<|begin_of_answer|>", "<|end_of_answer|>"),
 ];
 
-/// Headers that a template puts before an answer and a server fails to remove.
+/// Headers that a template puts before an answer, and that some servers leave in it.
 const HEADERS: [&str; 4] = [
     "<|im_start|>assistant",
     "<|begin|>assistant<|content|>",
@@ -112,7 +113,7 @@ const PHRASES: [(&str, &[&str]); 3] = [
     ("Here are my reasoning steps:", &["[BEGIN FINAL RESPONSE]"]),
 ];
 
-/// Tokens that end a turn and that servers leave after an answer.
+/// Tokens that end a turn, and that some servers leave after an answer.
 const TURN_ENDS: [&str; 10] = [
     "<|im_end|>",
     "</s>",
@@ -141,12 +142,12 @@ pub(crate) fn without_turn_ends(text: &str) -> &str {
     }
 }
 
-/// The longest tag with its attributes, in bytes.
+/// The maximum length of a tag with its attributes, in bytes.
 const MOST: usize = 300;
 
 pub(crate) const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
-/// The channel of the answer.
+/// The channel that contains the answer.
 const FINAL: &str = "final";
 /// The tokens that end a message of gpt-oss.
 pub(crate) const MESSAGE_ENDS: [&str; 4] = ["<|return|>", "<|end|>", "<|call|>", "<|start|>"];
@@ -261,7 +262,7 @@ fn is_details(tag: &Tag<'_>) -> bool {
             .any(|kind| tag.attributes.contains(kind))
 }
 
-/// Recognises the mark at the start of `text`. `behind` says that a block of thoughts precedes it.
+/// Recognises the mark at the start of `text`. `behind` is true if a block of thoughts precedes the mark.
 pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if text.is_empty() {
         return Mark::Partial;
@@ -381,7 +382,7 @@ fn behind_channel(text: &str) -> Option<&str> {
     rest.strip_prefix(CHANNEL)
 }
 
-/// Whether `text` may become such a header but does not have its channel yet.
+/// Whether `text` may become the header of a gpt-oss message but does not contain the channel yet.
 fn may_become_header(text: &str) -> bool {
     [
         "<|start|>assistant<|channel|>",

@@ -11,19 +11,19 @@ use crate::{
     },
 };
 
-/// An answer split into its parts. All of them are slices of it.
+/// An answer split into its parts, which are slices of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<'a> {
     /// The blocks of thoughts, in order, without their tags.
     pub thoughts: Vec<&'a str>,
-    /// What the model said. An answer without thoughts is here unchanged.
+    /// What the model said besides its thoughts. If there are none, this is the answer, unchanged.
     pub text: &'a str,
-    /// Whether the last block has no end: the answer was cut off within its thoughts, or consists of them.
+    /// Whether the last block of thoughts has no end: the answer was cut off within it, or has only thoughts.
     pub is_open: bool,
 }
 
 impl Answer<'_> {
-    /// Whether the model thought aloud.
+    /// Whether the answer contains thoughts.
     pub fn has_thoughts(&self) -> bool {
         self.thoughts
             .iter()
@@ -128,12 +128,12 @@ pub fn split(answer: &str) -> Answer<'_> {
     }
 }
 
-/// Whether an answer is cut off within the tag that would have opened its thoughts.
+/// Whether an answer is cut off within a tag that would have opened its thoughts.
 fn is_cut_opening(text: &str) -> bool {
     text.contains(CHANNEL) || text.strip_prefix('<').is_some_and(is_thought)
 }
 
-/// Returns the place of the next `open` at or after `from`.
+/// Returns the position of the next `open` at or after `from`.
 fn next(text: &str, from: usize, open: char) -> Option<usize> {
     text[from..].find(open).map(|at| from + at)
 }
@@ -214,7 +214,7 @@ fn token_of(text: &str, token: &str) -> Option<Range<usize>> {
         .find(|place| !is_quoted(text, place))
 }
 
-/// Returns the next closing tag of the same name, unless a block begins before it.
+/// Returns the next closing tag with the name of the block, unless another block begins before it.
 fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
     let Close::Angle(name) = close else {
         return None;
@@ -225,7 +225,7 @@ fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
         .map(|(place, _, _)| place)
 }
 
-/// Counts the blocks of the same name that a text opens.
+/// Counts the opening tags in a text with the name of the block.
 fn openings(text: &str, close: Close<'_>) -> usize {
     match close {
         Close::Angle(name) => tags_of(text, '<', '>')
@@ -235,8 +235,8 @@ fn openings(text: &str, close: Close<'_>) -> usize {
     }
 }
 
-/// Returns the first end of a block without an opening. Ends in code, quotation marks or JSON are only mentioned and do not
-/// count.
+/// Returns the first closing mark without an opening one. Marks in code, quotation marks or JSON do not count, because the text
+/// only mentions them.
 fn orphan(text: &str) -> Option<Range<usize>> {
     if !text.contains(['<', '[', '◁']) || json::is_value(text.trim()) {
         return None;
@@ -286,11 +286,11 @@ fn unwrapped(text: &str) -> &str {
         .map_or(text, |body| body.trim_end_matches(is_blank))
 }
 
-/// The number of bytes at the end of a thought that are held back: the longest tag, and enough before it to see whether it is
-/// quoted.
+/// The number of bytes at the end of a thought that are not shown yet: room for the longest tag, and for enough text before the
+/// tag to decide whether it is quoted.
 const HELD_BACK: usize = 512;
 
-/// The number of bytes of leading white space after which an answer counts as one without thoughts.
+/// The number of leading bytes of white space after which an answer is taken to have no thoughts.
 const MOST_BLANK: usize = 4096;
 
 /// The kind of a piece of a stream.
@@ -300,20 +300,21 @@ pub enum Part {
     Text,
 }
 
-/// Splits thoughts from text while an answer arrives, for display only. The final result is that of [`split`]: if only a
-/// closing tag arrives, the thoughts before it were shown as text.
+/// Separates thoughts from text while an answer arrives, for display only. [`split`] decides the final result, which may differ:
+/// if only a closing tag arrives, the thoughts before it were shown as text.
 ///
-/// The work is linear in the length of the answer, however it is cut into pieces: nothing is scanned twice.
+/// The work is linear in the length of the answer, whatever the size of its pieces: nothing is scanned twice.
 #[derive(Debug, Default)]
 pub struct Splitter {
     state: State,
-    /// Text that is not decided yet.
+    /// Text that may be thoughts or text.
     held: String,
-    /// Whether a block was found before.
+    /// Whether a block of thoughts was found earlier in the answer.
     found: bool,
-    /// Whether an end was found that may turn out to be quoted.
+    /// Whether the end of the block was found, but may turn out to be quoted.
     waits: bool,
-    /// The bytes of `held` that need no second look: white space before a block, or a part of a block that has no end in it.
+    /// The number of bytes of `held` that need not be scanned again: white space before a block, or a part of a block without its
+    /// end.
     looked: usize,
 }
 
@@ -321,7 +322,7 @@ pub struct Splitter {
 enum State {
     #[default]
     Start,
-    /// Until the end of the block, which is stored with it.
+    /// Within a block of thoughts. The value is the way in which the block ends.
     Thought(Ending),
     Text,
 }
@@ -333,17 +334,17 @@ enum Ending {
     Final,
 }
 
-/// What is known about the end of a block before the whole answer has arrived.
+/// The result of looking for the end of a block before the whole answer has arrived.
 enum Found {
     End(Range<usize>),
-    /// The mark that begins here ends the block, unless it turns out to be quoted.
+    /// The mark at this position ends the block, unless it turns out to be quoted.
     MayEnd(usize),
-    /// No end begins before this place.
+    /// No end begins before this position.
     None(usize),
 }
 
 impl Ending {
-    /// The last character of the marks that end the block.
+    /// Returns the last character of the marks that end the block.
     fn last(&self) -> char {
         match self {
             Self::Token(end) => end.chars().next_back().unwrap_or('>'),
@@ -351,7 +352,8 @@ impl Ending {
         }
     }
 
-    /// Finds the end of the block by its own name, at or after `from`.
+    /// Finds the end of the block at or after `from`. `is_all` is true if no more text follows, so that a mark cannot turn out to
+    /// be quoted.
     fn find(&self, text: &str, mut from: usize, is_all: bool) -> Found {
         loop {
             let place = match self.mark_from(text, from) {
@@ -371,7 +373,8 @@ impl Ending {
         }
     }
 
-    /// Returns the first mark at or after `from` that would end the block, or else the place before which none begins.
+    /// Returns the first mark at or after `from` that would end the block. If there is none, returns the position before which no
+    /// such mark begins.
     fn mark_from(&self, text: &str, mut from: usize) -> Result<Range<usize>, usize> {
         match self {
             Self::Angle(name) => {
@@ -412,7 +415,7 @@ impl Ending {
 }
 
 impl Splitter {
-    /// Takes the next piece of the answer and passes what is decided to `show`.
+    /// Adds the next piece of the answer and passes all text that is now decided to `show`.
     pub fn push(&mut self, piece: &str, mut show: impl FnMut(Part, &str)) {
         let may_end = match &self.state {
             State::Text => {
@@ -517,7 +520,7 @@ impl Splitter {
         }
     }
 
-    /// Shows a thought that has no end before `to`, up to where its end may begin. Returns the rest.
+    /// Shows a thought up to `HELD_BACK` bytes before `to`, the position before which its end does not begin. Returns the rest.
     fn show_thought<'a>(
         &mut self,
         thought: &'a str,

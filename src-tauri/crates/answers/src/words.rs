@@ -98,7 +98,7 @@ fn push<'a>(found: &mut Vec<Sentence<'a>>, text: &'a str, end: char) {
     }
 }
 
-/// Returns a text up to the line that begins its reasons, which do not contain the verdict.
+/// Returns the text before the line that begins its reasons. The reasons do not contain the verdict.
 pub(crate) fn before_reason(text: &str) -> &str {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -174,7 +174,7 @@ pub(crate) fn denies(text: &str) -> bool {
         .any(|word| is_negation(word) || is_limit(word))
 }
 
-/// Verdicts that agree with a negation: `No, it does not meet the criteria.`
+/// Verdicts with which a negation agrees: `No, it does not meet the criteria.`
 const NEGATIVE: [&str; 14] = [
     "no",
     "fail",
@@ -192,13 +192,13 @@ const NEGATIVE: [&str; 14] = [
     "nogo",
 ];
 
-/// Words for what a good text lacks: `Yes, there are no errors.`
+/// Words for faults, whose absence is praise: `Yes, there are no errors.`
 const FAULTS: [&str; 19] = [
     "error", "errors", "issue", "issues", "problem", "problems", "mistake", "mistakes", "fault",
     "faults", "flaw", "flaws", "gap", "gaps", "concerns", "missing", "wrong", "further", "left",
 ];
 
-/// Whether a text begins with a word for what a good text lacks: ` errors in it`.
+/// Whether a text begins with a word for a fault: ` errors in it`.
 pub(crate) fn begins_with_fault(text: &str) -> bool {
     let first = words(text).into_iter().next();
     text.starts_with(' ') && first.is_some_and(|word| FAULTS.contains(&word.as_str()))
@@ -242,21 +242,21 @@ pub(crate) fn takes_back(verdict: &str, comment: &str) -> bool {
     denied && !agrees(verdict, comment)
 }
 
-/// Words with which a sentence mentions a verdict without giving it.
+/// Words in sentences that mention a verdict without giving it.
 const DOUBTS: [&str; 30] = [
     "doubt", "doubtful", "unlikely", "fail", "fails", "failed", "lack", "lacks", "refuse",
     "whether", "ask", "asks", "asked", "far", "hard", "would", "could", "should", "might", "may",
     "must", "wrote", "says", "said", "claims", "claimed", "after", "need", "needs", "seems",
 ];
 
-/// Whether a sentence only considers a verdict, or reports one by somebody else.
+/// Whether a sentence only considers a verdict, or reports somebody else's.
 pub(crate) fn doubts(sentence: &str) -> bool {
     words(sentence)
         .iter()
         .any(|word| DOUBTS.contains(&word.as_str()))
 }
 
-/// Removes struck text: `~~done~~ needs work`.
+/// Removes text that is struck through: `~~done~~ needs work`.
 pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     if !text.contains("~~") {
         return Cow::Borrowed(text);
@@ -280,7 +280,7 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Removes what a server left at the ends of a text: special tokens and the name of the role.
+/// Removes what some servers leave at the ends of a text: special tokens and the name of the role.
 pub(crate) fn without_tokens(text: &str) -> &str {
     let text = text.trim();
     let text = ["<|begin_of_box|>", "Assistant:", "assistant:"]
@@ -314,7 +314,7 @@ pub(crate) fn boxed(text: &str) -> Option<&str> {
 pub(crate) struct Boxed<'a> {
     pub(crate) item: &'a str,
     pub(crate) is_ticked: bool,
-    /// Whether the mark is a tick or a cross, which also precedes other texts. A box is unambiguous.
+    /// Whether the mark is a tick or a cross instead of a box. A tick or a cross may also precede a text that is not a checklist.
     pub(crate) is_sign: bool,
 }
 
@@ -352,7 +352,7 @@ pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
     })
 }
 
-/// Returns the content of the tag of a field: `<branch>done</branch>`. The tags in `names` count as well.
+/// Returns the content of the tag named `field`, or named one of `names`: `<branch>done</branch>`.
 pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&'t str> {
     let small = text.to_ascii_lowercase();
     let inner = |name: &str| {
@@ -367,7 +367,7 @@ pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&
         .find_map(inner)
 }
 
-/// Words with which a text retracts what it said.
+/// Words that retract the text before them.
 const TURNS: [&str; 8] = [
     "but",
     "however",
@@ -392,7 +392,7 @@ pub(crate) fn turns(text: &str) -> bool {
     words.iter().any(|word| TURNS.contains(&word.as_str())) || words.windows(2).any(is_turn)
 }
 
-/// Whether the text after a verdict is a comment: in brackets, or after a dash, a colon or a comma, or a reason.
+/// Whether the text after a verdict is a comment: it is in brackets, follows a dash, a colon or a comma, or begins with a reason.
 pub(crate) fn is_comment(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['*', '`', '"', '”', '\'', '_']);
     if !rest.contains(char::is_alphanumeric) {
@@ -413,7 +413,8 @@ pub(crate) fn is_comment(rest: &str) -> bool {
             .any(|word| apart.len() < rest.len() && apart.starts_with(word))
 }
 
-/// Splits a sentence at the first colon, equals sign, arrow, `is` and so on: one pair of sides for each sign that occurs.
+/// Splits a sentence at signs such as a colon, an equals sign, an arrow or `is`. Returns the text before and after the first
+/// occurrence of each sign.
 pub(crate) fn sides(text: &str) -> impl Iterator<Item = (&str, &str)> {
     // A table row begins with its separator.
     let text = text.trim_start_matches(['|', ' ']);
@@ -432,7 +433,7 @@ pub(crate) fn is_label(left: &str, field: &str, labels: &[&str]) -> bool {
         })
 }
 
-/// Returns the reason that an object gives.
+/// Returns the text of an object's field for the reason, or an empty text if it has none.
 pub(crate) fn reason_in(fields: &Map<String, Value>) -> String {
     let found = fields
         .iter()
@@ -443,13 +444,13 @@ pub(crate) fn reason_in(fields: &Map<String, Value>) -> String {
         .to_owned()
 }
 
-/// The verdict of a piece of an answer.
+/// What a piece of an answer says about the verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Says<T> {
     /// No verdict.
     Nothing,
     One(T),
-    /// Several verdicts, or one that was not asked for.
+    /// Several verdicts, or one that the prompt does not allow.
     Unclear,
 }
 
@@ -473,7 +474,7 @@ impl<T: PartialEq> Says<T> {
     }
 }
 
-/// Looks up a verdict in the fields of a value: in `field`, or else under the other names that models give it.
+/// Looks up a verdict in the fields of an object: in `field`, or else under the other names that models use for it.
 pub(crate) fn in_fields<T: PartialEq>(
     fields: &Map<String, Value>,
     field: &str,
@@ -494,8 +495,8 @@ pub(crate) fn in_fields<T: PartialEq>(
         .fold(Says::Nothing, |says, (_, value)| says.and(read(value)))
 }
 
-/// Returns the only list or object in an object that otherwise has only reasons: `{"answer": {"branch": "done"}}`. For a tool
-/// call, returns its arguments: `{"name": "choose", "arguments": {"branch": "done"}}`.
+/// Returns the list or object in an object if everything else in it is a reason: `{"answer": {"branch": "done"}}`. For a tool
+/// call, returns the arguments: `{"name": "choose", "arguments": {"branch": "done"}}`.
 pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
     const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "properties", "args", "input"];
     let mut arguments = fields
@@ -516,10 +517,10 @@ pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
 /// The depth to which nested values are searched for a verdict.
 pub(crate) const DEPTH: usize = 4;
 
-/// The length in bytes above which words are not searched for a verdict. JSON is still read.
+/// The length in bytes above which the words of an answer are not searched for a verdict. Its JSON is still read.
 pub(crate) const LONGEST: usize = 64 << 10;
 
-/// The names that models give the reason of a verdict, in lower case.
+/// The field names under which models give the reason of a verdict, in lower case.
 pub const REASONS: [&str; 10] = [
     "reason",
     "reasoning",
