@@ -5,10 +5,10 @@ use loopwright_engine::{
     host::{ModelReply, ModelRequest},
 };
 
-/// A reply, or the reason why there is none.
+/// A reply, or the error if the model cannot answer.
 pub(super) type Answer = Result<ModelReply, NodeError>;
 
-/// The function with which a model answers.
+/// The function that answers a request for a model.
 pub(super) type Answering = fn(&ModelRequest) -> Answer;
 
 /// Returns a reply that consists of text only.
@@ -19,10 +19,10 @@ pub(super) fn text_reply(text: String) -> ModelReply {
     }
 }
 
-/// Returns `text`, which a model requires.
+/// Returns `text`, which a model cannot do without.
 ///
 /// # Errors
-/// `empty_prompt`, with `why`, if the text is empty or only white space.
+/// `empty_prompt`, with the message `why`, if the text is empty or only white space.
 pub(super) fn required_text<'a>(text: &'a str, why: &str) -> Result<&'a str, NodeError> {
     if text.trim().is_empty() {
         return Err(NodeError::new("empty_prompt", why));

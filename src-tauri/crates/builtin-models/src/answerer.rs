@@ -1,4 +1,5 @@
-//! Answers a question in the words of the retrieved passages, with citations. If they do not answer it, says what is missing.
+//! Answers a question in the words of the retrieved passages, with citations. If the passages do not answer it, the reply says
+//! what is missing.
 
 use std::collections::HashSet;
 
@@ -9,7 +10,7 @@ use super::{
     reading::{Hop, Notes, Reading, read_notes},
 };
 
-/// The opening of a reply that does not answer the question. The judge reads it.
+/// The opening of a reply that does not answer the question. The judge recognises such a reply by it.
 pub(super) const NOT_ANSWERED: &str = "**Not answered**";
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {

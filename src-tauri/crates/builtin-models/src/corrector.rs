@@ -1,7 +1,7 @@
-//! The built-in corrector: turns almost-JSON into JSON and repairs it by its schema, one kind of mistake per call.
+//! The built-in corrector: turns almost-JSON into JSON and repairs it according to its schema, one kind of mistake per call.
 //!
-//! One kind at a time, as a person would: text that does not parse says nothing about its fields, and a field of the wrong
-//! type says nothing about its bounds. Each call repairs the first kind that changes anything.
+//! The corrector works one kind at a time, as a person would: text that does not parse says nothing about its fields, and a field
+//! of the wrong type says nothing about its bounds. Each call repairs the first kind of mistake that it finds.
 
 mod constant;
 mod mend;
@@ -56,7 +56,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Returns the schema that the answer must fit: the one in the prompt, or else the one in which the answer is requested.
+/// Returns the schema that the answer must match: the one in the prompt, or else the response schema of the request.
 fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     if let Some(written) = prompt::below(&request.prompt, "SCHEMA") {
         return serde_json::from_str(prompt::unfenced(written)).map_err(|error| {
@@ -78,13 +78,13 @@ static PIECES: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The maximum nesting of brackets. Their parser is recursive.
+/// The maximum nesting of brackets. The JSON parser is recursive.
 const MAX_DEPTH: usize = 100;
 
-/// Ends the code within prose, even if the code is unfinished.
+/// The mark that ends the code within prose, even if the code is unfinished.
 const FENCE: &str = "```";
 
-/// Parses the JSON that was meant. Returns `None` if the text has nothing like an object or a list.
+/// Parses the JSON that the text was meant to be. Returns `None` if the text contains nothing like an object or a list.
 fn leniently(written: &str) -> Option<Value> {
     let start = written.find(['{', '['])?;
     let text = closed(&written[start..])?;
@@ -96,8 +96,8 @@ fn leniently(written: &str) -> Option<Value> {
     parse_to_serde_value::<Value>(&text, &options).ok()
 }
 
-/// Returns the first value of `text` with constants as in JSON and open brackets closed, or `None` if it is nested too
-/// deeply.
+/// Returns the first value of `text`, with its constants written as in JSON and its open brackets closed. Returns `None` if the
+/// value is nested too deeply.
 fn closed(text: &str) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
     let mut out = String::with_capacity(text.len());

@@ -11,7 +11,7 @@ use super::{
     critique, prompt,
 };
 
-/// The number of words from which a sentence counts as long.
+/// The minimum number of words in a sentence that counts as long.
 const LONG: usize = 40;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
@@ -40,10 +40,11 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Selects the findings of one critique: nearly all of them, words before sentences.
+/// Selects the findings of one critique.
 ///
-/// The sentence checks read words, and read them better once they are spelled correctly. If a draft has many errors, the last
-/// findings about sentences therefore wait for the next critique. Wordiness is reported only if a draft has no errors.
+/// If the draft has errors, these are nearly all of the errors, words before sentences. The checks of sentences work better once
+/// the words are spelled correctly. If there are many errors, the last ones about sentences therefore wait for the next critique.
+/// Wordiness is reported only if the draft has no errors.
 fn choose(findings: &[Finding]) -> Vec<&Finding> {
     let errors = findings.iter().filter(|finding| is_error(finding));
     let mut chosen: Vec<_> = errors.collect();
@@ -87,7 +88,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     parts.join("\n\n")
 }
 
-/// Returns the points that only the writer can improve and for which no correction is proposed.
+/// Returns notes on the draft for which no correction is proposed, because only the writer can make the improvement.
 fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
     let mut out = Vec::new();
     if prompt::is_instruction(draft) {

@@ -41,8 +41,8 @@ pub(crate) fn line(number: usize, draft: &str, finding: &Finding) -> String {
     )
 }
 
-/// Returns `span` with up to three words of the same line on each side. The text of `span` occurs in it for the first time
-/// there.
+/// Returns `span` with up to three words before and after it on the same line. The passage never contains the text of `span`
+/// before `span` itself.
 fn passage(draft: &str, span: &Range<usize>) -> String {
     let start = draft[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = draft[span.end..].find('\n');
@@ -111,7 +111,7 @@ fn foreign(line: &str) -> Option<Correction> {
     })
 }
 
-/// Applies the corrections to the draft. Returns the result and the corrections that found no place.
+/// Applies the corrections to the draft. Returns the result and the corrections whose text was not found.
 pub(crate) fn apply<'a>(
     draft: &str,
     corrections: &'a [Correction],
@@ -152,7 +152,7 @@ fn spans(draft: &str, correction: &Correction) -> Vec<Range<usize>> {
     within.collect()
 }
 
-/// Returns the occurrences of a passage as whole words. Any white space matches any other.
+/// Returns the places where a passage occurs as whole words. White space of any kind and length matches any other.
 fn places(text: &str, passage: &str) -> Vec<Range<usize>> {
     let edge = |letter: Option<char>| match letter {
         Some(letter) if letter.is_alphanumeric() => "\\b",

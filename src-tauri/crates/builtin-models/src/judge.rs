@@ -1,4 +1,4 @@
-//! Chooses between two branches by whether the evidence answers the question. The reason says what is missing.
+//! Chooses one of two branches according to whether the evidence answers the question. The reason says what is missing.
 
 use loopwright_engine::{
     NodeError,

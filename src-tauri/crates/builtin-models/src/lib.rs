@@ -57,7 +57,7 @@ impl Builtin {
     }
 }
 
-/// The function of each model, in the order of lists.
+/// The function of each model, in the order in which lists show the models.
 const ANSWERS: [(&str, Answering); 9] = [
     ("critic", critic::answer),
     ("reviser", reviser::answer),
@@ -89,7 +89,7 @@ static BUILTINS: LazyLock<Vec<Builtin>> = LazyLock::new(|| {
     ANSWERS.iter().filter_map(described).collect()
 });
 
-/// Returns all built-in models, in the order of lists.
+/// Returns all built-in models, in the order in which lists show them.
 pub fn builtins() -> &'static [Builtin] {
     &BUILTINS
 }
@@ -99,7 +99,7 @@ pub fn builtin(id: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|builtin| builtin.id == id)
 }
 
-/// Returns all text of a request that a model reads.
+/// Returns all the text of a request that a model may read.
 fn material(request: &ModelRequest) -> String {
     let context = request.context.as_ref().map(ToString::to_string);
     let parts = [
@@ -110,7 +110,7 @@ fn material(request: &ModelRequest) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// All built-in models, for a set of providers.
+/// The provider of all built-in models.
 #[derive(Debug, Clone, Copy)]
 pub struct Builtins;
 
@@ -192,7 +192,7 @@ impl BuiltinModel for Builtin {
     }
 }
 
-/// Cuts an answer at `maxTokens` if a budget relies on that limit, as a server does. A cut JSON answer is an error.
+/// Cuts an answer at `maxTokens`, as a server does, if a budget relies on that limit. A cut JSON answer is an error.
 fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), NodeError> {
     let most = request.max_tokens.filter(|_| request.capped);
     let Some(end) = most.and_then(|most| end_of_word(&reply.text, most)) else {
@@ -234,7 +234,7 @@ fn estimate(request: &ModelRequest, reply: &str) -> Usage {
     }
 }
 
-/// Splits a text into pieces of a few words. Joined, they are the text.
+/// Splits a text into pieces of a few words. The pieces joined together are the text.
 fn pieces(text: &str) -> Vec<String> {
     const WORDS: usize = 4;
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();

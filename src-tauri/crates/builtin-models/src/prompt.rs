@@ -1,5 +1,5 @@
-//! Splits a prompt into its parts: those below a line such as `CODE:` or `JSON SCHEMA:`, and for prose the draft, the
-//! critique and the instruction around them.
+//! Splits a prompt into its parts: the texts below lines such as `CODE:` or `JSON SCHEMA:`, or for prose the draft, the critique
+//! and the surrounding instruction.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -44,9 +44,9 @@ pub(crate) struct Parts<'a> {
     pub(crate) critique: Option<&'a str>,
 }
 
-/// Splits a prompt into draft and critique. A label is a heading or a `LABEL:` line with a word such as draft, text, critique
-/// or feedback. Of several labels of a kind, the last counts, because conversations grow at their end. Without labels, the
-/// critic's own opening identifies a critique. Otherwise, the whole prompt is the draft.
+/// Splits a prompt into draft and critique. A label is a heading or a `LABEL:` line with a word such as draft, text, critique or
+/// feedback. If several labels are of the same kind, the last one counts, because conversations grow at their end. Without
+/// labels, the opening line of the built-in critic identifies a critique. Otherwise, the whole prompt is the draft.
 pub(crate) fn parts(prompt: &str) -> Parts<'_> {
     let sections = sections(prompt);
     let draft = last(&sections, "draft");
@@ -122,8 +122,8 @@ fn bodies<'a>(
     bodies
 }
 
-/// Returns the parts of a prompt in order: the label in capitals, without its colon, and the text below it. The text before
-/// the first label has an empty one.
+/// Returns the parts of a prompt in order: each label in capitals, without its colon, with the text below it. The text before the
+/// first label has an empty label.
 pub(super) fn labelled(prompt: &str) -> Vec<(&str, &str)> {
     let labels = CAPITALS
         .captures_iter(prompt)
@@ -131,14 +131,14 @@ pub(super) fn labelled(prompt: &str) -> Vec<(&str, &str)> {
     bodies(prompt, labels)
 }
 
-/// Returns the text below the last label that ends in `word`, because growing prompts do so at their end.
+/// Returns the text below the last label that ends in `word`. The last label counts, because prompts grow at their end.
 pub(super) fn below<'a>(prompt: &'a str, word: &str) -> Option<&'a str> {
     let mut parts = labelled(prompt).into_iter().rev();
     let found = parts.find(|(label, _)| label.rsplit(' ').next() == Some(word));
     found.map(|(_, body)| body)
 }
 
-/// Removes a Markdown fence and the language after its opening.
+/// Removes a Markdown fence around a text, with the language after the opening fence.
 pub(crate) fn unfenced(text: &str) -> &str {
     static FENCED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)^\s*```[^\n]*\n(.*)```\s*$"));
     let inside = FENCED.captures(text).and_then(|fenced| fenced.get(1));

@@ -8,11 +8,13 @@ use super::{
     critique, prompt,
 };
 
-/// The rounds of checking if there is no critique and none will follow: corrections reveal further mistakes.
+/// The number of rounds of checking if the request has no critique and none will follow. Several rounds are needed, because
+/// corrections reveal further mistakes.
 const ROUNDS: usize = 3;
 
-/// Applies exactly the corrections of a critique if there is one. Without one, if the system prompt mentions feedback or a
-/// first draft, returns the text unchanged for the critic to read. Otherwise, corrects everything that `check` finds.
+/// Applies exactly the corrections of a critique if the prompt has one. Otherwise, if the system prompt mentions feedback, a
+/// critique or a first draft, returns the text unchanged for the critic to read. In all other cases, corrects everything that
+/// `check` finds.
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let parts = prompt::parts(&request.prompt);
     required_text(
@@ -46,7 +48,8 @@ fn critique_follows(system: Option<&str>) -> bool {
         .any(|word| system.contains(word))
 }
 
-/// Applies the corrections of a critique to the draft, and warns about those that found no place.
+/// Applies the corrections of a critique to the draft. Returns a warning if the critique has no corrections or the text of one was
+/// not found.
 fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, String)>) {
     let corrections = critique::corrections(written);
     if corrections.is_empty() && written.contains("can stand as it is") {

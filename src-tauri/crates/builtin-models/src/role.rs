@@ -1,12 +1,12 @@
 //! Infers which built-in model a prompt is written for if the flow names none.
 //!
-//! The guess counts phrases, so that a person can predict it. It reads the system prompt or, without one, the first line of
-//! the prompt. Each phrase of [`PHRASES`] adds its weight to its role. The role with the highest sum wins if that is at least
-//! [`ENOUGH`]; of two equals, the earlier one wins. A call with choices always goes to the judge.
+//! The guess counts phrases, so that a person can predict it. It reads the system prompt or, without one, the first line of the
+//! prompt. Each phrase of [`PHRASES`] adds its weight to its role. The role with the highest sum wins if the sum is at least
+//! [`ENOUGH`]; if two roles have equal sums, the earlier one in the table wins. A call with choices always goes to the judge.
 
 use loopwright_engine::host::ModelRequest;
 
-/// Phrase, role and weight. A phrase counts once, however often it occurs.
+/// Each phrase with its role and weight. A phrase counts once, however often it occurs.
 const PHRASES: &[(&str, &str, u32)] = &[
     ("search query", "planner", 4),
     ("search queries", "planner", 4),
@@ -28,7 +28,7 @@ const PHRASES: &[(&str, &str, u32)] = &[
     ("comprehensive answer", "answerer", 2),
 ];
 
-/// The least weight that decides on a role.
+/// The minimum sum of weights for a role to be chosen.
 const ENOUGH: u32 = 2;
 
 /// Returns the id of the built-in model that `request` seems to be written for.

@@ -18,9 +18,9 @@ use super::{
     prompt,
 };
 
-/// The number of words of a summary if the prompt names none.
+/// The number of words in a summary if the prompt does not say.
 const WORDS: usize = 60;
-/// The share of the words that one call keeps at least, so that the next one ranks again what is left.
+/// The minimum share of the words that one call keeps, so that the next call can rank the remaining sentences again.
 const KEEP: f64 = 0.65;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
@@ -46,7 +46,7 @@ fn count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// Removes the least central sentences from a text. A text that is short enough or has only one sentence is unchanged.
+/// Removes the least central sentences from a text. A text that is short enough or has only one sentence stays unchanged.
 fn shorter(text: &str, most: usize) -> String {
     let mut kept: Vec<(usize, &str)> = sentences(text).into_iter().enumerate().collect();
     let total = count(text);

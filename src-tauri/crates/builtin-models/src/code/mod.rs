@@ -24,7 +24,8 @@ fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> 
     required_text(prompt::unfenced(code), &why)
 }
 
-/// Reports foreign words first, then names, then logic: code with words of another language cannot be checked further.
+/// Reviews code. Reports words of other languages first, then names, then logic, because code with foreign words cannot be
+/// checked further.
 pub(crate) fn review(request: &ModelRequest) -> Answer {
     let findings = rules::check(code(request, "Built-in code reviewer")?)?;
     let tests = prompt::below(&request.prompt, "TESTS").map(failure);
@@ -60,8 +61,8 @@ pub(crate) fn review(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Returns why tests failed, or `None` if they passed. `written` is their result, `{ "ok", "error": { "line", "message" } }`,
-/// as a script with `onError: return` gives it, or any text that mentions a failure.
+/// Returns why tests failed, or `None` if they passed. `written` is the result of a script with `onError: return`, `{ "ok",
+/// "error": { "line", "message" } }`, or any other text, which reports a failure if it contains "fail" or "error".
 fn failure(written: &str) -> Option<String> {
     let told: Value = serde_json::from_str(written).unwrap_or_default();
     if let Some(ok) = told["ok"].as_bool() {

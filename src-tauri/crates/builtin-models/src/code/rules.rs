@@ -15,11 +15,11 @@ pub(super) enum Level {
     Words,
     /// Syntax, and names that are not declared.
     Names,
-    /// Loops and calls that do not do what they seem to.
+    /// Loops and calls that look correct but do something else.
     Logic,
 }
 
-/// A mistake in a line, with its replacement if that is known.
+/// A mistake in a line, with its replacement if one is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) level: Level,

@@ -1,14 +1,14 @@
-//! Repairs JSON by its schema, one kind of mistake at a time.
+//! Repairs JSON according to its schema, one kind of mistake at a time.
 
 use serde_json::{Number, Value};
 use strsim::damerau_levenshtein;
 
 use super::constant::constant;
 
-/// A kind of mistake: its name, and the function that repairs a value by its schema.
+/// A kind of mistake: its name, and the function that repairs a value according to its schema.
 type Kind = (&'static str, fn(&mut Value, &Value));
 
-/// The order of repairs: each kind can reveal the next.
+/// The kinds of mistakes in the order of repair: the repair of one kind can reveal the next.
 const KINDS: [Kind; 6] = [
     ("names", names),
     ("types", types),
@@ -50,7 +50,7 @@ fn everywhere(value: &mut Value, schema: &Value, mend: fn(&mut Value, &Value)) {
     }
 }
 
-/// Returns the types that a schema allows, or nothing if it does not say.
+/// Returns the types that a schema allows, or an empty list if it does not restrict the type.
 fn allowed(schema: &Value) -> Vec<&str> {
     match &schema["type"] {
         Value::String(one) => vec![one],
@@ -155,7 +155,8 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
-/// Returns the one of `names` that `written` means: equal except for case and punctuation, or else with one or two typos.
+/// Returns the one of `names` that `written` probably means: a name that differs only in case and punctuation, or else one that
+/// differs by one or two typos.
 fn meant<'a>(written: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let key = plain(written);
     if key.is_empty() {

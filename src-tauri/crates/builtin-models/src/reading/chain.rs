@@ -1,4 +1,5 @@
-//! Chains of sentences, each of which names the subject of the next, and the check whether a chain answers a question.
+//! Chains of sentences, in which each sentence names the subject of the next one, and the check whether a chain answers a
+//! question.
 
 use loopwright_text::Word;
 
@@ -10,22 +11,22 @@ use super::{
     question::{Expects, Question, Unit},
 };
 
-/// The share of the question's weight that a chain must match.
+/// The minimum share of the question's weight that a chain must match to answer it.
 const ENOUGH: f64 = 0.75;
-/// The strength from which a name or a key word counts as matched.
+/// The minimum strength at which a name or a key word counts as matched.
 const SAID: f64 = 0.85;
-/// The strength from which a word counts as mentioned. Below it, the word is missing.
+/// The minimum strength at which a word counts as mentioned. A word below it is missing.
 pub(super) const TOUCHED: f64 = 0.6;
 const MAX_HOPS: usize = 4;
 /// The number of chains kept at each length.
 const BEAM: usize = 120;
 
-/// A sentence, its passage, and what of the question it matches.
+/// A sentence with its passage and the parts of the question that it matches.
 #[derive(Clone)]
 pub(crate) struct Hop<'a> {
     pub(crate) passage: &'a Passage,
     pub(crate) sentence: &'a Sentence,
-    /// The strength with which it matches each unit, its surroundings in the passage included.
+    /// The strength with which the sentence, including its surroundings in the passage, matches each unit of the question.
     strength: Vec<f64>,
     /// Whether the sentence itself contains each unit.
     literal: Vec<bool>,
@@ -36,7 +37,7 @@ pub(crate) struct Hop<'a> {
 pub(super) struct Chain {
     /// Indices into the flat list of sentences.
     pub(super) hops: Vec<usize>,
-    /// The highest strength so far with which each unit is matched.
+    /// For each unit of the question, the highest strength with which a sentence of the chain matches it.
     pub(super) said: Vec<f64>,
     pub(super) score: f64,
 }
@@ -138,8 +139,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Chain { hops, said, score }
     }
 
-    /// Extends `chain` by the sentence `next` if the chain's last sentence names the title of its passage and it matches
-    /// something new.
+    /// Extends `chain` by the sentence `next`, if the chain's last sentence names the title of the passage of `next`, and `next`
+    /// matches something new.
     fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
         let (from, to) = (&self.hops[*chain.hops.last()?], &self.hops[next]);
         let again = |&at: &usize| std::ptr::eq(self.hops[at].passage, to.passage);
@@ -155,8 +156,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Some(self.chain([chain.hops.as_slice(), &[next]].concat(), said))
     }
 
-    /// Returns the answer of a chain, or `None`. The chain must match enough of the question and all of its names. Its last
-    /// sentence must contain the key word and something of the expected kind.
+    /// Returns the answer of a chain, or `None` if the chain does not answer the question. The chain must match enough of the
+    /// question and all of its names. Its last sentence must contain the key word and something of the expected kind.
     pub(super) fn accept(&self, chain: &Chain) -> Option<Found> {
         let units = &self.question.units;
         let Hop {
@@ -214,7 +215,7 @@ impl<'q, 'a> Page<'q, 'a> {
         described && (chain.hops.len() == 1 || superlatives)
     }
 
-    /// Returns where to look next: names that the last sentences of the best chains mention and the question does not.
+    /// Returns the names to search for next: those that the last sentences of the best chains mention and the question does not.
     pub(super) fn bridges(&self, chains: &[Chain]) -> Vec<String> {
         let mut ranked: Vec<&Chain> = chains.iter().collect();
         ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -232,7 +233,7 @@ impl<'q, 'a> Page<'q, 'a> {
     }
 }
 
-/// Whether the passage's first sentence defines its subject with the unit: `Edda Lorne was a coppersmith`.
+/// Whether the passage's first sentence uses the unit to define its subject: `Edda Lorne was a coppersmith`.
 fn defines(unit: &Unit, passage: &Passage) -> bool {
     passage.sentences.first().is_some_and(|first| {
         let is = first.words.iter().any(|word| lists("copulas", &word.lower));

@@ -12,17 +12,17 @@ use super::{
 /// The maximum number of words between a number and what it counts.
 const NEAR: usize = 8;
 
-/// The part of a sentence that answers.
+/// The part of a sentence that answers a question.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Found {
     /// The byte range in the sentence; `None` if the whole sentence answers.
     pub(super) span: Option<(usize, usize)>,
-    /// The number of words between it and the word that asks.
+    /// The distance in words between the answer and the nearest word that the question asks about.
     pub(super) distance: usize,
 }
 
-/// Returns the answer within `sentence`, or `None` if it has nothing of the expected kind. `near` has the positions of the
-/// words that the question asks about.
+/// Returns the answer within `sentence`, or `None` if the sentence contains nothing of the expected kind. `near` has the
+/// positions of the words that the question asks about.
 pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> Option<Found> {
     let words = &sentence.words;
     let mut spans = match question.expects {
@@ -87,8 +87,8 @@ fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     spans.collect()
 }
 
-/// Whether the measure in `from..end` belongs to another dimension, as in `nine kilometres long`, `six metres in diameter` or
-/// `a depth of 30 metres`. *How big* accepts any dimension.
+/// Whether the measure in `from..end` belongs to another dimension than the question asks for, as in `nine kilometres long`, `six
+/// metres in diameter` or `a depth of 30 metres`. *How big* accepts any dimension.
 fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> bool {
     let behind = match &words[end..] {
         [preposition, noun, ..] if preposition.lower == "in" => Some(noun),

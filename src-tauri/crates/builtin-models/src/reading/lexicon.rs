@@ -57,7 +57,7 @@ pub(super) fn related(stem: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a word is a year, as in 1066, 1839 and 2024, or with an `s` a decade.
+/// Whether a word is a year, such as 1066, 1839 and 2024, or a decade, such as 1920s.
 pub(super) fn is_year(lower: &str) -> bool {
     let year = lower.trim_end_matches('s').parse();
     year.is_ok_and(|year| (1000..2100).contains(&year))
@@ -73,7 +73,7 @@ pub(super) fn is_unit(lower: &str) -> bool {
 pub(crate) struct Measure(&'static Row);
 
 impl Measure {
-    /// Returns the measure that a word asks for.
+    /// Returns the measure that the word `asked` of a question asks for.
     pub(super) fn new(asked: &str) -> Option<Self> {
         let mut measures = rows("measure").iter().map(Self);
         measures.find(|measure| measure.part(0).contains(&asked))

@@ -30,13 +30,13 @@ use self::{
 /// The result of reading notes for a question.
 pub(crate) struct Reading<'a> {
     pub(crate) question: Question,
-    /// The sentences that answer, first to last, and the short answer within the last.
+    /// The sentences that answer the question, in order, and the short answer within the last one.
     pub(crate) answer: Option<Answer<'a>>,
-    /// The best chain, whether or not it answers.
+    /// The chain that matches the question best, even if it does not answer it.
     pub(crate) closest: Vec<Hop<'a>>,
     /// The words of the question that `closest` does not mention.
     pub(crate) missing: Vec<String>,
-    /// Names that the closest sentences mention and the question does not: where to look next, best first.
+    /// The names to search for next, best first: the closest sentences mention them and the question does not.
     pub(crate) bridges: Vec<String>,
 }
 

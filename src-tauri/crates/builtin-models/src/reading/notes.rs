@@ -1,8 +1,8 @@
-//! Parses a prompt by its layout: the question, the passages found so far, the earlier searches.
+//! Parses a prompt into the question, the passages found so far and the earlier searches, according to its layout.
 //!
 //! A loop in `append` mode grows its input as question, `---`, notes, `---`, notes. A prompt template may append results. A
-//! passage is a line that begins with a Markdown link, `[Title](path)`, and the text up to the next one. Results may also be
-//! JSON, in the prompt or in the call's context.
+//! passage is a line that begins with a Markdown link, `[Title](path)`, and the text up to the next such line. Results may also
+//! be JSON, in the prompt or in the call's context.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ pub(crate) struct Notes {
     pub(crate) passages: Vec<Passage>,
     /// Queries of earlier iterations, oldest first.
     pub(crate) searched: Vec<String>,
-    /// The answer that the prompt asks to be judged.
+    /// The answer that the judge must assess, if the prompt contains one.
     pub(crate) draft: Option<String>,
 }
 
@@ -117,7 +117,7 @@ impl Passage {
     }
 }
 
-/// Returns the words of a title that a text would use: without a leading article and an explanation in brackets.
+/// Returns the words by which a text would refer to a title: without a leading article and an explanation in brackets.
 fn title_words(title: &str) -> Vec<Word> {
     let title = title.split(" (").next().unwrap_or(title);
     let mut words = tokens(title);
@@ -199,7 +199,7 @@ impl Notes {
         }
     }
 
-    /// Adds every object that has a text as a passage. Lists and other objects are searched recursively.
+    /// Adds every object that contains a text as a passage. Lists and other objects are searched recursively.
     fn read_value(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.read_part(text),
@@ -225,8 +225,8 @@ impl Notes {
         }
     }
 
-    /// Adds a text to the passage with this title and path, or to a new one. Untitled texts stay separate. Returns the
-    /// passage's index.
+    /// Adds a text to the passage with this title and path, or to a new passage. A text without title and path always becomes a
+    /// passage of its own. Returns the passage's index.
     fn add(&mut self, title: &str, path: &str, text: &str) -> usize {
         let named = !(title.is_empty() && path.is_empty());
         let known = |passage: &Passage| named && passage.title == title && passage.path == path;
@@ -244,7 +244,7 @@ impl Notes {
     }
 }
 
-/// Parses a line that begins a passage into title, path and remaining text.
+/// Parses a line that begins a passage. Returns its title, its path and the remaining text.
 fn linked(line: &str) -> Option<(&str, &str, &str)> {
     let line = line.trim_start_matches(|c: char| {
         c.is_whitespace() || c.is_ascii_digit() || matches!(c, '#' | '-' | '*' | '.')

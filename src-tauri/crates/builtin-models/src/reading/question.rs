@@ -16,7 +16,7 @@ pub(crate) struct Question {
     pub(super) expects: Expects,
 }
 
-/// The kind of answer that a question expects, from its question word.
+/// The kind of answer that a question expects, according to its question word.
 #[derive(Clone, Copy)]
 pub(super) enum Expects {
     /// Who: the name of a person or an organisation.
@@ -44,11 +44,11 @@ pub(crate) struct Unit {
     /// Stems of other words with the same meaning.
     pub(super) related: Vec<String>,
     pub(crate) name: bool,
-    /// Its share of the question.
+    /// The unit's share of the weight of the question.
     pub(super) weight: f64,
-    /// Whether the answering sentence must contain it: the verb or noun that asks.
+    /// Whether the answering sentence must contain this unit, because it is the verb or noun that the question asks about.
     pub(crate) key: bool,
-    /// Whether it describes the subject rather than what is asked about the subject.
+    /// Whether this unit describes the subject rather than what is asked about the subject.
     pub(crate) inner: bool,
 }
 
@@ -88,9 +88,8 @@ impl Question {
         words.all(|word| self.units.iter().any(|unit| has(word, unit)))
     }
 
-    /// Returns the words to search for first: the description of the subject if the question does not name it, or else all
-    /// words. Searching for the subject first keeps passages about it from being crowded out by those that match the rest of
-    /// the question.
+    /// Returns the words to search for first: the description of the subject if the question does not name it, or else all words.
+    /// If everything were searched at once, passages that match the rest of the question could crowd out those about the subject.
     pub(crate) fn first_query(&self) -> Vec<&Unit> {
         let inner: Vec<&Unit> = self.units.iter().filter(|unit| unit.inner).collect();
         let describes = inner.iter().any(|unit| !unit.name && unit.weight >= 0.5);
