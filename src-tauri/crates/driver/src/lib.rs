@@ -1,7 +1,8 @@
-//! The driver: executes the commands of a run's session on tokio. A run meets the clock, the journal and the outside world
-//! only here.
+//! The driver: executes the commands of a run's session on tokio. A run reaches the clock, the journal and the outside world only
+//! through the driver.
 //!
-//! Architecture Invariant: the driver decides nothing about a run except how much is written and polled together.
+//! Architecture Invariant: the driver decides nothing about a run, except how many records are written and how many inputs are
+//! processed together.
 
 mod pausing;
 mod timers;
@@ -40,18 +41,19 @@ pub use loopwright_engine::session::{Execution, Resumption};
 pub use pausing::PauseSwitch;
 use timers::Timers;
 
-/// The number of records at which a batch is written, if nothing forces it earlier.
+/// The number of records at which a batch is written, unless something forces it to be written earlier.
 const MAX_BATCH: usize = 256;
 
-/// The number of ended executions that are written together. More would save little, and what follows the first one waits
-/// for the last.
+/// The maximum number of ended executions that are written together. A higher number would save little, and the nodes that follow
+/// the first execution wait for the last one.
 const MAX_TOGETHER: usize = 8;
 
-/// The time that a note of a running node waits for another record to be written with. The intent of its node is already on
+/// The time that a note of a running node waits to be written together with another record. The intent of the node is already on
 /// disk.
 const NOTES: Duration = Duration::from_millis(5);
 
-/// The number of inputs, and the amount of computation for them, after which the clock and the person are polled again.
+/// The number of inputs, and the amount of computation for them, after which the timers and the requests of the person are polled
+/// again.
 const MAX_STEPS: usize = 256;
 const MAX_WORK: u64 = 20_000 * meter::STEP;
 
@@ -61,9 +63,9 @@ pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 /// Receives events as they happen. It is called in order, from the driver's task, and must not block.
 pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// Recorded results of node executions, which replace executing the nodes.
+/// Recorded results of node executions. A node whose execution has a recorded result is not executed.
 pub trait Answers: Send + Sync {
-    /// Returns the recorded result of this execution. If it is `None`, the node is executed.
+    /// Returns the recorded result of this execution, or `None` if the node must be executed.
     fn answer(&self, execution: &Execution) -> Option<Result<Outcome, NodeError>>;
 
     /// Whether pauses are skipped, because the run waits for nothing outside.
@@ -87,7 +89,8 @@ pub struct Host {
     pub approve: ApprovalPolicy,
     /// The source of recorded results for executions.
     pub answers: Option<Arc<dyn Answers>>,
-    /// If the run waits only for a timer and for longer than this, it is suspended. `None` never suspends it.
+    /// The longest time that the run waits idly for a timer. If only a timer is left to wait for and it fires later than this,
+    /// the run is suspended. If the value is `None`, the run is never suspended for a timer.
     pub lets_sleep: Option<Duration>,
 }
 
@@ -119,10 +122,10 @@ pub enum ResumeError {
     Refused(#[from] NodeError),
 }
 
-/// Runs `plan` until it ends or waits. The run must exist in the journal.
+/// Runs `plan` until it ends or is suspended. The run must exist in the journal.
 ///
 /// # Errors
-/// If the journal fails. The run stops at once, and nothing unwritten has had an effect.
+/// If the journal cannot be written. The run stops at once, and nothing unwritten has had an effect.
 pub async fn drive(
     plan: Arc<Plan>,
     run_id: &str,
@@ -132,8 +135,8 @@ pub async fn drive(
     drive_with(plan, run_id, inputs, Vec::new(), host).await
 }
 
-/// Runs `plan` like [`drive`], with notes of what was approved for the run. They are on disk before any node affects the
-/// outside world.
+/// Runs `plan` like [`drive`], and records notes of what was approved for the run. The notes are on disk before any node affects
+/// the outside world.
 ///
 /// # Errors
 /// See [`drive`].
@@ -161,11 +164,11 @@ pub async fn drive_with(
     driver.drive().await
 }
 
-/// Resumes a run where its journal ends, without repeating any recorded execution. `how` has what a person adds: an answer
-/// belongs to the waiting node execution at its path.
+/// Resumes a run where its journal ends, without repeating any recorded execution. `how` has what a person adds, such as an
+/// answer for the waiting node execution at its path.
 ///
 /// # Errors
-/// `journal_diverged` if the flow no longer produces the records; `not_waiting` if nothing waits at the answer's path.
+/// `journal_diverged` if the flow no longer produces the recorded records; `not_waiting` if nothing waits at the answer's path.
 pub async fn resume(
     plans: impl Into<Plans>,
     run_id: &str,
@@ -193,10 +196,10 @@ pub async fn resume(
     Ok(driver.drive().await?)
 }
 
-/// Ends a suspended run as stopped. Nothing is started.
+/// Ends a suspended run as stopped. No node is started.
 ///
 /// # Errors
-/// `journal_diverged` if the flow no longer produces the records.
+/// `journal_diverged` if the flow no longer produces the recorded records.
 pub fn end(
     plans: &Plans,
     run_id: &str,
@@ -226,12 +229,12 @@ struct Driver<'a> {
     under_way: FuturesUnordered<BoxFuture<'static, Ended>>,
     /// Executions that start once their intents are on disk. The lock is never contended; it only makes the driver `Sync`.
     begun: Mutex<Vec<BoxFuture<'static, Ended>>>,
-    /// Inputs that are known but not fed to the session yet, such as the results of pure nodes.
+    /// Inputs that the session has not received yet, such as the results of pure nodes.
     ready: VecDeque<SessionInput>,
     timers: Timers,
-    /// The time limits of attempts.
+    /// The timers for the time limits of attempts.
     attempts: Timers,
-    /// The number of the last published record.
+    /// The sequence number of the last published record.
     published: Arc<AtomicU32>,
 }
 
@@ -332,8 +335,8 @@ impl<'a> Driver<'a> {
         (is_idle && wait > least && self.session.sleeps()).then_some(wait)
     }
 
-    /// Feeds the ready inputs to the session, at most a slice of them. A long run of pure nodes must leave time for limits
-    /// and for the person.
+    /// Feeds the ready inputs to the session, but at most a slice of them, so that a long sequence of pure nodes leaves time for
+    /// time limits and for requests of the person.
     fn tell_ready(&mut self) -> Result<(), JournalError> {
         let (began, mut commands) = (meter::work(), Vec::new());
         for _ in 0..MAX_STEPS {
@@ -402,13 +405,13 @@ impl<'a> Driver<'a> {
         self.begun.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the batch has only notes, on which nothing depends.
+    /// Whether the batch contains only notes, on which nothing depends.
     fn has_only_notes(&self) -> bool {
         let is_note = |record: &Record| matches!(record.entry, Entry::Input(Input::Noted { .. }));
         self.batch.iter().all(is_note)
     }
 
-    /// Polls each started execution once, so that its call does not wait behind the results that have already arrived.
+    /// Polls each started execution once, so that its call is sent before the results that have already arrived are processed.
     async fn set_off(&mut self) {
         if self.begun().is_empty() {
             return;
@@ -427,7 +430,8 @@ impl<'a> Driver<'a> {
         tokio::task::yield_now().await;
     }
 
-    /// Returns all executions that have ended by now, in order, so that they and what follows them are written together.
+    /// Returns `first` and further executions that have ended by now, in order and at most [`MAX_TOGETHER`], so that they and
+    /// what follows them are written together.
     fn with_others(&mut self, first: Ended) -> Vec<Ended> {
         let mut all = vec![first];
         // Nothing is started meanwhile, and everything started before is on disk.

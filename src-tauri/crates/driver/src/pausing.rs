@@ -1,4 +1,4 @@
-//! The requests of a person to a running run: to pause, to continue, or to repeat a call.
+//! The requests of a person to a running run: to pause, to continue, or to repeat a model call.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 #[derive(Debug, Default)]
 struct Wanted {
     paused: bool,
-    /// The paths of the nodes whose call should be repeated.
+    /// The paths of the nodes that should repeat their call.
     again: Vec<String>,
 }
 
@@ -15,7 +15,7 @@ struct Wanted {
 #[derive(Debug, Clone)]
 pub struct PauseSwitch(Arc<watch::Sender<Wanted>>);
 
-/// Notifies of changes.
+/// Notifies the driver of changes to the switch.
 pub(crate) struct Changes(watch::Receiver<Wanted>);
 
 impl Default for PauseSwitch {

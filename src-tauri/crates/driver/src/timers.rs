@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) struct Timers {
     due: BTreeSet<(Instant, Timer)>,
     by_name: BTreeMap<Timer, Instant>,
-    /// The time skipped so far, by which this clock is ahead of the real one.
+    /// The sum of the skipped waits, by which this clock is ahead of the real one.
     ahead: Duration,
 }
 
