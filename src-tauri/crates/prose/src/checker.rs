@@ -1,5 +1,5 @@
-//! The only checker of the process. Harper's rules are not `Send` and take a second or two to load, so they live on their own
-//! thread, which the first check or [`warm_up`] starts.
+//! The only checker of the process. Harper's rules are not `Send` and take a second or two to load, so they live on a thread of
+//! their own. The first check or [`warm_up`] starts the thread.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

@@ -9,10 +9,10 @@ use harper_brill::UPOS;
 
 use crate::token::{Number, Token};
 
-/// Whether a word or a mark matches. `None` is a place outside the sentence.
+/// A test of a word or a punctuation mark. `None` stands for a place outside the sentence.
 type Test = Arc<dyn Fn(Option<&Token>) -> bool + Send + Sync>;
 
-/// Words that a rule treats alike: those in each of `included` but not in `excluded`.
+/// A class of words that a rule treats alike: those in every one of `included` but not in `excluded`.
 #[derive(Default, Clone)]
 pub(crate) struct Class {
     included: Vec<Alternatives>,
@@ -58,7 +58,7 @@ impl Class {
     /// Reads factors separated by `&`, each with alternatives separated by `|`. A factor that begins with `-` excludes.
     ///
     /// # Errors
-    /// The name of a class or form that does not exist.
+    /// The name of the class or form, if `written` uses one that does not exist.
     pub(crate) fn read(written: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut class = Self::default();
         for factor in written.split('&') {
@@ -78,7 +78,7 @@ impl Class {
         Ok(class)
     }
 
-    /// Whether a word or a mark belongs to the class. `None` is a place outside the sentence.
+    /// Whether a word or a punctuation mark belongs to the class. `None` stands for a place outside the sentence.
     pub(crate) fn has(&self, token: Option<&Token>) -> bool {
         self.included.iter().all(|factor| factor.has(token)) && !self.excluded.has(token)
     }
@@ -123,7 +123,7 @@ fn form(name: &str) -> Option<fn(&Token) -> bool> {
     })
 }
 
-/// The classes by their names.
+/// The classes, keyed by name.
 #[derive(Default)]
 pub(crate) struct Classes(HashMap<&'static str, Class>);
 
@@ -131,7 +131,7 @@ impl Classes {
     /// Reads the file of classes.
     ///
     /// # Errors
-    /// A name that the file uses but does not define.
+    /// The name of the class or form, if the file uses one that it does not define.
     pub(crate) fn read(text: &'static str) -> Result<Self, String> {
         let mut classes = Self::default();
         let mut name = "";
@@ -172,7 +172,7 @@ impl Classes {
         lists.flat_map(|list| list.words.iter().copied())
     }
 
-    /// Whether the class `name` lists the word itself.
+    /// Whether the class `name` lists exactly this word.
     pub(crate) fn lists(&self, name: &str, word: &str) -> bool {
         self.words(name).any(|listed| listed == word)
     }

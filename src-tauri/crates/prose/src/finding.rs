@@ -43,8 +43,8 @@ impl Kind {
     }
 }
 
-/// The level of editing of a finding. Lower levels come first: the sentence checks read words, and read them better once they
-/// are spelled correctly.
+/// The level of editing to which a finding belongs. Lower levels come first, because the checks of sentences work better once the
+/// words are spelled correctly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     Words,
@@ -65,11 +65,11 @@ pub struct Finding {
     pub replacement: Option<String>,
     /// The reason, in one sentence.
     pub message: String,
-    /// The rule of the finding: `harper/ThenThan`, `pattern/12`.
+    /// The id of the rule that made the finding: `harper/ThenThan`, `pattern/12`.
     pub rule: String,
 }
 
-/// A finding before overlaps are resolved, with characters instead of bytes.
+/// A finding before overlaps are resolved. Its range counts characters instead of bytes.
 pub(crate) struct PendingFinding {
     pub(crate) kind: Kind,
     pub(crate) span: Range<usize>,
@@ -88,8 +88,8 @@ pub fn apply<'a>(text: &str, findings: impl IntoIterator<Item = &'a Finding>) ->
     edited(text, edits.collect())
 }
 
-/// Returns the text with the given byte ranges replaced. An edit that overlaps an earlier one is skipped. Removed text takes
-/// one of the spaces around it along.
+/// Returns the text with the given byte ranges replaced. An edit that overlaps an earlier one is skipped. If removing
+/// a text leaves two adjacent spaces, one of them is removed as well.
 pub fn edited(text: &str, mut edits: Vec<(Range<usize>, &str)>) -> String {
     edits.sort_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(text.len());

@@ -56,7 +56,7 @@ fn plain(message: &str) -> String {
     letters.collect()
 }
 
-/// Returns the kind of a finding, by the name of the rule or else by Harper's own kind, as `data/words.txt` lists them.
+/// Returns the kind of a finding, which `data/words.txt` lists by the name of the rule or else by Harper's own kind.
 fn kind(lexicon: &Lexicon, rule: &str, lint: &Lint) -> Kind {
     let own = lint.lint_kind.to_string_key();
     let lists = |kind: Kind, name: &str| lexicon.classes.lists(kind.name(), name);
@@ -82,8 +82,8 @@ fn written(suggestion: &Suggestion, found: &str) -> String {
     }
 }
 
-/// Whether `data/patterns.txt` excuses the finding, or it changes a name. A capitalised word within a sentence counts as a
-/// name, except for findings about capitals or repetition.
+/// Whether a finding should be dropped, because `data/patterns.txt` excuses it or because it would change a name. A capitalised
+/// word within a sentence counts as a name, except for findings about capitals or repetition.
 fn is_doubtful(
     patterns: &Patterns,
     rule: &str,

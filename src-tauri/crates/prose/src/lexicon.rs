@@ -1,4 +1,4 @@
-//! The dictionary's knowledge of the number and the forms of words.
+//! What the dictionary knows about the number and the forms of words.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Lexicon {
         self.dictionary.contains_word_str(word)
     }
 
-    /// Returns the number that a noun shows by its form, or `None` if it may be either.
+    /// Returns whether a noun is singular or plural according to its form, or `None` if it may be either.
     pub(crate) fn number(&self, noun: &str) -> Option<Number> {
         let noun = noun.to_lowercase();
         if self.classes.lists("either-number", &noun) {
@@ -81,14 +81,14 @@ impl Lexicon {
         }
     }
 
-    /// Returns the noun before a plural `s`, such as `hiker`, because the dictionary lacks some plurals.
+    /// Returns the noun without its plural `s`, such as `hiker` for `hikers`. The dictionary lacks some plurals.
     pub(crate) fn noun_before_s<'w>(&self, plural: &'w str) -> Option<&'w str> {
         let stem = plural.strip_suffix('s')?;
         let noun = || self.meta(stem).is_some_and(|meta| meta.is_noun());
         (stem.len() > 4 && !stem.ends_with('s') && noun()).then_some(stem)
     }
 
-    /// Returns the number that an auxiliary shows.
+    /// Returns whether an auxiliary verb is singular or plural.
     pub(crate) fn auxiliary_number(&self, verb: &str) -> Option<Number> {
         let (one, _) = auxiliaries(verb)?;
         Some(if verb == *one {
@@ -98,7 +98,7 @@ impl Lexicon {
         })
     }
 
-    /// Returns another form of a word: `one` and `many` for a verb, `singular` and `plural` for a noun.
+    /// Returns another form of a word. `form` is `one` or `many` for a verb, and `singular` or `plural` for a noun.
     pub(crate) fn form(&self, form: &str, word: &str) -> Option<String> {
         match (form, auxiliaries(word)) {
             ("same", _) => Some(word.to_owned()),

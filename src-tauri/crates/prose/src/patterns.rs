@@ -1,4 +1,4 @@
-//! Finds words that were confused with others, by the patterns of `data/patterns.txt`, which documents their syntax.
+//! Finds words that were confused with others. The patterns are in `data/patterns.txt`, which documents their syntax.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use crate::{
     token::Token,
 };
 
-/// The replacement that keeps the word, and stops further patterns.
+/// The replacement that keeps the word and stops the search for further patterns.
 const KEPT: &str = "-";
-/// The maximum number of repetitions of an element with `*`.
+/// The maximum number of words that an element with `*` matches.
 const MAX_RUN: usize = 8;
 
 /// The patterns in the order of the file.
 pub(crate) struct Patterns(Vec<Pattern>);
 
 struct Pattern {
-    /// Its line in the file.
+    /// The line of the pattern in the file.
     line: usize,
     /// The kind of the finding, or `None` if the words are right. Then `message` names the Harper rule that wrongly reports
     /// them.
@@ -44,8 +44,8 @@ enum Times {
     Perhaps,
     /// Any number of times.
     Any,
-    /// Within this many words of the clause or, without a number, anywhere in the sentence. If `present` is false, nowhere
-    /// there.
+    /// Within this many words of the clause or, if there is no number, anywhere in the sentence. If `present` is false, the
+    /// element must not occur there.
     Within {
         words: Option<usize>,
         present: bool,
@@ -56,7 +56,7 @@ impl Patterns {
     /// Returns the patterns of this crate.
     ///
     /// # Errors
-    /// A description of what is not a valid pattern.
+    /// A description of the invalid pattern, if there is one.
     pub(crate) fn new(classes: &Classes) -> Result<Self, String> {
         Self::read(include_str!("../data/patterns.txt"), classes)
     }
@@ -64,7 +64,7 @@ impl Patterns {
     /// Reads a file of patterns.
     ///
     /// # Errors
-    /// A description of what is not a valid pattern.
+    /// A description of the first invalid pattern, if there is one.
     fn read(text: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut patterns = Vec::new();
         let mut named = HashMap::new();
@@ -206,7 +206,7 @@ impl Pattern {
     }
 }
 
-/// Whether the elements match on one side of a word. `neighbour` returns the words of that side, counted from 1.
+/// Whether the elements match the words on one side of a word. `neighbour` returns the words of that side, counted from 1.
 fn stands<'a>(
     elements: &[Element],
     step: usize,

@@ -19,7 +19,7 @@ struct Text<'a> {
     lexicon: &'a Lexicon,
     source: &'a [char],
     times: HashMap<&'a str, usize>,
-    /// Words that are capitalised within a sentence somewhere. They count as names everywhere.
+    /// Words that occur capitalised within a sentence. They count as names everywhere in the text.
     names: HashSet<&'a str>,
 }
 
@@ -91,7 +91,7 @@ impl Text<'_> {
         likely.then(|| finding("spelling", &best, message, 150))
     }
 
-    /// Returns the likeliest word and its cost, in hundredths of a slip.
+    /// Returns the word that was most likely meant, and its cost in hundredths of a slip.
     fn best(
         &self,
         token: &Token,
@@ -156,7 +156,7 @@ fn known(lexicon: &Lexicon, word: &str) -> bool {
             .is_some_and(|stem| has(&format!("{stem}s")))
 }
 
-/// Whether most words of a sentence are unknown, so that it is in another language or in none.
+/// Whether most words of a sentence are unknown, so that it is probably not in English.
 fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
     let words = sentence.iter().filter(|token| token.is_word);
     let words: Vec<_> = words
@@ -166,7 +166,7 @@ fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
     words.len() > 3 && strange.count() * 2 > words.len()
 }
 
-/// Returns the maximum cost of an accepted word.
+/// Returns the maximum cost at which a word is accepted as the one that was meant.
 fn limit(word: &str, strict: bool) -> i32 {
     let limit = match word.chars().count() {
         0..=3 => 75,
@@ -177,7 +177,7 @@ fn limit(word: &str, strict: bool) -> i32 {
     if strict { limit.min(40) } else { limit }
 }
 
-/// Returns how unlikely it is that a word was meant, as a cost.
+/// Returns a cost for how unlikely it is that the writer meant a word.
 fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     let joins = meta.preposition || meta.is_conjunction();
     let prices = [
@@ -193,7 +193,7 @@ fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     prices.map(|(_, price)| price).sum()
 }
 
-/// Returns how well a word suits its neighbours, as a cost.
+/// Returns a cost for how badly a word fits its neighbours. The cost is negative if it fits well.
 fn fit(
     lexicon: &Lexicon,
     meta: &DictWordMetadata,
@@ -260,13 +260,13 @@ fn slip(written: &[char], meant: &[char]) -> i32 {
     table[written.len()][meant.len()]
 }
 
-/// The cost of an extra letter.
+/// Returns the cost of an extra letter.
 fn extra(word: &[char], at: usize) -> i32 {
     let doubled = at > 0 && word[at - 1] == word[at];
     if doubled { 40 } else { 80 }
 }
 
-/// The cost of a missing letter.
+/// Returns the cost of a missing letter.
 fn missing(word: &[char], at: usize) -> i32 {
     let letter = word[at];
     let doubled = at > 0 && word[at - 1] == letter || word.get(at + 1) == Some(&letter);

@@ -25,13 +25,13 @@ pub(crate) struct Token {
     pub(crate) is_number: bool,
     /// Whether the dictionary has the word.
     pub(crate) is_known: bool,
-    /// The word's entry in the dictionary; empty if there is none.
+    /// The word's entry in the dictionary; empty if the dictionary does not have the word.
     pub(crate) meta: DictWordMetadata,
-    /// The number that a noun shows by its form.
+    /// The number that the form of a noun shows.
     pub(crate) number: Option<Number>,
-    /// The number that a verb in the present shows, as well as `was` and `were`.
+    /// The number that the form of a verb shows, in the present tense or as `was` and `were`.
     pub(crate) shows: Option<Number>,
-    /// Whether it repeats the word before it.
+    /// Whether the word repeats the word before it.
     pub(crate) again: bool,
 }
 
