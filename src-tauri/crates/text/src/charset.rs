@@ -1,21 +1,23 @@
-//! Decoding of the bytes of files and sites, by a named charset, a byte order mark, or the bytes themselves.
+//! Decodes the bytes of files and sites. The charset comes from a name, a byte order mark, or the bytes themselves.
 //!
-//! Labels and decoders are those of the WHATWG Encoding Standard (`encoding_rs`), which browsers use: there, `ISO-8859-1` is
-//! Windows-1252. The names of databases and of Windows are also known, and UTF-32, which the standard omits.
+//! Labels and decoders are those of the WHATWG Encoding Standard (`encoding_rs`), which browsers use: in that standard,
+//! `ISO-8859-1` is Windows-1252. Also supported are the names that databases and Windows use, and UTF-32, which the standard
+//! omits.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// The number of bytes at the beginning in which a document may name its charset.
+/// The number of bytes at the start of a document that are searched for the name of its charset.
 const HEAD: usize = 1024;
-/// The byte order marks of UTF-32. In UTF-16, the first would be followed by a zero character, which no text contains.
+/// The byte order marks of UTF-32. The first one also begins with the mark of UTF-16, but there a zero character would follow,
+/// which no text contains.
 const UTF_32_MARKS: [[u8; 4]; 2] = [[0xff, 0xfe, 0, 0], [0, 0, 0xfe, 0xff]];
-/// The number of bytes at the beginning that are examined to recognise UTF-16 without a mark, and binary data.
+/// The number of bytes at the start of a document that are examined to recognise UTF-16 without a mark, and binary data.
 const LOOKED_AT: usize = 8192;
 
 /// Bytes decoded as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
-    /// The text without a byte order mark. Bytes that are invalid in the charset became `U+FFFD`.
+    /// The text without a byte order mark. Bytes that are invalid in the charset are replaced with `U+FFFD`.
     pub text: String,
     /// The name of the charset in the Encoding Standard.
     pub charset: &'static str,
@@ -34,7 +36,7 @@ pub enum Found {
     Named,
     /// By the text itself: `<meta charset>` or an XML declaration.
     Inside,
-    /// By the bytes, which are valid UTF-8 or have the zeros of UTF-16.
+    /// By the pattern of the bytes, which are valid UTF-8 or have the zeros of UTF-16.
     ByContent,
     /// Assumed to be Windows-1252, in which every byte has a meaning, because the bytes are not UTF-8.
     Assumed,
@@ -86,7 +88,8 @@ pub fn is_binary(bytes: &[u8]) -> bool {
         && !UTF_32_MARKS.iter().any(|mark| bytes.starts_with(mark))
 }
 
-/// Decodes bytes as UTF-32 if a mark or a name says so. Returns `None` if they are valid in neither byte order.
+/// Decodes bytes as UTF-32 if a byte order mark or the name says so. Returns `None` if neither does, or if the bytes are valid in
+/// neither byte order.
 fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
     let is_named = named.is_some_and(utf_32_named);
     let marked = UTF_32_MARKS.iter().any(|mark| bytes.starts_with(mark));

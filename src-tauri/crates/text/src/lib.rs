@@ -1,4 +1,4 @@
-//! Words and sentences of English text, as the search tool and the built-in models share them.
+//! Splits English text into words and sentences, for the search tool and the built-in models.
 //!
 //! Architecture Invariant: pure functions of text; nothing here knows documents, models or flows.
 

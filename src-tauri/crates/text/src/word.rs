@@ -1,4 +1,4 @@
-//! Words with their position, their folded form and their stem.
+//! Words with their position, their stem, and their form in lower case without accents.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,7 +9,7 @@ use frostem::{Algorithm, Stemmer};
 
 static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| list(include_str!("stop-words.txt")));
 
-/// Accented letters and their plain forms.
+/// Accented letters with their plain forms.
 static FOLDED: LazyLock<HashMap<char, &str>> = LazyLock::new(|| {
     let rows = include_str!("accents.txt").lines();
     let rows = rows.filter_map(|row| row.split_once(" = "));
@@ -38,7 +38,7 @@ pub struct Word {
     pub lower: String,
     /// The Snowball (Porter 2) stem of `lower`.
     pub stem: String,
-    /// Whether it begins with a capital letter.
+    /// Whether the word begins with a capital letter.
     pub capital: bool,
 }
 
