@@ -1,9 +1,10 @@
 //! HTTP clients and their crypto provider.
 //!
-//! reqwest is built without a crypto provider of its own, because the PostgreSQL connections bring one: ring. A client built
-//! before a provider is installed panics, so [`builder`] must build every client. `clippy.toml` forbids other ways.
+//! reqwest is built without a crypto provider of its own, because the PostgreSQL connections already bring one: ring. A client
+//! that is built before a provider is installed panics, so every client must be built with [`builder`]. `clippy.toml` forbids
+//! other ways.
 //!
-//! Architecture Invariant: knows no provider, tool or protocol, and no setting of a client.
+//! Architecture Invariant: this crate knows no provider, tool or protocol, and no setting of a client.
 
 use std::sync::Once;
 
