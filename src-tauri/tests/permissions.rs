@@ -1,5 +1,5 @@
-//! What the page in the window may do, word for word: a permission that is added, or a source that the pages may load from, is
-//! a decision, and is made here as well.
+//! A complete list of what the page in the window may do. A new permission, or a new source from which the pages may load, is a
+//! deliberate decision and must be added to this test as well.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! An agent as the body of a loop. Its session continues from iteration to iteration and ends with the loop, nothing is
+//! An agent as the body of a loop. Its session continues from iteration to iteration and ends with the loop. No program is
 //! started before it is approved, and a program that keeps no session is reported before the run.
 #![cfg(unix)]
 
@@ -176,7 +176,7 @@ async fn a_program_without_sessions_is_reported_before_the_run() {
     );
 }
 
-/// The unchanged template, with an agent in place of the model that corrects.
+/// Runs the unchanged template, with an agent in place of the model that corrects the code.
 #[tokio::test]
 async fn the_code_review_loop_can_correct_by_an_agent() {
     let folder = tempfile::tempdir().unwrap();

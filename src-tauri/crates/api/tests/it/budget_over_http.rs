@@ -15,7 +15,7 @@ use server::{Server, edge, options};
 
 use crate::server;
 
-/// Sixty-four items at once, each a call of at most 100 tokens: 60 micro-dollars plus the input.
+/// A flow of 64 simultaneous calls of at most 100 tokens each. The maximum cost of a call is 60 micro-dollars plus the input.
 fn sixty_four(usd: f64) -> Value {
     json!({
         "schemaVersion": 1, "name": "many", "settings": { "concurrency": 64, "budget": { "usd": usd } },
@@ -30,7 +30,7 @@ fn sixty_four(usd: f64) -> Value {
     })
 }
 
-/// Three calls, one after the other.
+/// A flow of three calls, one after the other.
 fn three(usd: Option<f64>) -> Value {
     let ask = |id: &str| json!({ "id": id, "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": 100 } });
     json!({
@@ -59,7 +59,7 @@ fn loop_of_nine(limits: Value, max_tokens: Value) -> Value {
     })
 }
 
-/// Starts the three calls and waits until the second one is being made.
+/// Starts the flow of three calls and waits until the second call is being made.
 async fn second_of_three(app: &Arc<App>) -> Started {
     let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
     let started = runs::start_run(

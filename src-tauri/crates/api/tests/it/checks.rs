@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// Runs with exactly the approvals that the flow lists as needed.
+    /// Runs a document with exactly those approvals that the flow needs.
     async fn run(&self, document: &Value, inputs: Value) -> RunOutcome {
         let path = self.folder.join("flow.json").display().to_string();
         let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
@@ -553,7 +553,7 @@ async fn a_loop_ends_when_its_check_passes() {
     runs::replay_run(world.app.env(), &done.run_id, |_| {}).unwrap();
 }
 
-/// Returns the results of the template: the fixed code, the unfixed code, and the number of failed tests in each iteration.
+/// Runs the template. Returns the fixed code, the unfixed code, and the number of failed tests in each iteration.
 async fn test_and_fix(code: Option<&str>) -> (Value, Value, Vec<usize>) {
     let world = World::new();
     let template = api::template(world.app.env(), "test-and-fix")

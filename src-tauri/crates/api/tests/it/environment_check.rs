@@ -26,7 +26,7 @@ fn problems(app: &Arc<App>, document: &Value) -> Vec<ProblemInfo> {
     found
 }
 
-/// Returns the problems of one node with this data: code, field, and the value that a fix sets.
+/// Returns the problems of a node of this kind with this data: for each, its code, its field, and the value that a fix sets.
 fn of(app: &Arc<App>, kind: &str, data: &Value) -> Vec<(String, String, Option<Value>)> {
     let document = flow(&json!([{ "id": "n", "type": kind, "data": data }]));
     problems(app, &document)

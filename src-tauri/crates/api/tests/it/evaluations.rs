@@ -1,5 +1,5 @@
-//! One experiment answers for every smaller cap, and a back-test says what a run would have done. Both are compared with real
-//! runs.
+//! The results of one experiment hold for every smaller cap, and a back-test says what a run would have done under another
+//! policy. Both are compared with real runs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -100,7 +100,8 @@ fn drafts(refine: Value, evaluator: bool) -> Value {
     json!({ "schemaVersion": 1, "name": "drafts", "nodes": nodes, "edges": edges })
 }
 
-/// Lengthens a text until it has as many letters as its first one demands, so that cases take from one to many iterations.
+/// Starts a server that lengthens a text until it has as many letters as its first letter demands, so that cases take from one to
+/// many iterations.
 async fn growing() -> Server {
     Server::start(|request, _| {
         let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();
@@ -237,7 +238,7 @@ async fn the_curve_of_one_experiment_is_what_runs_with_each_cap_give() {
     }
 }
 
-/// A loop that takes a text and a score from its case's list in each iteration, with an optional evaluator.
+/// A loop that takes a text and a score from the list of its case in each iteration, with an optional evaluator.
 fn steps(evaluator: bool) -> Value {
     let mut nodes = vec![
         json!({ "id": "steps", "type": "input", "data": { "name": "steps", "dataType": "json", "required": true } }),
@@ -264,7 +265,7 @@ fn steps(evaluator: bool) -> Value {
     json!({ "schemaVersion": 1, "name": "steps", "nodes": nodes, "edges": edges })
 }
 
-/// Returns a policy as exit settings of the loop itself, for the run that it is compared with.
+/// Returns the exit settings with which the loop itself follows the policy, for the run with which the back-test is compared.
 fn settings(policy: &Policy) -> Value {
     use loopwright_api::evaluate::policy::Exit;
     let cap = policy.cap.unwrap_or(12);
@@ -339,7 +340,7 @@ fn steps_of_case() -> impl Strategy<Value = Value> {
     prop::collection::vec(step, 12).prop_map(Value::Array)
 }
 
-/// The number of random policies to try. Each is run for every case.
+/// Returns the number of random policies to try. A run with each policy is made for every case.
 fn trials() -> usize {
     match std::env::var("LOOPWRIGHT_TORTURE").as_deref() {
         Ok("all") => 1_000,
@@ -610,7 +611,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
     assert!(!statuses.contains_key(&CellStatus::Failed), "{statuses:?}");
 }
 
-/// The back-test knows exit reasons only by name. It would mistake an unknown new limit for an exit condition.
+/// Back-tests know exit reasons only by name. They would mistake an unknown new limit for an exit condition.
 #[test]
 fn every_reason_to_end_is_known_to_back_tests() {
     for reason in ExitReason::ALL {

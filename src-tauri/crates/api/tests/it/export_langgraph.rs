@@ -1,7 +1,6 @@
-//! Exported programs run with the real langgraph package and give the same results as the flows here.
+//! Exported programs run with the real langgraph package and give the same results as their flows do in this program.
 //!
-//! The package is installed from PyPI into a folder next to the build. If PyPI cannot be reached, the test says so and
-//! passes.
+//! The package is installed from PyPI into a folder next to the build. If PyPI cannot be reached, the test says so and passes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -30,7 +29,7 @@ use support::{
 
 use crate::{registries, support};
 
-/// Returns a Python with langgraph, or `None` if it cannot be installed here.
+/// Returns the path of a Python with langgraph, or `None` if it cannot be installed on this computer.
 fn python() -> Option<PathBuf> {
     match registries::python("langgraph", &["langgraph==1.2.22"]) {
         Ok(programs) => Some(programs.join("python")),
@@ -397,7 +396,7 @@ for name in sorted(os.listdir(sys.argv[1])):
 print(json.dumps(told))
 "#;
 
-/// Runs the case flows that a program can express as programs. Outputs, iterations and exit reasons must be equal, and a
+/// Runs as programs those case flows that a program can express. Outputs, iterations and exit reasons must be equal, and a
 /// program must fail if its flow fails.
 #[test]
 fn programs_of_all_cases_give_what_the_cases_give() {
@@ -530,7 +529,7 @@ for name, node in program.NODES.items():
 print(json.dumps(rows))
 "#;
 
-/// Returns the values for templates and conditions. `None` is no input.
+/// Returns the values with which templates and conditions are evaluated. `None` means that there is no input.
 fn values() -> Vec<Option<Value>> {
     let of = |values: Value| values.as_array().cloned().unwrap();
     let mut all: Vec<Option<Value>> = of(json!([
@@ -918,7 +917,7 @@ fn templates_mean_in_a_program_what_they_mean_here() {
     );
 }
 
-/// Constructs that a program does not support, with the text of the refusal.
+/// Constructs that a program does not support, each with the text of the error.
 const REFUSED: &[(&str, &str)] = &[
     ("{{ input | safe }}", "the filter `safe`"),
     (
@@ -977,7 +976,7 @@ fn a_construct_that_means_something_else_there_is_refused_by_name() {
     }
 }
 
-/// Every word of the language is tried above or refused above by its name.
+/// Every word of the language must occur in a supported template or in a construct that is refused with the word's name.
 #[test]
 fn every_word_of_the_language_is_exported_or_refused() {
     for word in LANGUAGE {
@@ -1006,7 +1005,7 @@ fn every_word_of_the_language_is_exported_or_refused() {
     }
 }
 
-/// Returns the reasons for which one node is refused, by place.
+/// Returns the reasons for which a node is refused, each with its place.
 fn refused(nodes: Value, settings: Value) -> Vec<(String, String)> {
     let kinds = loopwright_nodes::all();
     let document = json!({ "name": "refused", "settings": settings, "nodes": nodes, "edges": [] });

@@ -56,7 +56,7 @@ impl Wires {
             .map(|(source, handle, target, _)| (*source, handle.as_str(), *target))
     }
 
-    /// Returns everything that can be reached from `from`, including it, by wires to nodes that pass.
+    /// Returns everything that can be reached from `from` through nodes for which `passes` is true, including `from`.
     fn below(&self, from: Set, passes: impl Fn(NodeIx) -> bool) -> Set {
         let mut all = from;
         loop {

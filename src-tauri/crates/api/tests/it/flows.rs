@@ -1,5 +1,5 @@
-//! Runs every case of the engine on the tokio driver and on SQLite. The engine's own tests resume, fork and reorder the
-//! cases. Here, the trace must be the same on both journals. Cases with built-in models and tools are added.
+//! Runs every case of the engine on the tokio driver and on SQLite. The engine's own tests resume, fork and reorder the cases;
+//! these tests compare the traces on both journals, which must be the same. Cases with built-in models and tools are added.
 //!
 //! `LOOPWRIGHT_UPDATE=1` writes the traces of the added cases. `LOOPWRIGHT_CASE=one,two` runs only these cases.
 

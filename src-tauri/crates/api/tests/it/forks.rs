@@ -1,5 +1,5 @@
-//! Forks, pins and partial runs through the whole program, with a real server that counts. Kept results are not requested
-//! again, and results that depend on a change are.
+//! Forks, pins and partial runs through the whole program, with a real server that counts calls. A fork does not request kept
+//! results again, but it requests those that depend on a change.
 
 #![allow(clippy::unwrap_used)]
 
@@ -32,7 +32,7 @@ fn flow(nodes: Vec<Value>, edges: Vec<Value>) -> Value {
     json!({ "schemaVersion": 1, "name": "forked", "nodes": nodes, "edges": edges })
 }
 
-/// `a` reads the tone without a wire, and `b` reads neither input. Both call the model.
+/// A flow in which `a` reads the tone without a wire, and `b` reads neither input. Both call the model.
 fn reads_without_a_wire() -> Value {
     flow(
         vec![
@@ -103,7 +103,7 @@ async fn fork(app: &Arc<App>, options: ForkOptions) -> RunOutcome {
     started.finished.await.unwrap().unwrap()
 }
 
-/// Forks at an input with another value.
+/// Forks a run at an input that gets another value.
 async fn given(app: &Arc<App>, run: &RunOutcome, at: &str, value: Value) -> RunOutcome {
     let value = Some(value);
     let options = forking(&run.run_id, at);
@@ -437,7 +437,7 @@ async fn one_item_after_the_other_is_forked_and_the_rest_of_the_list_is_kept() {
     }
 }
 
-/// A subflow with a loop, whose nodes have the ids of outer nodes of other kinds.
+/// A flow with a subflow with a loop. The nodes in the subflow have the ids of outer nodes of other kinds.
 fn subflow_of_the_same_ids() -> Value {
     let inner = flow(
         vec![

@@ -1,4 +1,4 @@
-//! Past runs of a whole program: they are found, counted, and read in pages.
+//! The history of a whole program: past runs are found, counted, and read in pages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -183,7 +183,7 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
     assert_eq!(page.runs[0].iterations, Some(2), "those that are finished");
 }
 
-/// Several pages query at once when the window starts. None disturbs another's check for a program that leads the run.
+/// Several pages query at once when the window starts. No query disturbs another one's check whether a program leads the run.
 #[tokio::test]
 async fn lost_runs_are_found_by_all_who_ask_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -226,7 +226,7 @@ async fn lost_runs_are_found_by_all_who_ask_at_once() {
     }
 }
 
-/// A model call that was running when the program was killed is counted, although nothing says what it used.
+/// A model call that was running when the program was killed is counted, although no record says what the call used.
 #[tokio::test]
 async fn a_call_that_a_kill_cut_off_is_counted() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! AI Studio flows. They are imported unchanged, unknown parts are reported, and what their authors expect of a graph is true
-//! here or differs on purpose.
+//! AI Studio flows are imported unchanged, and unknown parts are reported. What the authors of these flows expect of a graph is
+//! true in this program, or differs on purpose.
 
 #![allow(clippy::unwrap_used)]
 // The time of a check is tested here.
@@ -273,7 +273,7 @@ fn body(imported: &Import) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Flows that are small enough to be read but made to be slow to check: every node refers to every other, routers in a row,
+/// Flows that are small enough to be read but made to be slow to check: nodes that all refer to each other, routers in a row,
 /// unknown names, nested loops.
 #[test]
 fn flows_that_mean_harm_are_checked_soon() {

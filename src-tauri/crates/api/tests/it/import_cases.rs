@@ -57,7 +57,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The result of a run: whether it completed, and which placeholders were started.
+/// What happened in a run: whether it completed, and which placeholders were started.
 struct Ran {
     completed: bool,
     reached: Vec<String>,

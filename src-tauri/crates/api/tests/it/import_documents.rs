@@ -1,4 +1,4 @@
-//! The documents that describe the loops of other systems. Each example in them is imported and run, and each test that they
+//! Checks the documents that describe the loops of other systems. Each example in them is imported and run. Each test that they
 //! name and each line of the table of imported loops is checked.
 
 #![allow(clippy::unwrap_used)]
@@ -51,7 +51,7 @@ fn refusal(text: &str) -> String {
     import(text, &Options::default()).unwrap_err().to_string()
 }
 
-/// Fills in what an example leaves to its reader: nodes that only edges name.
+/// Fills in the nodes that an example leaves to its reader, which only edges name.
 fn fill(import: &mut Import, names: &[&str]) {
     for name in names {
         replace(

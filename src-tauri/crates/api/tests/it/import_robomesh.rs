@@ -1,5 +1,5 @@
-//! Workflows with loop containers: each is imported and run, with real shells and scripts, with the results of its own
-//! program.
+//! Workflows with loop containers: each is imported and run, with real shells and scripts, and must give the results of the
+//! program that it was made for.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -38,7 +38,7 @@ impl Place {
         fs::canonicalize(self.folder.path()).unwrap()
     }
 
-    /// Runs a flow with everything approved that it asks for.
+    /// Runs a flow with an approval of everything that it asks for.
     async fn run(&self, document: Value, inputs: Value) -> RunOutcome {
         let path = self.path().join("flow.json").display().to_string();
         let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
@@ -619,7 +619,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
     );
 }
 
-/// The ids of two nodes produce the same name, and each appears in another text of the shell.
+/// Two nodes have ids that produce the same name. Each name appears in another text of the shell.
 #[tokio::test]
 async fn texts_of_a_shell_name_nodes_of_similar_ids() {
     let commands = node(

@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
-/// The content of files that only the person here may give to a flow.
+/// The content of files that only the person at this computer may give to a flow.
 const SECRET: &str = "the-secret-of-this-computer";
 
 /// Pseudorandom numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).
@@ -93,7 +93,7 @@ impl World {
         self.requests.store(0, Ordering::SeqCst);
     }
 
-    /// Returns the effect that occurred, or `None`.
+    /// Returns the effect that the run had, or `None`.
     fn effect(&self, said: &str) -> Option<&'static str> {
         let folder = self.files();
         if folder.join("written.md").exists() {
@@ -307,7 +307,7 @@ fn yes(scope: AnswerScope, value: Option<Value>) -> Answer {
     }
 }
 
-/// Returns the place of the last question in a run file.
+/// Returns the path and the node id of the last question in a run file.
 fn asked(run: &Value) -> Option<(Value, Value)> {
     let records = run["records"].as_array().unwrap();
     let question = |record: &&Value| record["entry"]["type"] == "node_waiting";

@@ -1,5 +1,5 @@
-//! Large work: what continues at the same time is written at the same time, a value is stored once however often it is passed
-//! on, and the printed part of a run is limited.
+//! Large runs: what happens at the same time is written together, a value is stored once however often it is passed on, and the
+//! printed part of a run is limited.
 
 #![allow(clippy::unwrap_used)]
 

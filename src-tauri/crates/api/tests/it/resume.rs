@@ -1,7 +1,8 @@
-//! Random flows and single calls, killed after every record, resumed, killed again and resumed. They reach the same end, and
-//! no recorded outcome is requested again.
+//! Random flows and single calls that are killed after every record, resumed, killed again and resumed. They reach the same end,
+//! and no recorded outcome is requested again.
 //!
-//! A kill is a journal that ends early. A day passes in between, which must not count towards any limit.
+//! A kill is simulated by a journal that ends early. A day passes before the run is resumed, which must not count towards any
+//! limit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -53,7 +54,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The number of places at which a long run is killed.
 const PLACES: usize = 60;
 
-/// Counts the calls to the models behind it.
+/// Passes calls on to other models and counts them.
 struct Counted {
     models: Arc<dyn Models>,
     calls: AtomicUsize,
@@ -165,7 +166,7 @@ fn came_to(done: &Done) -> String {
     })
 }
 
-/// Counts the model calls whose outcomes these records have.
+/// Counts the model calls whose outcomes are in these records.
 fn answered(plan: &Plan, records: &[Record]) -> usize {
     let calls = |path: &str| {
         plan.find(path)
@@ -195,7 +196,7 @@ fn places(length: usize) -> impl Iterator<Item = usize> {
     (0..=length).step_by(length / PLACES + 1).chain([length])
 }
 
-/// Kills `whole` everywhere and resumes it. `world` returns models by the number of calls answered before.
+/// Kills the run `whole` at every place and resumes it. `world` returns the models, from the number of calls answered so far.
 fn killed_everywhere(
     plan: &Arc<Plan>,
     whole: &Done,
@@ -286,7 +287,7 @@ proptest! {
     }
 }
 
-/// Fails this many times as if the network were down, and then answers.
+/// A model that fails this many times as if the network were down, and then answers.
 struct Flaky(AtomicUsize);
 
 impl Models for Flaky {

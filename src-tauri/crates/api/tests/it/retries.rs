@@ -86,7 +86,7 @@ async fn run(app: &Arc<App>, document: Value) -> (RunOutcome, Vec<Event>) {
     (outcome, events)
 }
 
-/// Returns the failed tries: the code, the number of the try, and the maximum number.
+/// Returns the failed attempts of a call: for each, the code, the number of the attempt, and the maximum number.
 fn tries(events: &[Event]) -> Vec<(String, u32, Option<u32>)> {
     let tried = |event: &Event| match &event.body {
         EventBody::NodeRetried {
@@ -211,7 +211,8 @@ async fn settings_turn_it_off_for_flows_that_do_not_say() {
     assert_eq!(server.calls(), 1 + 4);
 }
 
-/// A run of an earlier version has no policy in its flow, like a run that began while the settings had retries off.
+/// A run of an earlier version has no retry policy in its flow, and neither has a run that began while the settings had retries
+/// off.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_without_a_policy_forks_without_one() {
     let server = Server::start(|_, _| refusal("429 Too Many Requests", "")).await;

@@ -35,16 +35,16 @@ use support::{
     watched::Watched,
 };
 
-/// A process prints this and stops; then it is killed.
+/// The line that a process prints before it stops at a boundary, where it is then killed.
 const AT_BOUNDARY: &str = "@boundary";
 
-/// A process prints this if the run reached another end.
+/// The line that a process prints if the run reached another end.
 const OTHERWISE: &str = "@otherwise";
 
 /// The number of concurrent processes.
 const AT_ONCE: usize = 4;
 
-/// The number of boundaries of a case that are tried unless all are.
+/// The number of boundaries tried in each case by default.
 const SOME: i64 = 6;
 
 /// The cases tried by default: each way for a run to continue, to wait and to end.
@@ -149,7 +149,7 @@ fn continue_run(
     }
 }
 
-/// The end of a process.
+/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Became {
     /// It stopped at a boundary and was killed.

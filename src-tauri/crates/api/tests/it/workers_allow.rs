@@ -1,4 +1,4 @@
-//! On a worker, only its own file can allow anything: the person who answers is elsewhere and can only refuse. The tests
+//! On a worker, only the worker's own file can allow anything: the person who answers is elsewhere and can only refuse. The tests
 //! cover each kind of item, for nodes that ask, with an answer and with `--approve all`.
 
 #![allow(clippy::unwrap_used)]

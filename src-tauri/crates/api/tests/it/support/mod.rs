@@ -50,7 +50,7 @@ fn tools(data_dir: &Path) -> ToolSet {
     })
 }
 
-/// Tools that return these answers, and those that do not touch the world.
+/// Returns tools that give these answers, and the tools that do not touch the world.
 pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn Tools> {
     Arc::new(world::Registry {
         scripted: world::ScriptedTools::new(answers, None, sleep()),
@@ -58,12 +58,12 @@ pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn To
     })
 }
 
-/// The tools that do not touch the world.
+/// Returns the tools that do not touch the world.
 pub(crate) fn pure_tools() -> Arc<dyn Tools> {
     scripted_tools(HashMap::new())
 }
 
-/// The models of a script, and the tools that do not touch the world.
+/// Returns the models of a script, and the tools that do not touch the world.
 pub(crate) fn scripted_services(script: scripted::Script) -> Services {
     Services {
         models: Arc::new(scripted::FakeModels::new(script, sleep())),
