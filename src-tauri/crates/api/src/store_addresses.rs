@@ -25,8 +25,10 @@ fn invalid_name(message: String) -> ApiError {
     invalid(message).about(Subject::StoreName)
 }
 
+/// Checks the names and addresses of the stores in the settings.
+///
 /// # Errors
-/// [`Code::InvalidArgument`] for invalid or conflicting names, and for addresses that are invalid or contain a password.
+/// [`Code::InvalidArgument`] if a name is invalid, names conflict, or an address is invalid or contains a password.
 pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
     let mut passwords = BTreeMap::new();
     for store in stores {
