@@ -55,7 +55,8 @@ fn shorter(text: &str, most: usize) -> String {
     }
     let aim = most.max((total as f64 * KEEP) as usize);
     let ranks = ranks(&sentences(text));
-    // The most central come first; of equals the earlier, because texts say the main thing early.
+    // The most central sentences come first. If two are equally central, the earlier one comes first, because texts say the main
+    // thing early.
     kept.sort_by(|one, other| ranks[other.0].total_cmp(&ranks[one.0]));
     let mut left: usize = kept.iter().map(|(_, sentence)| count(sentence)).sum();
     while let Some((_, least)) = kept.last().filter(|_| left > aim && kept.len() > 1) {

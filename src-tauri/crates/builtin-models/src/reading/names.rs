@@ -7,8 +7,8 @@ use super::lexicon::lists;
 /// A range of word indices, its end excluded.
 pub(super) type Span = (usize, usize);
 
-/// Returns the proper names: runs of capitalised words, which `of`, `the` and `for` may join. A sentence's first word counts
-/// unless it is a stop word.
+/// Returns the proper names: sequences of capitalised words, which `of`, `the` and `for` may join. The first word of a sentence
+/// is included unless it is a stop word.
 pub(super) fn proper_names(words: &[Word]) -> Vec<Span> {
     let joins = |word: &Word| lists("joining", &word.lower) || word.capital && word.is_stop();
     // A comma or a bracket separates two names; the point of an initial does not.
