@@ -57,10 +57,11 @@ const NOTES: Duration = Duration::from_millis(5);
 const MAX_STEPS: usize = 256;
 const MAX_WORK: u64 = 20_000 * meter::STEP;
 
-/// Returns the time in milliseconds since the Unix epoch. It is passed in, so that a run can be simulated.
+/// A clock that returns the time in milliseconds since the Unix epoch. The host of a run passes it in, so that a run can be
+/// simulated.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// Receives events as they happen. It is called in order, from the driver's task, and must not block.
+/// Receives events as they happen. The driver calls it in order, from its own task, so it must not block.
 pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// Recorded results of node executions. A node whose execution has a recorded result is not executed.
