@@ -29,6 +29,8 @@ const AUXILIARIES: &[(&str, &str)] = &[
 ];
 
 impl Lexicon {
+    /// Loads the dictionary and reads the word file.
+    ///
     /// # Errors
     /// A description of what is wrong in the word file.
     pub(crate) fn new() -> Result<Self, String> {
