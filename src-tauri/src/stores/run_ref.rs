@@ -1,4 +1,4 @@
-//! The reference by which the pages identify a run.
+//! The reference to a run that the pages use: the store of the run and its id.
 
 use std::fmt;
 
