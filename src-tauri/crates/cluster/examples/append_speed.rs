@@ -22,7 +22,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const STEPS: u64 = 6_400;
 /// The number of rounds. Each round measures every variant in turn and yields ratios, because the load of the machine varies.
 const ROUNDS: usize = 11;
-/// The number of connections: as many as a worker has.
+/// The number of connections. A worker has as many.
 const CONNECTIONS: usize = 16;
 /// The number of records of a step: its start and its end, written together.
 const RECORDS: u64 = 2;
@@ -30,7 +30,7 @@ const RECORDS: u64 = 2;
 /// Inserts two records as rows: the fastest plain statement.
 const ROWS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
     VALUES ($1, $2, $3, $4, $5, $6, $7), ($1, $8, $9, $10, $11, $12, $13)";
-/// Inserts records as lists, as a program does that does not know their number in advance.
+/// Inserts records passed as lists, the form for a number of records that is not known in advance.
 const LISTS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
     SELECT $1, r.* FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[]) AS r";
 
@@ -86,7 +86,7 @@ fn rate(work: impl FnOnce() -> Duration) -> f64 {
     STEPS as f64 / work().as_secs_f64()
 }
 
-/// Appends the steps of every run in sequence, all runs in parallel.
+/// Appends the steps of all runs: the runs in parallel, the steps of each run in sequence.
 fn appended(store: &PgStore, name: &str, size: usize, runs: u64) -> Duration {
     let all: Vec<(String, Vec<Record>)> = (0..runs)
         .map(|run| (format!("{name}-{run}"), records(run, size, STEPS / runs)))

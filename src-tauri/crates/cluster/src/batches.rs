@@ -36,9 +36,9 @@ pub struct Batch {
     /// The time of creation in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
     pub counts: BatchCounts,
-    /// The cost of its runs so far, in micro-dollars.
+    /// The cost of the batch's runs so far, in micro-dollars.
     pub cost_microusd: u64,
-    /// The limit for all of its runs together, in micro-dollars.
+    /// The most that all runs of the batch may cost together, in micro-dollars.
     pub limit_microusd: Option<u64>,
     pub stopped: bool,
 }
@@ -46,7 +46,7 @@ pub struct Batch {
 /// The result of one run of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputLine {
-    /// The line of its inputs, from 1.
+    /// The line of the data file that has the run's inputs, from 1.
     pub line: u64,
     pub run_id: String,
     pub state: RunState,
@@ -206,7 +206,7 @@ impl PgStore {
     }
 
     /// Replaces the failed and cancelled runs of a batch with new runs that have the same inputs. The old runs stay in the
-    /// history. Returns the jobs of all queued runs, the new ones included.
+    /// history. Returns the jobs of all queued runs of the batch, including the new ones.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -289,7 +289,7 @@ impl PgStore {
         })
     }
 
-    /// Deletes a batch with all its runs. Returns the number of runs.
+    /// Deletes a batch with all its runs. Returns the number of deleted runs.
     ///
     /// # Errors
     /// As [`Self::batch`].

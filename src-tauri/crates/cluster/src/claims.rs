@@ -23,8 +23,8 @@ pub enum Claim {
     Over,
     /// Only workers with this compatibility number understand the run's records.
     Foreign(u32),
-    /// The budget of the run's batch has no room for it until another run returns its unused part. Until then the run reserves
-    /// nothing.
+    /// The rest of the batch's budget is too small for this run until another run returns its unused part. Until then this run
+    /// reserves nothing.
     NoBudget,
 }
 
@@ -34,11 +34,11 @@ pub struct Taken {
     /// Whether the run already has records.
     pub began: bool,
     pub approve: ApprovalPolicy,
-    /// Whether the budget of the run's batch has room for it. If not, it never will.
+    /// Whether the batch's budget is large enough for the run. If `false`, it never will be.
     pub affordable: bool,
 }
 
-/// Returns the word that the store uses for an approval policy.
+/// Returns the name under which the store saves an approval policy.
 pub(crate) fn policy_word(policy: ApprovalPolicy) -> &'static str {
     match policy {
         ApprovalPolicy::Ask => "ask",
@@ -47,7 +47,7 @@ pub(crate) fn policy_word(policy: ApprovalPolicy) -> &'static str {
     }
 }
 
-/// Parses a word written by [`policy_word`]. An unknown word means [`ApprovalPolicy::Ask`].
+/// Parses a name returned by [`policy_word`]. An unknown name means [`ApprovalPolicy::Ask`].
 pub(crate) fn policy_of(word: &str) -> ApprovalPolicy {
     match word {
         "all" => ApprovalPolicy::All,
@@ -62,7 +62,7 @@ pub struct WorkerInfo {
     pub name: String,
     pub compat: i64,
     pub places: i64,
-    /// The number of runs that it leads.
+    /// The number of runs that the worker leads.
     pub runs: i64,
     /// The seconds since its last heartbeat.
     pub silent_s: i64,
@@ -180,7 +180,8 @@ impl PgStore {
                 };
                 let (run, epoch, of): (i64, i64, i64) = (row.get(0), row.get(1), row.get(7));
                 if is_over(row.get(2)) {
-                    // Settles the account here, because the leader may have died after the end of the run and before that.
+                    // Settles the account here, because the leader may have died after the run ended and before it settled the
+                    // account.
                     settle(&change, run).await?;
                     forget_controls(&change, run).await?;
                     change.commit().await?;
@@ -231,9 +232,9 @@ impl PgStore {
 
     /// Releases a run that ended, is suspended or sleeps.
     ///
-    /// `handled` are the ids of the controls that were acted on. `wakes_in` is the time until the timer for which the run sleeps.
-    /// Returns the delay after which a worker must continue the run: zero if it is unfinished or has new requests, `None` if no
-    /// worker is needed.
+    /// `handled` are the ids of the controls that this program acted on. `wakes_in` is the time until the timer that the run
+    /// waits for. Returns the delay after which a worker must continue the run: zero if it is unfinished or has new requests,
+    /// `None` if no worker is needed.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -271,7 +272,7 @@ impl PgStore {
                 let mut over = is_over(row.get(0));
                 if over {
                     settle(&change, led.run).await?;
-                    // Someone may have asked for a larger budget just before the run stopped at its own.
+                    // Someone may have asked for a larger budget just before the run stopped at its old one.
                     over = !reopen(&change, led.run).await?;
                 }
                 if over {
@@ -294,10 +295,10 @@ impl PgStore {
         })
     }
 
-    /// Returns runs of this `compat` that may have no job, at most 1000.
+    /// Returns at most 1000 runs with this `compat` that may have no job in the queue.
     ///
-    /// These are runs whose leaders were silent for `threshold`, runs that were due to continue that long ago, and suspended runs
-    /// with a request that old.
+    /// These are runs whose leader has been silent for at least `threshold`, runs that should have continued at least that long
+    /// ago, and suspended runs with a request of at least that age.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -369,21 +370,22 @@ fn is_over(status: &str) -> bool {
     .any(|over| crate::store::word(over) == status)
 }
 
-/// The room for a run in its batch's budget.
+/// Whether the batch's budget has a part for a run.
 enum Room {
-    /// The run has its part or needs none. `may` is the total that it may spend, in micro-dollars.
+    /// The run has its part or needs none. `may` is the total that the run may spend, in micro-dollars.
     Given {
         may: i64,
     },
-    /// There is room once another run returns its unused part.
+    /// The budget has a part for the run only after another run returns its unused part.
     Later,
     Never,
 }
 
-/// Reserves a run's part of its batch's budget: the limit of each run, or a larger budget that someone asked for.
+/// Reserves a run's part of its batch's budget. The part is the batch's limit for each run, or a larger budget that someone asked
+/// for.
 ///
-/// A run that has a part and cannot get more now continues with what it has. If it waited, two runs could wait for each other's
-/// parts forever.
+/// A run that has a part and cannot get more now continues with its part. If such runs waited, two of them could wait for each
+/// other forever.
 async fn allot(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -447,11 +449,13 @@ async fn allot(
     Ok(Room::Given { may })
 }
 
-/// The dollars that a control `c` asks for, in micro-dollars. The cap avoids an overflow and is above any possible budget.
+/// The SQL for the budget that a control `c` asks for, in micro-dollars. The cap avoids an overflow and is above any possible
+/// budget.
 const MICROUSD: &str =
     "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
 
-/// Postpones requests for a budget above what the run may spend until it stops at that. The requests to resume remain.
+/// Postpones requests for a budget above the amount that the run may spend, until the run stops at that amount. Requests to
+/// resume without a larger budget stay.
 async fn postpone_above(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -493,7 +497,7 @@ async fn resume_postponed(
     Ok(())
 }
 
-/// Deletes the controls of a run that is over. They are too late, and would hand the run out forever.
+/// Deletes the controls of a run that is over. They are too late, and would make workers take the run again and again.
 async fn forget_controls(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -520,13 +524,14 @@ pub(crate) async fn reopen(
         )
         .await?;
     if opened > 0 {
-        // The postponed requests are now a reason to hand the run out.
+        // The postponed requests become requests to resume, so a worker takes the run.
         resume_postponed(change, run, i64::MAX).await?;
     }
     Ok(opened > 0)
 }
 
-/// Adds the cost of a run that is over to its batch, and returns the rest of its part. A second call changes nothing.
+/// Adds the cost of a finished run to its batch, and returns the unused rest of the run's part to the batch's budget. A second
+/// call changes nothing.
 async fn settle(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

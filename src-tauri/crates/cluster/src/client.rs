@@ -1,4 +1,4 @@
-//! A shared store as used from the command line or the window: its runs, its batches, and the controls for them.
+//! Access to a shared store for the command line and the window: its runs, its batches, and the controls for both.
 
 use std::{fs, io::Write, path::Path, sync::Arc};
 
@@ -26,7 +26,7 @@ pub struct Client {
     hands: Arc<Hands>,
 }
 
-/// The store with the queue that gives work to its workers.
+/// A shared store and the queue that hands its runs to workers.
 struct Hands {
     store: Arc<PgStore>,
     queue: Arc<dyn Queue>,
@@ -38,7 +38,7 @@ pub struct Submission<'a> {
     pub flow: &'a PreparedFlow,
     /// The line of each run, from 1, and its inputs by name.
     pub runs: Vec<(u32, Map<String, Value>)>,
-    /// The limit for all runs together, in micro-dollars.
+    /// The most that all runs may cost together, in micro-dollars.
     pub limit_microusd: Option<u64>,
     pub approve: ApprovalPolicy,
 }
@@ -56,17 +56,17 @@ fn refused(message: impl Into<String>) -> ApiError {
 /// Creates the tables of a store, or upgrades older ones.
 ///
 /// # Errors
-/// When the server does not answer, or its user may not create tables.
+/// When the server does not answer, or the database user may not create tables.
 pub async fn set_up(url: &str) -> Result<(), ApiError> {
     PgStore::init(&Connection::new(url))?;
     Ok(GraphileQueue::new(url)?.set_up().await?)
 }
 
 impl Client {
-    /// Connects to a store, with the settings in `data_dir`.
+    /// Connects to a store. The program's own settings come from `data_dir`.
     ///
     /// # Errors
-    /// When the store does not answer, or has no tables or older ones.
+    /// When the store does not answer, has no tables, or has tables of an older version.
     pub fn open(url: &str, data_dir: &Path, runtime: Handle) -> Result<Self, ApiError> {
         let store = Arc::new(PgStore::open(&Connection::new(url))?);
         // Workers execute the runs, so this program allows them no access to its computer.
@@ -170,7 +170,7 @@ impl Client {
         Ok(view(&self.hands.store.batch(name)?))
     }
 
-    /// Asks all unfinished runs of a batch to stop. Returns their number.
+    /// Asks all unfinished runs of a batch to stop. Returns the number of these runs.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -196,7 +196,7 @@ impl Client {
         Ok(count)
     }
 
-    /// Deletes a batch with its runs. Returns the number of runs.
+    /// Deletes a batch with all its runs. Returns the number of deleted runs.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -206,8 +206,8 @@ impl Client {
         Ok(gone)
     }
 
-    /// Passes the outputs of a batch to `write` as lines of JSON, in the order of the inputs. Each line has the line number, the
-    /// run id, the status, and the outputs or the error.
+    /// Passes the results of a batch to `write` as lines of JSON, in the order of the inputs. Each result has the line number of
+    /// its inputs, the run id, the status, and the outputs or the error.
     ///
     /// # Errors
     /// As [`Self::batch`], and any error that `write` returns.

@@ -13,11 +13,12 @@ use crate::{
 impl PgStore {
     /// Stores a control for a run. Its current or next leader acts on it.
     ///
-    /// Returns the job that hands the run to a worker, or `None` if the step already has an answer that no worker has acted on.
-    /// The first answer counts. A request for a larger budget reopens a run that was stopped at its budget.
+    /// Returns the job that hands the run to a worker, or `None` if the control is an answer to a step that already has one that
+    /// no worker has acted on. Only the first answer to a step counts. A request for a larger budget reopens a run that was
+    /// stopped at its budget.
     ///
     /// # Errors
-    /// [`JournalError::NoRun`], or an error if the store does not answer.
+    /// [`JournalError::NoRun`] if no run has this id, or another error if the store does not answer.
     pub fn ask(&self, run_id: &str, control: &Control) -> Result<Option<Job>, JournalError> {
         let body = serde_json::to_string(control)
             .map_err(|error| JournalError::Write(error.to_string()))?;
@@ -63,10 +64,10 @@ impl PgStore {
         }))
     }
 
-    /// Postpones requests for a budget.
+    /// Postpones requests for a larger budget.
     ///
-    /// They belong to a run that this program leads and that stays suspended until another request arrives. The next claim of the
-    /// run restores them.
+    /// The requests belong to a suspended run that this program leads. The run stays suspended until another request arrives. The
+    /// next claim of the run restores the postponed requests.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -89,8 +90,9 @@ impl PgStore {
         })
     }
 
-    /// Returns the controls of the runs that this program leads, in order, with the id of each. They stay in the store until the
-    /// run is released. If this program dies before it acts on them, the next leader does.
+    /// Returns the controls of the runs that this program leads, in order: the id of the control, the id of the run, and the
+    /// control. They stay in the store until the run is released. If this program dies before it acts on them, the next leader
+    /// does.
     ///
     /// # Errors
     /// When the store does not answer.

@@ -19,7 +19,7 @@ const TASK: &str = "advance";
 /// The interval at which the queue is polled for due jobs.
 const POLL: Duration = Duration::from_millis(100);
 
-/// The time the queue waits after a server failure before it serves again.
+/// The delay after a server failure before the queue serves again.
 const AGAIN: Duration = Duration::from_millis(500);
 
 /// The time after which a silent worker no longer counts as alive.
@@ -103,7 +103,7 @@ impl GraphileQueue {
     /// Creates the queue's tables, or upgrades them.
     ///
     /// # Errors
-    /// When the server does not answer, or does not allow it.
+    /// When the server does not answer, or the database user may not create tables.
     pub async fn set_up(&self) -> Result<(), QueueError> {
         self.utils.migrate().await.map_err(failed)
     }
@@ -178,7 +178,7 @@ impl Queue for GraphileQueue {
                 },
                 () = &mut stop => {
                     let _ = ended.send(());
-                    // A worker that stops while its server is down still stops.
+                    // Does not return the error: a worker can stop while its server is down.
                     if let Err(error) = serve.await {
                         tracing::warn!("{error}");
                     }

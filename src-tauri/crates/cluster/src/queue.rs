@@ -16,15 +16,15 @@ pub struct Job {
 /// The settings with which a worker serves.
 #[derive(Debug, Clone)]
 pub struct Serving {
-    /// The number of runs at once.
+    /// The largest number of runs that the worker executes at once.
     pub places: usize,
     /// The worker's compatibility number.
     pub compat: u32,
-    /// The time a worker may be silent before its jobs go to others.
+    /// The time that a worker may be silent before its jobs go to other workers.
     pub threshold: Duration,
 }
 
-/// The queue's server failed, or does not answer.
+/// An error of the queue: its server failed or does not answer.
 #[derive(Debug, thiserror::Error)]
 #[error("The queue cannot be used: {0}")]
 pub struct QueueError(pub String);
@@ -38,7 +38,7 @@ pub trait Queue: Send + Sync {
     async fn enqueue(&self, jobs: &[Job]) -> Result<(), QueueError>;
     /// Enqueues a job to be run after a delay.
     async fn later(&self, job: &Job, after: Duration) -> Result<(), QueueError>;
-    /// Takes jobs until `stop` is ready, then waits for those in progress.
+    /// Takes jobs until `stop` is ready, then waits for the jobs in progress.
     async fn serve(
         &self,
         serving: Serving,

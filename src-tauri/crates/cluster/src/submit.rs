@@ -1,4 +1,5 @@
-//! Adds the runs of a batch. It can be repeated after a failure: a run's id derives from its batch, line and inputs.
+//! Adds the runs of a batch. A submission can be repeated after a failure, because a run's id derives from its batch, line and
+//! inputs.
 
 use std::sync::Arc;
 
@@ -19,18 +20,18 @@ pub struct NewBatch {
     pub created_at: i64,
     /// The flow's name.
     pub flow: String,
-    /// The flow, with the content of the files that it refers to.
+    /// The flow, including the contents of the files that it refers to.
     pub document: Value,
-    /// The limit for all of its runs together, in micro-dollars.
+    /// The most that all runs of the batch may cost together, in micro-dollars.
     pub limit_microusd: Option<u64>,
-    /// The limit for each run, in micro-dollars. Required if the batch has a limit.
+    /// The most that each run may cost, in micro-dollars. Required if `limit_microusd` is set.
     pub microusd_run: Option<u64>,
 }
 
 /// A run of a batch.
 #[derive(Debug, Clone)]
 pub struct NewRun {
-    /// Its line in the data, from 1.
+    /// The line of the data file that has the run's inputs, from 1.
     pub line: u64,
     pub header: RunHeader,
 }
@@ -50,7 +51,7 @@ impl PgStore {
     /// Creates a batch, or finds the existing one of that name. Returns its key.
     ///
     /// # Errors
-    /// [`JournalError::Write`] when the batch of that name has another flow or budget.
+    /// [`JournalError::Write`] if the existing batch has another flow or budget.
     pub fn create_batch(&self, batch: &NewBatch) -> Result<i64, JournalError> {
         let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let batch = Arc::new(batch.clone());
@@ -111,7 +112,7 @@ impl PgStore {
     /// Adds runs to a batch in one transaction. Existing runs stay unchanged. Returns the number of new ones.
     ///
     /// # Errors
-    /// [`JournalError::Write`] with the line if an input is too large.
+    /// [`JournalError::Write`] if an input is too large. The message names its line.
     pub fn add_runs(
         &self,
         batch: i64,

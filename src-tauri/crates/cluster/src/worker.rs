@@ -1,4 +1,4 @@
-//! A worker: takes runs from the queue and executes them, one in each of its places.
+//! A worker takes runs from the queue and executes them, up to a fixed number at once.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -27,10 +27,10 @@ use crate::{
 /// The interval at which controls are read.
 const CONTROLS_EVERY: Duration = Duration::from_millis(200);
 
-/// The time a stopping worker waits for all of its runs to be released in the store.
+/// The time that a stopping worker waits for all of its runs to be released in the store.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
-/// The delay before a run is tried again that found no free place or budget, was handed out twice, or could not be claimed.
+/// The delay before the worker tries a run again that had no free place or budget, was handed out twice, or could not be claimed.
 const NO_ROOM: Duration = Duration::from_secs(1);
 
 /// The default time a worker may be silent before its runs are taken over.
@@ -41,13 +41,14 @@ pub const TAKEOVER_AFTER: Duration = Duration::from_secs(30);
 pub struct WorkerOptions {
     /// The name shown to people.
     pub name: String,
-    /// The number of runs at once.
+    /// The largest number of runs that the worker executes at once.
     pub places: usize,
     /// The time another worker may be silent before its runs are taken over.
     pub takeover_after: Duration,
-    /// The time its runs have to finish when it stops, before they are left to other workers.
+    /// The time that the runs of a stopping worker have to finish before they are left to other workers.
     pub drain: Duration,
-    /// The compatibility number of the runs that it takes. It differs from the program's only in tests that mix versions.
+    /// The compatibility number of the runs that the worker takes. It differs from the program's own number only in tests that
+    /// mix versions.
     pub compat: u32,
     /// The access that runs have to this computer.
     pub allow: Allow,
@@ -61,8 +62,8 @@ struct Worker {
     options: WorkerOptions,
     /// The runs that this worker leads, with the ids of the controls that were acted on.
     leading: Mutex<HashMap<String, Vec<i64>>>,
-    /// One permit per run. The queue alone cannot limit them: after a server failure it hands out jobs while earlier runs
-    /// continue.
+    /// One permit for each run. The queue alone cannot limit the runs: after a server failure it hands out jobs while earlier
+    /// runs continue.
     places: Arc<Semaphore>,
 }
 
@@ -70,12 +71,12 @@ struct Worker {
 enum Led {
     /// The run is over, or suspended until a new request.
     Ended,
-    /// The run waits this long for a timer.
+    /// The run waits for a timer that is due after this time.
     Sleeps(Duration),
 }
 
 /// Opens the runs of a shared store. A run counts as running while a living worker leads it. `workers` executes the runs that
-/// this program does not.
+/// this program does not execute itself.
 ///
 /// # Errors
 /// When the store does not answer.
@@ -101,8 +102,8 @@ pub fn open(
     Ok(App::open_shared(data_dir, runtime, shared))
 }
 
-/// Serves until `stop` is ready. Then it takes no more runs, gives those in progress time to finish, and leaves the rest to other
-/// workers.
+/// Takes and executes runs until `stop` is ready. Then takes no more runs, gives the runs in progress time to finish, and leaves
+/// unfinished ones to other workers.
 ///
 /// # Errors
 /// When the store does not answer at the start, or the queue cannot be used at the end.
@@ -283,8 +284,8 @@ impl Worker {
         self.leading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Marks a run as led here. Returns `false` if it already is: of two claims by one program the second would take the run from
-    /// the first, and neither could write.
+    /// Marks a run as led by this worker. Returns `false` if it is already marked: a second claim by the same program would take
+    /// the run from the first claim, and neither could write.
     fn begins(&self, run_id: &str) -> bool {
         match self.leading().entry(run_id.to_owned()) {
             Entry::Occupied(_) => false,
@@ -334,7 +335,7 @@ impl Worker {
         let started = if taken.began {
             self.resume(run_id, taken.approve, &controls, true)?
         } else {
-            // Requests for a larger budget wait until the run has stopped at its own.
+            // Requests for a larger budget wait until the run has stopped at its current one.
             let (budgets, others): (Vec<_>, Vec<_>) = controls
                 .iter()
                 .partition(|(_, control)| asks_for_budget(control));
@@ -368,8 +369,8 @@ impl Worker {
         Ok(outcome.wakes_in.map_or(Led::Ended, Led::Sleeps))
     }
 
-    /// Refuses a run that the batch's budget will never have room for. A new run fails. A run that asked for a larger budget
-    /// stays as it was.
+    /// Refuses a run for which the batch's budget will never suffice. A new run fails. A run that asked for a larger budget stays
+    /// unchanged.
     fn refuse_budget(
         &self,
         run_id: &str,
@@ -396,9 +397,9 @@ impl Worker {
         Ok(())
     }
 
-    /// Marks a run that this program cannot continue as interrupted, so that no worker retries it by itself: a retry might repeat
-    /// a call whose answer no store accepts. A run that was taken over, or that was left because this worker stops, is not
-    /// marked.
+    /// Marks a run that this program cannot continue as interrupted, so that no worker retries it automatically: a retry might
+    /// repeat a call whose answer the store does not accept. Does not mark a run that another worker took over, or that this
+    /// worker left because it stops.
     fn mark_interrupted(&self, run_id: &str, error: &ApiError) {
         if error.code == Code::Busy {
             return;
@@ -491,7 +492,7 @@ impl Worker {
         }
     }
 
-    /// Leaves requests for a budget to the next claim of the run.
+    /// Postpones requests for a larger budget until the next claim of the run.
     fn postpone(&self, run_id: &str, controls: Vec<i64>) -> Result<(), ApiError> {
         if let Some(handled) = self.leading().get_mut(run_id) {
             handled.retain(|id| !controls.contains(id));
@@ -505,7 +506,7 @@ impl Worker {
         }
     }
 
-    /// Acts on one control of a run in progress here.
+    /// Acts on one control of a run that this worker executes.
     fn act(&self, (id, run_id, control): (i64, String, Control)) {
         let is_new = self
             .leading()
@@ -521,7 +522,7 @@ impl Worker {
                 usd: None,
                 tokens: None,
             } => runs::unpause_run(self.app.env(), &run_id),
-            // These take effect when the run is suspended.
+            // These controls take effect when the run is suspended.
             Control::Resume { .. } | Control::Answer { .. } => false,
         };
         if done {
@@ -544,7 +545,7 @@ fn asks_for_budget(control: &Control) -> bool {
     }
 }
 
-/// Returns whether the last pause or resume request is a pause.
+/// Returns whether the newest of the pause and resume requests is a pause.
 fn to_pause(controls: &[(i64, Control)]) -> bool {
     controls
         .iter()

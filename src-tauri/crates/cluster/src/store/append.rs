@@ -25,7 +25,7 @@ impl Append {
     }
 }
 
-/// Writes records of several runs. Returns the keys of the runs whose epoch still matched, which are those that were written.
+/// Writes records of several runs. Returns the keys of the runs that were written: those whose epoch still matched.
 async fn add_together(client: &Client, appends: &[Arc<Append>]) -> Result<HashSet<i64>, Failure> {
     let (keys, epochs): (Vec<i64>, Vec<i64>) =
         appends.iter().map(|one| (one.run, one.epoch)).unzip();
@@ -94,15 +94,15 @@ const TEXTS_OF_SEVERAL: &str = of_several!(
      )"
 );
 
-/// The treatment of a run that another program has locked.
+/// The behaviour of a statement when another program has locked a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Locked {
     Awaited,
     Skipped,
 }
 
-/// The largest number of records listed one by one in the statement. That costs PostgreSQL a sixth less than unnesting lists. A
-/// step of a run has two records.
+/// The largest number of records that a statement lists one by one. Listing them costs PostgreSQL a sixth less than unnesting
+/// arrays. A step of a run has two records.
 const MAX_SINGLE_ROWS: usize = 4;
 
 /// A statement that adds records of one run, with the types of its parameters.
@@ -122,7 +122,8 @@ static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
 });
 
 impl Statement {
-    /// Returns the statement for `rows` records. For 0 or more than [`MAX_SINGLE_ROWS`] it takes lists of any length.
+    /// Returns the statement for `rows` records. If `rows` is 0 or above [`MAX_SINGLE_ROWS`], the statement takes lists of any
+    /// length.
     fn of(rows: usize, has_texts: bool, locked: Locked) -> &'static Self {
         let rows = if rows <= MAX_SINGLE_ROWS { rows } else { 0 };
         &STATEMENTS
@@ -167,7 +168,7 @@ impl Statement {
     }
 }
 
-/// Adds records if the run still has this epoch. Returns the number added: all or none.
+/// Adds records if the run still has the append's epoch. Returns the number of added records, which is all or none of them.
 pub(super) async fn add_records(
     client: &impl GenericClient,
     (run, epoch): (i64, i64),
@@ -211,8 +212,8 @@ pub(super) async fn add_records(
     Ok(client.execute(&statement, &values).await?)
 }
 
-/// Returns whether the run has this epoch and its last record is the append's last. If so, an attempt that seemed to fail had
-/// succeeded.
+/// Returns whether the run has the append's epoch and its last record is the append's last. In that case an earlier attempt
+/// succeeded although it seemed to fail.
 async fn has(client: &Client, append: &Append) -> Result<bool, Failure> {
     let row = client
         .query_opt(

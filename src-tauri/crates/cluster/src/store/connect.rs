@@ -22,7 +22,7 @@ use super::{
 const SCHEMA: &str = include_str!("schema.sql");
 const UPGRADE: &str = include_str!("upgrade.sql");
 
-/// The version of the tables. Programs that know only a lower version cannot use them.
+/// The version of the tables. A program that knows only lower versions cannot use the tables.
 const VERSION: i64 = 1;
 
 /// The level of the tables that this program needs, see `upgrade.sql`.
@@ -39,7 +39,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 pub struct Connection {
     /// `postgres://user:password@host:port/database`
     pub url: String,
-    /// The time that work is retried while the store does not answer.
+    /// The time for which a call is retried while the store does not answer.
     pub patience: Duration,
     /// The largest number of connections.
     pub connections: usize,
@@ -58,7 +58,7 @@ impl Connection {
 
 /// The run store in PostgreSQL. Its calls block.
 pub struct PgStore {
-    /// The runtime of the calls to the queue.
+    /// The runtime that executes the calls to the queue. `None` once the store is closed.
     runtime: Option<tokio::runtime::Runtime>,
     runtimes: ConnectionRuntimes,
     pub(super) group_commit: GroupCommit,
@@ -66,7 +66,7 @@ pub struct PgStore {
     /// The id of this program among those that share the store.
     pub(crate) id: Uuid,
     led_runs: Mutex<HashMap<String, LedRun>>,
-    /// The start of the current period of answers without a failure. `None` after a failure.
+    /// The time since which the store has answered every call. `None` after a failure.
     answering: Mutex<Option<Instant>>,
 }
 
@@ -82,15 +82,15 @@ impl PgStore {
     /// Opens a store that was set up before.
     ///
     /// # Errors
-    /// [`JournalError::Unreachable`] if nothing answers at the address, [`JournalError::Read`] if the address is invalid or its
-    /// tables are missing or older, [`JournalError::TooNew`] if a newer program made them.
+    /// [`JournalError::Unreachable`] if nothing answers at the address, [`JournalError::Read`] if the address is invalid or the
+    /// tables are missing or of an older version, [`JournalError::TooNew`] if a newer program made the tables.
     pub fn open(connection: &Connection) -> Result<Self, JournalError> {
         let store = Self::connected(connection)?;
         store.check_version()?;
         Ok(store)
     }
 
-    /// Creates the tables, or upgrades older ones. Workers may serve the store meanwhile.
+    /// Creates the tables, or upgrades older ones. Workers may use the store during the upgrade.
     ///
     /// # Errors
     /// As [`Self::open`], and [`JournalError::Write`] when the user may not create tables.
@@ -117,7 +117,7 @@ impl PgStore {
                 Ok(())
             })
         })?;
-        // A text search uses an index where the server supports it, and is slower without.
+        // A text search uses an index if the server supports it, and is slower otherwise.
         let indexed = store.wait(|client| {
             work(async move {
                 client
@@ -279,7 +279,7 @@ impl PgStore {
         })
     }
 
-    /// Makes one attempt. Sets `had_ended` if the connection was an old one that is now closed.
+    /// Makes one attempt. Sets `had_ended` if an earlier connection was reused and turned out to be closed.
     fn attempt<T>(
         &self,
         act: &impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T>,

@@ -1,7 +1,7 @@
 //! Connections that are driven by the thread that uses them.
 //!
-//! A step of a run costs PostgreSQL about 80 µs. Waking another thread for the query and this one for the answer costs as much
-//! again. Each connection therefore has a runtime of its own, on which the thread that uses it waits.
+//! A step of a run costs PostgreSQL about 80 µs. Waking another thread for the query, and the first thread for the answer, costs
+//! as much again. Each connection therefore has its own runtime, which the thread that uses the connection drives.
 
 use std::{
     future::Future,
@@ -14,7 +14,8 @@ use loopwright_engine::journal::JournalError;
 use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 use tokio_postgres::Config;
 
-/// The period of a timer that is shorter than any statement timeout. It advances only while a thread waits on the connection.
+/// The period of a timer that is shorter than any statement timeout. The timer advances only while a thread waits on the
+/// connection.
 const TICK: Duration = Duration::from_secs(1);
 
 /// One connection. It opens on first use and reopens after it breaks.
@@ -103,7 +104,7 @@ struct State {
 }
 
 impl ConnectionRuntimes {
-    /// Makes the first connection. `most` is the largest number of connections.
+    /// Makes the first connection. At most `most` connections are made.
     ///
     /// # Errors
     /// When no secure connection can be made.
@@ -183,7 +184,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// Runs blocking work, even on a thread of an asynchronous runtime, whose other tasks continue meanwhile.
+/// Runs blocking work. On a thread of an asynchronous runtime, the other tasks of the runtime continue meanwhile.
 pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match Handle::try_current().map(|here| here.runtime_flavor()) {
         Err(_) => work(),

@@ -1,7 +1,7 @@
 //! The encoding of values as JSON. Each large text is stored once, in the table of texts, and referred to by its hash.
 //!
-//! A text that starts with the marker is stored by hash even if it is short. A stored text with that start is therefore always a
-//! reference.
+//! A reference is a text that starts with a marker. A text of a run that starts with the marker is itself stored by hash, even if
+//! it is short, so a stored text with this start is always a reference.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -13,14 +13,14 @@ use memchr::memchr2;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// The size in bytes from which a text has a row of its own. Below it, the row would cost more than the text.
+/// The size in bytes from which a text gets its own row. For a smaller text, the row would cost more than the text.
 const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
 /// The deepest nesting of lists and objects that is stored.
 const DEEPEST: usize = 512;
-/// The levels that a record may add around its values.
+/// The largest number of levels of nesting that a record adds around its values.
 const AROUND: usize = 64;
-/// The size in bytes of the largest value. Every reader must hold a value in memory, so larger ones are refused.
+/// The largest size of a value, in bytes. Larger values are refused, because every reader must hold a value in memory.
 const LARGEST: usize = 16 << 20;
 
 pub(crate) type Hash = [u8; 32];
@@ -78,7 +78,7 @@ impl Encoded {
         })
     }
 
-    /// Encodes a value as one text, by hash: a document shared by many runs is stored once.
+    /// Encodes a value as one text and returns the text's hash. A document that many runs share is thus stored once.
     pub(crate) fn whole(&mut self, value: &Value, place: &str) -> Result<Hash, JournalError> {
         check_depth(value, 0, place)?;
         let text =
@@ -140,8 +140,8 @@ fn kind(json: &str) -> Option<&str> {
         .map(|(kind, _)| kind)
 }
 
-/// Returns whether a value contains nothing large, deep or marker-like, so that its JSON can be stored unchanged. This is true of
-/// most records, and scanning their JSON costs far less than building a tree of it.
+/// Returns whether a value contains nothing large, deep or marker-like, so that its JSON can be stored unchanged. Most records
+/// are like this, and scanning their JSON costs far less than building a tree of it.
 fn is_short(json: &str) -> bool {
     let bytes = json.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);

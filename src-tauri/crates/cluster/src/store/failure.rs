@@ -16,7 +16,7 @@ pub(crate) fn work<'c, T>(
     Box::pin(future)
 }
 
-/// The reason for a failure.
+/// The reason why work on a connection failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Postgres(tokio_postgres::Error),
@@ -57,7 +57,7 @@ impl Failure {
         }
     }
 
-    /// Returns whether the failure is a duplicate row.
+    /// Returns whether the server rejected a duplicate row.
     pub(crate) fn is_double(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION))
     }

@@ -22,7 +22,7 @@ struct Condition {
 }
 
 impl Condition {
-    /// Adds a clause. `$` in `sql` is the place of the value.
+    /// Adds a clause. `$` in `sql` stands for the value.
     fn add(&mut self, sql: &str, value: impl ToSql + Sync + Send + 'static) {
         self.values.push(Box::new(value));
         self.sql
@@ -105,7 +105,7 @@ impl Condition {
     }
 }
 
-/// Escapes the characters that have a meaning in `LIKE`.
+/// Escapes the characters that have a special meaning in `LIKE`.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('%', "\\%")
@@ -152,7 +152,7 @@ pub(crate) async fn find(
     Ok(entries.collect())
 }
 
-/// Returns what the list shows of a run with an unreadable entry.
+/// Returns the list entry of a run whose header or state cannot be read.
 fn damaged_run(
     row: &Row,
     brief: Result<RunHeaderBrief, String>,

@@ -1,8 +1,9 @@
 //! Group commit: writes the records of several runs in one statement.
 //!
-//! Apart from its rows, a statement costs PostgreSQL the same for one run as for many, and so does the disk sync at its end.
-//! While statements are in progress, appends of other runs therefore collect, and the next statement takes all of them. A run
-//! that writes alone does not wait. Databases call this group commit; here the client does it.
+//! Apart from the cost of its rows, a statement costs PostgreSQL the same for one run as for many. So does the disk sync at the
+//! end of the statement. While statements are in progress, appends of other runs therefore collect, and the next statement takes
+//! all of them. A run that writes alone does not wait. Databases do the same under the name group commit; here the client does
+//! it.
 
 use std::{
     collections::VecDeque,
@@ -16,7 +17,7 @@ use super::written::Append;
 
 /// The largest number of concurrent statements.
 const WRITERS: usize = 4;
-/// The largest number of appends, and of bytes, in one statement. A single append may be larger.
+/// The largest number of appends in one statement. `MAX_BYTES` limits its size, which a single append may exceed.
 const MAX_APPENDS: usize = 64;
 const MAX_BYTES: usize = 1 << 20;
 
@@ -35,7 +36,8 @@ struct State {
 /// An append and the thread that waits for it.
 struct PendingAppend {
     append: Arc<Append>,
-    /// `None` until the append was handled. Then its answer, or `Some(None)` if it must be written alone.
+    /// `None` until the append is handled, then `Some` with the append's answer, or `Some(None)` if the append must be written
+    /// alone.
     answer: Mutex<Option<Option<Answer>>>,
     thread: Thread,
 }
@@ -45,8 +47,8 @@ impl GroupCommit {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes an append together with others, on this thread or on one that is already writing. `write` returns an answer for
-    /// each append. `None`: the append must be written alone.
+    /// Writes an append together with those of other threads, on this thread or on one that is already writing. `write` returns
+    /// an answer for each append, or `None` for an append that must be written alone.
     pub(super) fn write(
         &self,
         append: &Arc<Append>,
@@ -69,7 +71,7 @@ impl GroupCommit {
         }
     }
 
-    /// Returns the group that this thread must write now.
+    /// Returns the group that this thread must write now, or `None` if no append waits or enough other threads write.
     fn lead(&self) -> Option<Group<'_>> {
         let mut state = self.state();
         if state.writers == WRITERS || state.waiting.is_empty() {

@@ -59,7 +59,7 @@ async fn write_state(
     Ok(changed)
 }
 
-/// Adds a run that this program leads. Returns its key, or `None` if the id exists.
+/// Adds a run that this program leads. Returns the run's key, or `None` if a run with this id exists.
 async fn create(
     client: &impl GenericClient,
     row: &NewRow,
@@ -81,7 +81,7 @@ async fn create(
 }
 
 impl PgStore {
-    /// Returns this program's entry of a run that it leads.
+    /// Returns the entry for a run that this program leads.
     fn of(&self, run_id: &str) -> Result<LedRun, JournalError> {
         if let Some(led) = self.led_runs().get(run_id) {
             return Ok(*led);

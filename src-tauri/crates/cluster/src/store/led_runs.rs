@@ -6,6 +6,6 @@ pub(crate) struct LedRun {
     /// The run's key in the store.
     pub(crate) run: i64,
     pub(crate) epoch: i64,
-    /// The sequence number of its next record.
+    /// The sequence number of the run's next record.
     pub(crate) next: u64,
 }

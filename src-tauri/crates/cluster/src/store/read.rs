@@ -138,7 +138,8 @@ impl Selection {
     }
 }
 
-/// Replaces NUL, which PostgreSQL's `text` cannot hold. Ids never contain it, so a search for it finds nothing.
+/// Replaces NUL, which PostgreSQL's `text` cannot hold. Stored ids never contain NUL, so a search for an id that does finds
+/// nothing.
 pub(crate) fn json_free(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }

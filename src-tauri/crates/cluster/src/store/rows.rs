@@ -15,7 +15,7 @@ use super::{
     read::json_free,
 };
 
-/// A run in the form of its rows.
+/// A new run, encoded as table rows.
 #[derive(Debug, Clone)]
 pub(crate) struct NewRow {
     pub(crate) run_id: String,
@@ -29,7 +29,7 @@ pub(crate) struct NewRow {
     inputs: String,
     setup: String,
     texts: Encoded,
-    /// The key of its batch, and its line there from 1.
+    /// The key of the run's batch, and the line of the run in the batch's data, from 1.
     batch: Option<(i64, i64)>,
     approve: &'static str,
 }
@@ -76,7 +76,7 @@ impl NewRow {
         self
     }
 
-    /// Sets the word of its approval policy.
+    /// Sets the name of the run's approval policy.
     pub(crate) fn approving(mut self, approve: &'static str) -> Self {
         self.approve = approve;
         self
@@ -181,7 +181,7 @@ pub(crate) fn columns(texts: &Encoded) -> (Vec<&[u8]>, Vec<&[u8]>) {
         .unzip()
 }
 
-/// A run's state in the form of its row.
+/// A run's state, encoded as a table row.
 pub(crate) struct StateRow {
     pub(crate) status: String,
     pub(crate) exit_reason: Option<String>,
@@ -235,12 +235,13 @@ pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Returns the status column of a row. It is newer than the status within the state if a worker has started the run meanwhile.
+/// Returns the status in a column of a row. If a worker has started the run meanwhile, this status is newer than the one in the
+/// run's state.
 pub(crate) fn status(row: &tokio_postgres::Row, column: &str) -> Option<RunStatus> {
     serde_json::from_value(Value::String(row.get(column))).ok()
 }
 
-/// Returns the name and star of a row.
+/// Returns the run's name and star from a row.
 pub(crate) fn label(row: &tokio_postgres::Row) -> RunLabel {
     // The name is stored as JSON, which can represent every character.
     let name: Option<String> = row.get("name");

@@ -1,4 +1,4 @@
-//! Records in the form in which they are sent.
+//! Records encoded for a statement.
 
 use loopwright_engine::journal::{JournalError, Record};
 
