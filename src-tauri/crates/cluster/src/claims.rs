@@ -454,8 +454,8 @@ async fn allot(
 const MICROUSD: &str =
     "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
 
-/// Postpones requests for a budget above the amount that the run may spend, until the run stops at that amount. Requests to
-/// resume without a larger budget stay.
+/// Postpones requests for a budget above the amount that the run may spend, until the run stops at that amount. The requests
+/// still ask to resume, but without a budget.
 async fn postpone_above(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

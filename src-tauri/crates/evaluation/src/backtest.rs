@@ -26,8 +26,8 @@ pub struct BacktestOptions {
 }
 
 impl Default for BacktestOptions {
-    /// Returns the first scorer, higher scores as better, half the runs, and 2,000 resamples because there may be hundreds of
-    /// policies.
+    /// Returns settings with the first scorer, higher scores as better, and half the runs required to be known. They use only
+    /// 2,000 resamples because there may be hundreds of policies.
     fn default() -> Self {
         Self {
             scorer: 0,
@@ -110,7 +110,7 @@ pub struct PolicyFigures {
     pub mean_iterations: f64,
 }
 
-/// The end of a run under a policy.
+/// The point at which a run would have ended under a policy.
 struct End<'a> {
     run: usize,
     k: u32,
@@ -168,7 +168,8 @@ pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOp
     }
 }
 
-/// Returns the caps from 1 to `max_cap`, and stable output for each threshold and patience with the cap `max_cap`.
+/// Returns policies to compare: each cap from 1 to `max_cap`, and stable output with each threshold and patience and the cap
+/// `max_cap`.
 pub fn grid(max_cap: u32, thresholds: &[f64], patiences: &[u32]) -> Vec<Policy> {
     let caps = (1..=max_cap).map(Policy::cap);
     let stable = thresholds.iter().flat_map(|&threshold| {
@@ -290,7 +291,7 @@ impl CostUnit {
     }
 }
 
-/// Returns dollars if any run cost money, else tokens, else iterations.
+/// Returns the unit of cost: dollars if any run cost money, otherwise tokens if any were used, otherwise iterations.
 fn cost_unit(reports: &[PolicyReport]) -> CostUnit {
     let has = |unit: CostUnit| {
         let figures = reports.iter().filter_map(|report| report.own.as_ref());
@@ -303,7 +304,7 @@ fn cost_unit(reports: &[PolicyReport]) -> CostUnit {
     }
 }
 
-/// Marks the policies that no other policy beats.
+/// Sets `on_front` for the compared policies that no other policy beats.
 fn mark_front(reports: &mut [PolicyReport], unit: CostUnit, direction: Direction) {
     let places: Vec<Option<(f64, f64)>> = reports
         .iter()

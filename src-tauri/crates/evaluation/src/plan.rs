@@ -5,8 +5,8 @@ use crate::result::Cell;
 /// Returns every cell of an experiment once, in execution order.
 ///
 /// Cases come in a random order that depends only on `seed`, so that the finished ones are a random sample of the data set at any
-/// time. The cells of a case are adjacent, by repetition and then by variant. Pairs therefore complete soon after they start, and
-/// an experiment that stops early leaves few incomplete ones.
+/// time. The cells of a case are adjacent, ordered by repetition and then by variant. Pairs therefore complete soon after they
+/// start, and an experiment that stops early leaves few incomplete ones.
 ///
 /// Source: the shuffle of Fisher and Yates (Knuth 1997, algorithm P).
 pub fn cells(cases: u32, variants: u32, repetitions: u32, seed: u32) -> Vec<Cell> {

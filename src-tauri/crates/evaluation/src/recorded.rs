@@ -27,7 +27,8 @@ pub struct RecordedIteration {
     /// The value of the loop's own `score`.
     pub loop_score: Option<f64>,
     pub reached_exit: bool,
-    /// The verdicts, one for each policy with a condition, in the order of the policies. `None`: it could not be evaluated.
+    /// Whether the condition of each policy with a condition is true, in the order of the policies. `None` means that it could
+    /// not be evaluated.
     pub conditions: Vec<Option<bool>>,
 }
 
@@ -57,9 +58,9 @@ impl Ended {
         )
     }
 
-    /// Returns why a loop ended, by the JSON name of the engine's `ExitReason`. Without a reason, or with that of a list,
-    /// `failed` decides. Names that stand for no limit, failure or stop count as an exit condition, so that new conditions need
-    /// no change here.
+    /// Returns why a loop ended. `reason` is the JSON name of the engine's `ExitReason`. If it is missing, or is the reason of an
+    /// iterator over a list, `failed` decides. Names that stand for no limit, failure or stop count as an exit condition, so that
+    /// new conditions need no change here.
     pub fn by_reason(reason: Option<&str>, failed: bool) -> Self {
         match reason {
             Some("max_iterations") => Self::Cap,
@@ -74,7 +75,7 @@ impl Ended {
 }
 
 impl RecordedLoop {
-    /// Returns the loop of a cell's run, without verdicts of conditions.
+    /// Returns the loop of a cell's run, without results of conditions.
     pub fn of(result: &CellResult) -> Self {
         let iterations = result.iterations.iter().map(|iteration| RecordedIteration {
             scores: iteration.scores.iter().map(|score| score.value).collect(),

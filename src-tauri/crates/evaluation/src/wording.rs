@@ -14,7 +14,7 @@ pub fn figure(number: f64) -> String {
     fixed(number, digits(number), false)
 }
 
-/// Like [`figure`], with a sign even if positive.
+/// Like [`figure`], with a sign for positive numbers too.
 pub fn signed_figure(number: f64) -> String {
     with_plus(number, figure(number))
 }
@@ -33,7 +33,7 @@ fn digits(number: f64) -> usize {
     }
 }
 
-/// Like [`decimal`], with a sign even if positive.
+/// Like [`decimal`], with a sign for positive numbers too.
 pub fn signed(number: f64) -> String {
     with_plus(number, decimal(number))
 }
@@ -64,7 +64,7 @@ pub fn dollars(usd: f64) -> String {
     let digits = if size == 0.0 || size >= 1.0 {
         2
     } else {
-        // The first nonzero digit and one more.
+        // Shows the first nonzero digit and one more.
         let first = -size.log10().floor();
         first.clamp(1.0, 8.0) as usize + 1
     };

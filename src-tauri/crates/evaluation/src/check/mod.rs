@@ -24,13 +24,13 @@ use crate::{
 pub const MAX_REPETITIONS: u32 = 100;
 /// The largest number of concurrent runs.
 pub const MAX_CONCURRENCY: u32 = 256;
-/// The name of the only variant if the file lists none.
+/// The name of the single default variant when the file lists no variants.
 pub const ONLY_VARIANT: &str = "flow";
 
-/// Returns every problem of an evaluation, in the order of its fields. Without problems it can run, as far as the file alone
-/// shows.
+/// Returns every problem of an evaluation, in the order of its fields. An evaluation without problems can run, as far as the file
+/// alone shows.
 ///
-/// It reads neither the flow nor the data set.
+/// This check reads neither the flow nor the data set.
 pub fn evaluation(evaluation: &Evaluation) -> Vec<Problem> {
     let mut problems = Problems(Vec::new());
     if let Some(message) = newer(u64::from(evaluation.schema_version)) {

@@ -45,7 +45,7 @@ pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     )
 }
 
-/// Returns the offset after a line and column of `serde_json`, which name the last byte that it read.
+/// Converts the line and column of a `serde_json` error to the offset after them. They name the last byte that `serde_json` read.
 pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
     let mut start = 0;
     for _ in 1..line {

@@ -7,7 +7,7 @@ use crate::file::SCHEMA_VERSION;
 pub struct Problem {
     /// The path of the field, such as `scorers[1].rubric`.
     pub place: String,
-    /// The problem and its remedy.
+    /// A sentence with the problem and its remedy.
     pub message: String,
 }
 
@@ -22,7 +22,7 @@ impl Problems {
     }
 }
 
-/// Returns the message for a version newer than this program's.
+/// Returns an error message if a file's version is newer than this program's.
 pub(super) fn newer(version: u64) -> Option<String> {
     let known = u64::from(SCHEMA_VERSION);
     if version > known {

@@ -17,7 +17,7 @@ pub struct FileError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The problem, its field and its remedy.
+    /// The problem, the field that has it, and its remedy.
     pub message: String,
 }
 
@@ -129,7 +129,7 @@ fn broken(text: &str, at: usize, words: &str) -> String {
     message.to_owned()
 }
 
-/// Extracts the name from a message such as "missing field `name`".
+/// Extracts the quoted name from a message such as "missing field `name`".
 fn name_in<'a>(words: &'a str, before: &str) -> Option<&'a str> {
     let rest = words.strip_prefix(before)?.trim_start().strip_prefix('`')?;
     rest.split_once('`').map(|(name, _)| name)

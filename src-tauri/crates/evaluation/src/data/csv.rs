@@ -1,7 +1,7 @@
 //! Reads CSV (RFC 4180) and TSV one row at a time.
 //!
-//! The `csv` crate splits rows and cells. It has three gaps: it starts a row at the blank lines above it, does not limit rows,
-//! and accepts an unclosed quote. [`Guard`] watches the same bytes and covers these.
+//! The `csv` crate splits rows and cells. The crate has three gaps: it counts the blank lines above a row as the start of the
+//! row, does not limit the size of rows, and accepts an unclosed quote. [`Guard`] reads the same bytes and fills these gaps.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,17 +14,17 @@ use serde_json::{Map, Value};
 use super::{error::DataError, format::Format, limits::Limits, lines::too_large, mapping::Mapper};
 use crate::nearest::list;
 
-/// The separator of cells, and how the file declares it.
+/// The separator of cells, and the line of the file that declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Separator {
     byte: u8,
-    /// The length in bytes of a leading line `sep=;`, which spreadsheets write. 0 without one.
+    /// The length in bytes of the leading line `sep=;` that some spreadsheets write. 0 if the file has no such line.
     line_bytes: usize,
 }
 
 impl Separator {
-    /// Detects the separator. A first line `sep=;` decides. Otherwise a CSV file whose first line has semicolons and no comma
-    /// uses semicolons, as spreadsheets do in many countries.
+    /// Detects the separator. A first line such as `sep=;` declares the separator. Otherwise a CSV file whose first line has
+    /// semicolons and no comma uses semicolons, as spreadsheets do in many countries.
     pub(crate) fn of(head: &[u8], format: Format) -> Self {
         if let Some(separator) = Self::written(head) {
             return separator;
@@ -76,7 +76,7 @@ impl Separator {
         head.drain(..self.line_bytes);
     }
 
-    /// Returns the line of the header.
+    /// Returns the number of the header's line.
     fn header_line(self) -> u32 {
         if self.line_bytes > 0 { 2 } else { 1 }
     }
@@ -143,7 +143,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// Returns the next row that is not blank, and its first line.
+/// Returns the next row that is not blank, with the number of its first line.
 fn next<R: BufRead>(
     reader: &mut csv::Reader<Guard<R>>,
     record: &mut ByteRecord,
@@ -164,7 +164,7 @@ fn next<R: BufRead>(
 /// The largest number of columns. A file with more probably has another format or separator.
 const MAX_COLUMNS: usize = 10_000;
 
-/// Returns the names of the columns. A column without a name gets its number.
+/// Returns the names of the columns. A column without a name is named by its number.
 fn header(record: &ByteRecord, line: u32) -> Result<Vec<String>, DataError> {
     if record.len() > MAX_COLUMNS {
         return Err(DataError::at(
@@ -247,7 +247,7 @@ struct Guard<R> {
     row_line: u32,
     row_bytes: usize,
     quote_line: u32,
-    /// The first lines of rows that were passed on but not yet returned.
+    /// The first lines of the rows that the guard has passed to the `csv` crate and the crate has not returned yet.
     starts: VecDeque<u32>,
     error: Option<DataError>,
 }

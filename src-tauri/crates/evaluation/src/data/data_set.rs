@@ -1,4 +1,4 @@
-//! The data set and the columns read from it.
+//! A data set, and the columns that are read from it.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct Columns {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InputColumn {
     pub name: String,
-    /// The column that fills it, if it differs from the input's name.
+    /// The column that fills the input, if its name differs from the input's.
     pub column: Option<String>,
     pub required: bool,
     pub has_default: bool,
@@ -48,6 +48,6 @@ pub struct DataSet {
     pub rejected: Vec<RejectedRow>,
     /// All columns, in order of appearance.
     pub columns: Vec<String>,
-    /// Notes on rows that were read differently than written, or not read.
+    /// Notes on rows that were changed while they were read, or not read.
     pub notes: Vec<String>,
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 
-/// The names of an object's list of cases.
+/// The names of a field that lists the cases of a JSON object.
 const LISTS: [&str; 6] = ["tests", "samples", "cases", "data", "rows", "examples"];
 /// The deepest nesting of YAML.
 const MAX_YAML_DEPTH: usize = 100;
@@ -138,7 +138,7 @@ fn add(value: Value, mapper: &mut Mapper<'_>) -> Result<(), DataError> {
 /// The list of cases in a document.
 struct CaseList {
     items: Vec<Value>,
-    /// Whether it is the `tests` of a promptfoo configuration.
+    /// Whether the list is the `tests` of a promptfoo configuration.
     is_promptfoo: bool,
     /// The `defaultTest` that every test extends.
     default: Option<Map<String, Value>>,
@@ -190,7 +190,7 @@ fn no_list() -> DataError {
     )
 }
 
-/// Adds the default test's assertions, and its variables and fields that the test lacks.
+/// Adds the assertions of the default test to a test, and the default test's variables and fields that the test lacks.
 fn merge(row: &mut Map<String, Value>, default: &Map<String, Value>) {
     for (name, value) in default {
         match (row.get_mut(name), value) {

@@ -10,7 +10,7 @@ pub enum Format {
     /// A list of objects, or an object that contains one.
     Json,
     Csv,
-    /// Like CSV, with tabs between cells.
+    /// Cells separated by tabs, with the quotes of CSV.
     Tsv,
     Yaml,
 }
@@ -18,8 +18,8 @@ pub enum Format {
 const KNOWN: &str = "Data sets are read from .jsonl, .json, .csv, .tsv and .yaml files in UTF-8.";
 
 impl Format {
-    /// Returns the format of a file, by its name, or by its content if the name is not conclusive. `head` is the start of the
-    /// file; a few kilobytes suffice.
+    /// Returns the format of a file according to its name, or to its content if the name is not conclusive. `head` is the start
+    /// of the file; a few kilobytes suffice.
     ///
     /// A `.json` file with an object on each line is JSONL. A `.jsonl` file that starts with `[` is JSON.
     ///

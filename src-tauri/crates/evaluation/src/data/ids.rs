@@ -12,9 +12,9 @@ const DEFAULT_COLUMN: &str = "id";
 /// The ids in use.
 #[derive(Default)]
 pub(crate) struct Ids {
-    /// The line of each id's case.
+    /// The line of the case that has each id, by id.
     given: HashMap<String, u32>,
-    /// The last repeat number of each hash.
+    /// The number of the last repeat of each row, by the row's hash.
     repeats: HashMap<String, u32>,
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{error::DataError, limits::Limits, lines::too_large, mapping::Mapper, strict};
 
-/// The position between items.
+/// The position of the reader within the list.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     /// Before the opening bracket.

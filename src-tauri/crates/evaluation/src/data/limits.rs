@@ -6,10 +6,10 @@ pub const MAX_ROW_BYTES: usize = 16 * 1024 * 1024;
 pub const MAX_CASES: usize = 1_000_000;
 /// The largest size in bytes of a JSON object or YAML file with a list of cases. Such files are read as a whole.
 pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
-/// The largest number of rejected rows listed. A note gives the number of the rest.
+/// The largest number of rejected rows that are listed. A note says how many others there are.
 pub const MAX_REJECTED: usize = 10_000;
 
-/// The limits of reading. Tests use smaller ones.
+/// The limits that apply to one data set. Tests use smaller ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) row_bytes: usize,

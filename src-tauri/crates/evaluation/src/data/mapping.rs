@@ -20,7 +20,7 @@ use crate::{
     result::{Case, RejectedRow},
 };
 
-/// The default columns of the expected result.
+/// The default columns of the expected result, in order of preference.
 const EXPECTED: [&str; 4] = ["expected", "target", "reference", "ideal"];
 
 /// Builds a data set from rows.
@@ -36,7 +36,7 @@ pub(crate) struct Mapper<'a> {
     notes: Notes,
     rows: u32,
     more_rejected: u32,
-    /// The input that the column `input` fills although its name differs.
+    /// The input that the column `input` fills although the input has another name.
     fallback: Option<&'a InputColumn>,
 }
 
@@ -215,7 +215,8 @@ impl<'a> Mapper<'a> {
         })
     }
 
-    /// Returns the expected result: the value of the named column, else what the format defines, else a default column.
+    /// Returns the expected result: the value of the column that the evaluation names, otherwise the one that the file format
+    /// defines, otherwise the value of a default column.
     fn expected(&self, row: &Map<String, Value>, of_format: Option<Value>) -> Option<Value> {
         let value = |name: &str| {
             row.get(name)
@@ -312,7 +313,7 @@ fn needs_value(input: &InputColumn) -> bool {
 }
 
 /// Returns the input that the column `input` fills: the only one that requires a value, or the only one. Returns `None` if that
-/// input names a column, or if an input reads the column `input` anyway.
+/// input names its column, or if an input has or names the column `input` anyway.
 fn fallback(wanted: &Columns) -> Option<&InputColumn> {
     if wanted
         .inputs

@@ -46,15 +46,15 @@ pub(crate) fn strict_json(text: &str) -> Result<serde_json::Value, strict::JsonE
 
 /// Reads a data set from `reader`. Skips a byte order mark.
 ///
-/// The id of a case is the value of its id column. Without one it is the first 16 hexadecimal digits of the BLAKE3 hash of the
-/// row as JSON with sorted keys. Equal rows are legitimate repeats: the second one's id ends in `#2`. A row that repeats another
-/// row's id is rejected.
+/// The id of a case is the value of its id column. If there is none, the id is the first 16 hexadecimal digits of the BLAKE3 hash
+/// of the row as JSON with sorted keys. Rows without an id may be equal: the id of the second of them ends in `#2`. A row whose
+/// id column repeats another row's id is rejected.
 ///
-/// In CSV and TSV every cell is text. The cells of number, boolean and JSON inputs are parsed; an empty one has no value. An
-/// empty cell of the expected column means that no result is expected. In the other formats `null` means no value.
+/// In CSV and TSV every cell is text. The cells of number, boolean and JSON inputs are parsed; an empty cell gives the input no
+/// value. An empty cell of the expected column means that no result is expected. In the other formats `null` means no value.
 ///
 /// # Errors
-/// An empty file, a column that no row has, a malformed file, duplicate names in a header, and a file above a limit. The error
+/// If the file is empty, malformed or above a limit, if its header repeats a name, or if no row has a required column. The error
 /// names the line and says what to do.
 pub fn read(reader: impl BufRead, format: Format, columns: &Columns) -> Result<DataSet, DataError> {
     read_within(reader, format, columns, Limits::default())

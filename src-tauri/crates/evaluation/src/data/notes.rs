@@ -1,17 +1,17 @@
-//! Notes on rows that were read differently than written.
+//! Notes on rows whose content was changed or ignored by the reader.
 
 /// A fact about one or more rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// A promptfoo assertion other than `equals`, by its type.
+    /// A promptfoo assertion of a type other than `equals`. The text is the type.
     Assertion(String),
-    /// A promptfoo field or column that has no effect here.
+    /// A promptfoo field or column that this program ignores. The text is its name.
     Ignored(String),
-    /// More than one `equals`: the first counts.
+    /// More than one `equals` assertion. Only the first counts.
     SeveralEquals,
     /// An expected text that contains a template.
     Template,
-    /// A value that names a file.
+    /// A value that names a file, which is not read.
     FileReference,
     /// Lists in `vars`, which expand to a case for each combination.
     Combinations,
@@ -19,11 +19,11 @@ pub(crate) enum Fact {
     Repeated,
     /// A conversation of several messages, joined into one text.
     Conversation,
-    /// The column `input` fills an input with another name.
+    /// The column `input` fills an input that has another name. The text is that name.
     InputFills(String),
 }
 
-/// Facts, each with the number of its rows and the first of them.
+/// Facts, each with the number of rows that it concerns and the first such row.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     facts: Vec<(Fact, u32, u32)>,
@@ -87,7 +87,7 @@ impl Notes {
     }
 }
 
-/// Returns the advice that replaces a promptfoo assertion.
+/// Returns advice on how to replace a promptfoo assertion.
 fn remedy(assertion: &str) -> &'static str {
     match assertion.strip_prefix("not-").unwrap_or(assertion) {
         _ if assertion.starts_with("not-") => "Add an `expression` scorer.",

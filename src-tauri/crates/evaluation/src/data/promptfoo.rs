@@ -70,7 +70,7 @@ const ASSERTIONS: &[&str] = &[
 
 /// Returns the cases of a test: one, or one for each combination of the lists in its `vars`.
 ///
-/// A row has the variables. It also has the test's other fields under their own names, unless a variable has the same name.
+/// The row of a case has the test's variables, and its other fields unless a variable has the same name.
 pub(crate) fn test(mut row: Map<String, Value>, line: u32, notes: &mut Notes) -> Vec<ShapedRow> {
     let Some(Value::Object(vars)) = row.shift_remove("vars") else {
         return vec![ShapedRow::plain(row)];

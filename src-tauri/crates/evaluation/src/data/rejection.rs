@@ -1,6 +1,6 @@
 //! The reason why a row is rejected.
 
-/// A column, if the problem lies in one, and the problem.
+/// The problem of a row, and the column that has it if there is one.
 pub(crate) struct Rejection {
     pub(crate) column: Option<String>,
     pub(crate) message: String,

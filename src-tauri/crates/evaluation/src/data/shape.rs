@@ -4,7 +4,8 @@ use serde_json::{Map, Value};
 
 use super::{notes::Notes, promptfoo, shaped_row::ShapedRow};
 
-/// Returns the cases of a row. If the flow reads `vars` or `item` itself, as `is_wanted` tells, that column stays as it is.
+/// Returns the cases of a row. A column `vars` or `item` that the flow reads itself stays unchanged. `is_wanted` returns whether
+/// the flow reads a column.
 ///
 /// - promptfoo: the variables in `vars` become columns.
 /// - OpenAI evals: the fields of `item` become columns.

@@ -85,12 +85,12 @@ impl<'de> Visitor<'de> for StrictVisitor {
     }
 }
 
-/// The reason why a text is not such a value.
+/// The reason why a text is not JSON with unique keys.
 pub(crate) struct JsonError {
     /// The line in the text, from 1.
     pub(crate) line: usize,
     pub(crate) column: usize,
-    /// A clause without a full stop.
+    /// The problem, as a clause without a full stop.
     pub(crate) message: String,
     /// Whether the text is well-formed JSON.
     pub(crate) is_json: bool,

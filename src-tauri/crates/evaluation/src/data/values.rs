@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 use super::data_set::{DataType, InputColumn};
 
-/// A converted value, and whether it joins several messages. `None`: no value.
+/// A converted value, and whether it joins several messages. A value of `None` means that the input has no value.
 pub(crate) struct Converted {
     pub(crate) value: Option<Value>,
     pub(crate) is_conversation: bool,
@@ -20,7 +20,7 @@ impl From<Value> for Converted {
     }
 }
 
-/// Converts a value. `is_cell`: it is a table cell, which is always text.
+/// Converts a value to an input's data type. `is_cell` says that the value is a table cell, which is always text.
 ///
 /// # Errors
 /// The problem and its remedy, if the value does not fit the input's data type.

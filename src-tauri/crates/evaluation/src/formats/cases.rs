@@ -16,8 +16,8 @@ use crate::result::CellResult;
 /// `output`, `score.NAME` and `reason.NAME` for each scorer, `iterations`, `exit_reason`, `exhausted`, `cost_usd`, `tokens`,
 /// `calls`, `duration_ms` and `error`. A value that is not text is written as JSON. The cell of an unscored result is empty.
 ///
-/// Spreadsheets evaluate text that starts with `=`, `+`, `-` or `@` as a formula. Such text, and text that starts with a tab or a
-/// carriage return, gets an apostrophe in front, also in the header. Numbers are unchanged, negative ones too.
+/// Spreadsheets evaluate text that starts with `=`, `+`, `-` or `@` as a formula. In cells and in the header, such text, and text
+/// that starts with a tab or a carriage return, therefore gets an apostrophe in front. Numbers are unchanged, negative ones too.
 ///
 /// # Errors
 /// Errors of `to`.

@@ -52,8 +52,8 @@ pub enum Outcome {
 
 /// Returns the suites of an experiment: one for each variant, and one for the assertions.
 ///
-/// A variant's suite has a test case for each run that failed or did not happen. Without any, it has a single test case that
-/// passed. Failed runs are errors; runs that were stopped or had no budget are skipped.
+/// A variant's suite has a test case for each run that failed or did not happen. If all runs completed, it has a single test case
+/// that passed. Failed runs are errors; runs that were stopped or had no budget are skipped.
 pub fn suites(results: &Results<'_>, report: &Report) -> Vec<Suite> {
     let mut suites: Vec<Suite> = results
         .variants

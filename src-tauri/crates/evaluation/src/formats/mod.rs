@@ -19,9 +19,9 @@ use crate::result::{Case, CellResult, CellStatus};
 /// The results of an experiment, in the form that the writers take.
 #[derive(Debug, Clone, Copy)]
 pub struct Results<'a> {
-    /// The cases, by the index in cells.
+    /// The cases. `cells` refers to them by index.
     pub cases: &'a [Case],
-    /// The names of the variants, by index.
+    /// The names of the variants. `cells` refers to them by index.
     pub variants: &'a [String],
     /// The names of the scorers, in the order of a result's scores.
     pub scorers: &'a [String],

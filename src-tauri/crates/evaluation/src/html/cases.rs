@@ -200,7 +200,7 @@ impl<'a> CaseTables<'a> {
         );
     }
 
-    /// Returns why a case has no score: failed, unscored, or not finished.
+    /// Returns the reason why a case has no score: its runs failed, are unscored, or have not finished.
     fn why_none(&self, results: &[&CellResult]) -> String {
         if let Some(result) = results.iter().find(|result| is_completed(result)) {
             let reason = result

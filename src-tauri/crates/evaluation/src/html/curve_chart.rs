@@ -18,7 +18,7 @@ const COSTS_START: f64 = 246.0;
 const COSTS_END: f64 = 304.0;
 const HEIGHT: f64 = 350.0;
 
-/// The number of iterations up to which every one is labelled.
+/// The largest number of iterations at which every iteration has a label.
 const MAX_LABELS: usize = 12;
 
 /// Returns a figure with the chart of one variant and the table of its data.
@@ -40,7 +40,7 @@ enum Cost {
 }
 
 impl Cost {
-    /// Returns dollars if any run cost money.
+    /// Returns dollars if any run cost money, otherwise tokens.
     fn of(curve: &Curve) -> Self {
         match curve.points.iter().any(|point| point.mean_cost_usd > 0.0) {
             true => Self::Usd,

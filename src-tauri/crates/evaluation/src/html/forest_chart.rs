@@ -34,7 +34,7 @@ pub(super) fn forest_figure(
     )
 }
 
-/// Returns the verdict of an interval.
+/// Returns the CSS class for a comparison, which depends on whether its interval shows a better or worse score.
 fn class(comparison: &Comparison, direction: Direction) -> &'static str {
     let gain = comparison
         .interval

@@ -1,7 +1,7 @@
 //! A report as one self-contained page: no network, no scripts, no other files.
 //!
-//! Charts are inline SVG and use the theme colours of the page. All foreign text is escaped. As a second defence, the page's
-//! policy forbids it to load or run anything.
+//! Charts are inline SVG and use the theme colours of the page. All foreign text is escaped. As a second defence, the page has a
+//! content security policy that forbids it to load or run anything.
 
 mod cases;
 mod curve_chart;

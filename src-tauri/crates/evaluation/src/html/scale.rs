@@ -60,7 +60,7 @@ impl Scale {
         (0..=count.min(50))
             .map(|at| {
                 let value = self.low + f64::from(at) * self.step;
-                // A value that only rounding keeps from 0 becomes 0.
+                // A value that differs from 0 only by a rounding error becomes 0.
                 if value.abs() < self.step * 1e-6 {
                     0.0
                 } else {

@@ -17,7 +17,7 @@ pub struct Policy {
     /// The text that was parsed.
     pub text: String,
     pub exit: Exit,
-    /// The most iterations. `None`: unlimited.
+    /// The largest number of iterations. `None` means unlimited.
     pub cap: Option<u32>,
     /// The first iteration, from 1, at which the exit may be met.
     pub min_iterations: u32,
@@ -34,9 +34,10 @@ pub enum Exit {
     Stable { threshold: f64, patience: u32 },
     /// The best score of the loop has not grown by more than `delta` over `patience` iterations.
     Plateau { delta: f64, patience: u32 },
-    /// The loop's score is at least this.
+    /// The loop's score is at least `at_least`.
     Score { at_least: f64 },
-    /// An expression is true. The caller evaluates it: [`crate::recorded::RecordedIteration::conditions`] has the verdicts.
+    /// An expression is true. The caller evaluates it and stores the results in
+    /// [`crate::recorded::RecordedIteration::conditions`].
     Condition { expression: String },
 }
 
@@ -47,7 +48,7 @@ pub enum Stop {
     /// After iteration `k`, from 1. `met`: the exit was met, rather than the cap reached. A policy without an exit is met at its
     /// cap.
     At { k: u32, met: bool },
-    /// Later than the recorded run, which ended after `seen` iterations.
+    /// Later than the end of the recorded run, which had `seen` iterations.
     Censored { seen: u32 },
     /// The record lacks what the policy reads.
     Unknown { reason: String },
@@ -87,7 +88,7 @@ impl Policy {
         }
     }
 
-    /// Returns the engine's name of this exit's reason.
+    /// Returns the engine's name for the exit reason of a loop that this policy ends.
     pub fn exit_reason(&self) -> &'static str {
         match self.exit {
             Exit::MaxIterations => "max_iterations",
@@ -98,8 +99,8 @@ impl Policy {
         }
     }
 
-    /// Returns where a recorded run would have ended. `condition` is the index of this policy's verdicts among the conditions of
-    /// an iteration. Policies without a condition ignore it.
+    /// Returns where a recorded run would have ended. `condition` is the index of this policy's result in
+    /// [`crate::recorded::RecordedIteration::conditions`]. Policies without a condition ignore it.
     ///
     /// The exit wins over the cap: an exit that is met in the last allowed iteration counts as met.
     pub fn stop(&self, run: &RecordedLoop, condition: usize) -> Stop {
@@ -169,12 +170,12 @@ impl From<bool> for Verdict {
     }
 }
 
-/// The current number of stable results in a row.
+/// The number of stable results in a row, up to the current iteration.
 #[derive(Default)]
 struct Streak {
-    /// The length without results of unknown similarity.
+    /// The length of the streak if results of unknown similarity are not stable.
     certain: u32,
-    /// The length if results of unknown similarity were stable.
+    /// The length of the streak if results of unknown similarity are stable.
     possible: u32,
 }
 
@@ -223,8 +224,8 @@ impl Best {
     }
 }
 
-/// Returns whether a score grew by more than `delta`, by the engine's rule. A growth within rounding error of `delta` counts as
-/// equal to it. If `delta` is 0, any growth counts.
+/// Returns whether a score grew by more than `delta`, by the engine's rule. A growth that differs from `delta` only by a rounding
+/// error counts as equal to `delta`. If `delta` is 0, any growth counts.
 fn has_grown(before: f64, after: f64, delta: f64) -> bool {
     let rounding = match delta > 0.0 {
         true => f64::EPSILON * before.abs().max(after.abs()),

@@ -7,7 +7,7 @@ use crate::{
     wording::{decimal, direction_mark, dollars, range, signed},
 };
 
-/// The name of the baseline in `noWorseThan`, whatever its variant is called.
+/// The name that always means the baseline in `noWorseThan`, in addition to the name of its variant.
 const BASELINE: &str = "baseline";
 
 /// The relative difference up to which two numbers count as equal, because means are rounded.
@@ -143,7 +143,7 @@ impl Checker<'_> {
                 "{what}: not known. At least two cases need a score for both."
             ));
         };
-        // `least` is the worse end of the interval: the lower one, or the upper one if lower is better.
+        // `least` is the end of the interval with the worse score: the lower one, or the upper one if lower is better.
         let [least, _] = direction.gain_interval(interval);
         let holds = least >= -margin || is_equal(least, -margin);
         AssertionResult {
@@ -235,7 +235,7 @@ enum Relation {
 }
 
 impl Relation {
-    /// Longer signs must be tried first.
+    /// The relations and their signs. Longer signs come first, because a parser takes the first that matches.
     const ALL: [(&'static str, Self); 6] = [
         (">=", Self::AtLeast),
         ("<=", Self::AtMost),

@@ -15,7 +15,7 @@ pub(super) struct Comparer<'a> {
     pub(super) cases: &'a [Case],
     pub(super) variants: &'a [String],
     pub(super) scorers: &'a [String],
-    /// By scorer.
+    /// The direction of each scorer.
     pub(super) directions: &'a [Direction],
     pub(super) bootstrap: &'a Bootstrap,
 }

@@ -26,8 +26,8 @@ struct Capped {
     spent: Spent,
 }
 
-/// Returns the result that a run would have with a cap of `k`. A run whose loop ended earlier by its own exit keeps the figures
-/// of its last iteration. Returns `None` for a run that was cut off earlier, because its further course is unknown.
+/// Returns the result that a run would have with a cap of `k`. A run whose loop ended earlier by its exit condition keeps the
+/// figures of its last iteration. Returns `None` for a run that was cut off earlier, because its further course is unknown.
 fn capped(result: &CellResult, k: usize, scorer: usize) -> Option<Capped> {
     let of = |iteration: &IterationResult| Capped {
         score: iteration
@@ -112,8 +112,8 @@ impl Source<'_> {
         })
     }
 
-    /// Returns the share of runs whose loop had ended by its own exit. It relates to all runs whose loop started, so that it
-    /// never falls with `k`.
+    /// Returns the share of runs whose loop had ended by its exit condition after `k` iterations, among all runs whose loop
+    /// started. The share never falls as `k` grows.
     fn finished(&self, k: usize) -> f64 {
         let (mut finished, mut all) = (0_u32, 0_u32);
         for result in self.runs.of(self.variant).filter(|result| is_over(result)) {
@@ -130,7 +130,7 @@ impl Source<'_> {
     }
 
     /// Returns the smallest cap that is as good as the best. A cap is a candidate only if at least half as many cases are known
-    /// for it as for the best-known cap. Others would win or lose by their selection of cases.
+    /// for it as for the best-known cap. Other caps would win or lose because of the cases that are known for them.
     fn knee(
         &self,
         points: &[CurvePoint],
@@ -159,7 +159,7 @@ impl Source<'_> {
                 resamples: 0,
                 ..*self.bootstrap
             };
-            // The difference is how much worse the cap is than the best one, in either direction.
+            // For both directions, the difference is the amount by which the cap is worse than the best one.
             let (better, worse) = match self.direction {
                 Direction::HigherIsBetter => (&scores[best], &scores[at]),
                 Direction::LowerIsBetter => (&scores[at], &scores[best]),

@@ -6,11 +6,11 @@ use crate::{
     wording::{counted, decimal, direction_mark, dollars, percent, range, signed},
 };
 
-/// The relative change of cost below which costs count as equal.
+/// The relative change below which two costs count as equal.
 const SAME_COST: f64 = 0.005;
 
-/// Returns the finding of an experiment in a sentence, by the primary scorer. It is the most decisive comparison, or without
-/// comparisons the knee of the curve, or else the mean.
+/// Returns a sentence with the finding of an experiment according to the primary scorer: the most decisive comparison, otherwise
+/// the knee of the baseline's curve, otherwise the mean score.
 pub fn finding(report: &Report) -> String {
     let primary = usize::try_from(report.primary).unwrap_or_default();
     let Some(scorer) = report.scorers.get(primary) else {

@@ -21,13 +21,14 @@ use crate::{
     wording::counted,
 };
 
-/// The name of the only variant if an evaluation lists none.
+/// The name of the single default variant when an evaluation lists no variants.
 pub const ONLY_VARIANT: &str = "flow";
 
 /// Computes the report of an experiment. It is deterministic: intervals use the seed of the evaluation.
 ///
 /// `results` has at most one result for each started cell; if there are several for a cell, the last one counts. `notes` are the
-/// caller's, such as rejected rows, and precede the notes added here. `stopped_early` stays empty.
+/// caller's notes, such as those on rejected rows. They precede the notes that this function adds. The report's `stopped_early`
+/// stays empty.
 pub fn report(
     experiment_id: &str,
     evaluation: &Evaluation,
@@ -39,7 +40,7 @@ pub fn report(
     report_with(experiment_id, evaluation, cases, results, notes, &bootstrap)
 }
 
-/// Like [`report`], with other settings for intervals. Fewer resamples make it faster while results still change.
+/// Like [`report`], with other settings for intervals. Fewer resamples suit a report that is updated while runs are in progress.
 pub fn report_with(
     experiment_id: &str,
     evaluation: &Evaluation,
@@ -127,7 +128,7 @@ pub fn report_with(
     report
 }
 
-/// Returns the index of a name, or 0 without a name. An unknown name also gives 0, and adds a note.
+/// Returns the index of a name, or 0 if `name` is `None`. An unknown name also gives 0, and adds a note.
 fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<String>) -> usize {
     let Some(name) = name else {
         return 0;
@@ -143,7 +144,7 @@ fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<Strin
         })
 }
 
-/// Returns the reason of the first of several results as a sentence.
+/// Returns a sentence with the reason of the first of several results.
 fn the_first(why: Option<&str>) -> String {
     why.map_or_else(String::new, |why| format!(" The first: {why}"))
 }

@@ -47,7 +47,7 @@ impl<'a> Runs<'a> {
             .copied()
     }
 
-    /// Returns the first text that `of` finds in the results.
+    /// Returns the first text that `of` returns for a result.
     pub(crate) fn first(&self, of: impl Fn(&'a CellResult) -> Option<&'a str>) -> Option<&'a str> {
         let all = self.by_variant.iter().flatten().flatten();
         all.copied().find_map(of)
@@ -68,7 +68,7 @@ impl<'a> Runs<'a> {
             .collect()
     }
 
-    /// Returns the results of each case.
+    /// Returns the results of a variant, grouped by case.
     pub(crate) fn cases(&self, variant: usize) -> impl Iterator<Item = &[&'a CellResult]> {
         self.by_variant
             .get(variant)
@@ -77,7 +77,7 @@ impl<'a> Runs<'a> {
             .map(Vec::as_slice)
     }
 
-    /// Returns a phrase that says why `not_run` runs are not finished, with counts.
+    /// Returns a phrase that gives the reasons why `not_run` runs are not finished, each with its number of runs.
     pub(crate) fn why_not_run(&self, not_run: u64) -> String {
         let all = self.by_variant.iter().flatten().flatten();
         let mut counts = [0_u64; 3];

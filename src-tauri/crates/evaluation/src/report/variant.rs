@@ -17,7 +17,7 @@ pub(super) fn reports(
     expected: u64,
     bootstrap: &Bootstrap,
 ) -> Vec<VariantReport> {
-    // The answer is shared by all variants, so that their tables have the same columns.
+    // Whether scores are true or false is decided for all variants together, so that their tables have the same columns.
     let booleans: Vec<bool> = (0..scorers.len())
         .map(|scorer| is_boolean(runs, variants.len(), scorer))
         .collect();

@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-13;
 pub struct Bootstrap {
     /// The number of resamples.
     pub resamples: u32,
-    /// The share of intervals that contain the true mean, between 0 and 1.
+    /// The confidence level: the share of such intervals that contain the true mean, between 0 and 1.
     pub level: f64,
     /// The seed. The same seed and values give the same interval.
     pub seed: u64,
@@ -133,7 +133,7 @@ fn acceleration(deviations: &[f64]) -> f64 {
     cubes / (6.0 * squares * libm::sqrt(squares))
 }
 
-/// Returns the share of the resamples that BCa uses in place of `share`.
+/// Returns the share that BCa uses in place of `share`, adjusted for bias and acceleration.
 fn adjusted(share: f64, bias: f64, acceleration: f64) -> f64 {
     let shifted = bias + normal::quantile(share);
     let room = 1.0 - acceleration * shifted;

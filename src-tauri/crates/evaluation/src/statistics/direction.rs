@@ -2,12 +2,12 @@
 
 use super::interval::Interval;
 
-/// The direction in which a score improves. Numbers stay in the unit of the scorer; only their judgement differs.
+/// The direction in which a score improves. The direction does not change scores; it decides which of two scores is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     #[default]
     HigherIsBetter,
-    /// For example, for a number of errors.
+    /// Lower scores are better, as for a number of errors.
     LowerIsBetter,
 }
 

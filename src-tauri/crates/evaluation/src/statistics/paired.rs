@@ -9,9 +9,9 @@ const TIE: f64 = 1e-12;
 /// The comparison of two variants' scores of the same cases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairedDifference {
-    /// The number of cases with a score of both.
+    /// The number of cases for which both variants have a score.
     pub pairs: u32,
-    /// The number of cases with a score of one only. A score that is not finite counts as missing.
+    /// The number of cases for which only one variant has a score. A score that is not finite counts as missing.
     pub unpaired: u32,
     /// The mean of the variant minus the mean of the baseline, over the pairs. `None` without pairs.
     pub difference: Option<f64>,
@@ -36,7 +36,7 @@ pub fn compare_paired(
     compare_paired_in(Direction::HigherIsBetter, variant, baseline, bootstrap)
 }
 
-/// Compares two variants by the cases that both have a score for. `direction` says which of two scores wins. Differences and
+/// Compares two variants on the cases for which both have a score. `direction` says which of two scores wins. Differences and
 /// intervals are variant minus baseline in either direction.
 ///
 /// The lists have the same cases in the same order. `None` is a case without a score, and so is a case beyond the end of the

@@ -2,7 +2,7 @@
 
 use crate::result::PassAt;
 
-/// The passes of a case.
+/// The number of runs of a case, and of those that passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CasePasses {
     /// The number of runs that passed, at most `runs`.
@@ -11,7 +11,7 @@ pub struct CasePasses {
     pub runs: u32,
 }
 
-/// Means over cases.
+/// The estimated chances that runs pass, averaged over cases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassEstimate {
     pub at: PassAt,
@@ -24,7 +24,7 @@ pub struct PassEstimate {
 /// Returns pass@k: the chance, from 0 to 1, that at least one of `k` runs passes.
 ///
 /// The unbiased estimator is `1 - C(runs - passed, k) / C(runs, k)`, computed as a product that does not overflow. Returns `None`
-/// if `k` is 0 or more than the runs, or if more runs passed than there are.
+/// if `k` is 0 or above `runs`, or if `passed` is above `runs`.
 ///
 /// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code", 2021.
 pub fn pass_any(case: CasePasses, k: u32) -> Option<f64> {

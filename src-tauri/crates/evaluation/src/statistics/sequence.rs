@@ -37,7 +37,7 @@ pub struct ConfidenceSequence {
     history: Vec<(f64, f64)>,
     /// The sum of the scaled observations.
     total: f64,
-    /// The sum of the squared distances between each observation and the mean after it.
+    /// The sum of the squared distances between each observation and the running mean after that observation.
     squares: f64,
     /// The gamblers: one bets that the mean is larger, the other that it is smaller.
     gamblers: [Gambler; 2],
@@ -81,7 +81,7 @@ impl ConfidenceSequence {
     /// Adds an observation.
     ///
     /// # Errors
-    /// If it is outside the range. The sequence then stays unchanged.
+    /// If the observation is outside the range. The sequence then stays unchanged.
     pub fn observe(&mut self, value: f64) -> Result<(), SequenceError> {
         let [low, high] = self.range;
         if !(low..=high).contains(&value) {
@@ -145,16 +145,16 @@ enum Side {
     Smaller,
 }
 
-/// Bets on one side of every mean.
+/// A gambler that bets on one side of every possible mean.
 ///
-/// Its capital falls from mean to mean, starting at its end of the range. The means that it rejects are therefore contiguous at
-/// that end, and only the capital at the first remaining mean must be updated after each observation.
+/// The gambler's capital falls from mean to mean, starting at its end of the range. The rejected means are therefore contiguous
+/// at that end, and only the capital at the first remaining mean must be updated after each observation.
 #[derive(Debug, Clone, PartialEq)]
 struct Gambler {
     side: Side,
-    /// The number of steps from its end of the range that it rejects.
+    /// The number of steps that the gambler rejects, counted from its end of the range.
     rejected: u32,
-    /// The capital at the next step.
+    /// The gambler's capital at the first step that it does not reject.
     capital: f64,
 }
 
@@ -191,20 +191,20 @@ impl Gambler {
     }
 }
 
-/// The verdict of an interval of a difference.
+/// The conclusion that an interval of the difference between a variant and the baseline allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The difference is above 0.
     Better,
     /// The difference is below 0.
     Worse,
-    /// The difference is at most the margin, in either direction.
+    /// The difference, up or down, is at most the margin.
     NoDifference,
     /// More observations are needed.
     Undecided,
 }
 
-/// Decides by the interval of the difference between a variant and the baseline.
+/// Returns the conclusion from the interval of the difference between a variant and the baseline.
 ///
 /// `margin` is the largest difference that does not matter, in the same unit. An interval within it means no relevant difference,
 /// even if it excludes 0. With a confidence sequence, you may ask for the verdict after every observation.

@@ -58,7 +58,7 @@ pub(super) fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     let low = *sorted.get(below)?;
     let high = *sorted.get(below + 1).unwrap_or(&low);
     let part = position - below as f64;
-    // Each form is exact at its own end, so that equal neighbours give their common value.
+    // Each of the two forms is exact at one end, so that equal neighbours give their common value.
     let value = if part < 0.5 {
         low + (high - low) * part
     } else {
