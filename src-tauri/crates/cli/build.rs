@@ -2,8 +2,8 @@
 
 use std::{env, process::Command};
 
-/// The first glibc whose loader reads packed relocations (`DT_RELR`). tauri.conf.json requires it. A program with packed
-/// relocations does not start with an earlier version.
+/// The first version of glibc whose loader reads packed relocations (`DT_RELR`). A program with packed relocations does not start
+/// with an earlier version. tauri.conf.json requires this version.
 const FIRST_TO_UNPACK: (u32, u32) = (2, 36);
 
 fn main() {

@@ -50,7 +50,7 @@ struct WorkerFile {
     patience: Option<String>,
     takeover_after: Option<String>,
     drain: Option<String>,
-    /// The items, in the syntax of `--allow`.
+    /// The permissions of runs, in the syntax of `--allow`.
     allow: Vec<String>,
 }
 

@@ -143,7 +143,7 @@ fn exit_status(view: &ExperimentView, worse: bool) -> u8 {
         ExperimentStatus::OverBudget => status::BUDGET,
         ExperimentStatus::Stopped if view.report.stopped_early.is_none() => status::CANCELLED,
         ExperimentStatus::Failed => status::FAILED,
-        // Nothing was measured.
+        // Without a measured result, the experiment cannot have succeeded.
         _ if view
             .report
             .variants
@@ -265,7 +265,8 @@ fn scorer(index: usize, text: &str) -> Scorer {
     }
 }
 
-/// Prints the maximum cost and asks for confirmation if it is high or unknown.
+/// Prints the maximum cost of an experiment and asks for confirmation if this cost is high or unknown. Returns whether the
+/// experiment may start.
 fn may_cost(app: &App, target: &Target, args: &EvalArgs) -> Result<bool, ApiError> {
     let most = experiments::estimate_evaluation(app.env(), &target.folder, &target.evaluation)?;
     errln!("The experiment makes {}", most.words);
@@ -367,7 +368,7 @@ async fn follow(
     view
 }
 
-/// The progress bar. Without a terminal it prints a line every tenth.
+/// The progress bar of an experiment. Without a terminal it prints a line after each tenth of the runs.
 struct Bar {
     bar: ProgressBar,
     is_terminal: bool,
@@ -451,7 +452,7 @@ fn write_files(app: &App, id: &str, args: &EvalArgs) -> Result<(), ApiError> {
         let Some(path) = path else { continue };
         match experiments::export_experiment_as(app.experiments(), id, format, path) {
             Ok(()) => errln!("Wrote {path}."),
-            // The remaining files are still written.
+            // After an error the remaining files are still written.
             Err(error) => first = first.or(Some(error)),
         }
     }

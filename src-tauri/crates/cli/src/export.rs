@@ -50,7 +50,7 @@ pub(crate) fn langgraph(
     Ok(())
 }
 
-/// Returns the path of the program: the flow's name with `.py`, in the current folder.
+/// Returns the default path of the program: the flow's name with `.py`, in the current folder.
 fn target(flow: &str) -> String {
     let name = Path::new(flow).file_name().map_or_else(
         || flow.to_owned(),

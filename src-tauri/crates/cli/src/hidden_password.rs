@@ -1,5 +1,5 @@
 //! Hides the passwords of store addresses on the command line, which every user of the computer can read. The program restarts
-//! itself in the same process with the passwords removed.
+//! itself in the same process, with a command line without the passwords.
 
 use std::{env, ffi::OsString};
 
@@ -21,7 +21,7 @@ pub(crate) fn arguments() -> Vec<OsString> {
     given
 }
 
-/// Puts the original arguments back in place of those without passwords.
+/// Replaces the arguments without passwords by the original ones.
 fn restored(mut given: Vec<OsString>, kept: Option<&str>) -> Vec<OsString> {
     let kept: Vec<(usize, String)> = kept
         .and_then(|kept| serde_json::from_str(kept).ok())
@@ -85,7 +85,7 @@ fn without_password(argument: &str) -> Option<String> {
         }
     }
     let mut rest = 0;
-    // Covers the password as an option of the address, and addresses of the form `host=… password=…`.
+    // Removes a password that is an option of the address, or part of an address of the form `host=… password=…`.
     while let Some(at) = shown[rest..].find("password=").map(|at| rest + at) {
         let value = at + "password=".len();
         let begins = at == 0 || matches!(shown.as_bytes()[at - 1], b'?' | b'&' | b' ' | b'=');

@@ -77,7 +77,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
     Ok(status)
 }
 
-/// Returns the path of the flow: the value of `-o`, else the file's own name in the current folder.
+/// Returns the path to write the flow to: the value of `-o`, otherwise the file's own name in the current folder.
 fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     if let Some(output) = &args.output {
         return output.clone();
@@ -104,7 +104,7 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
 /// The largest number of places listed for one message.
 const PLACES: usize = 10;
 
-/// Prints the report for people: obstacles to a run first, and equal messages once, with all their places.
+/// Prints the report for people. Obstacles to a run come first. Equal messages are printed once, with all their places.
 fn report(report: &ImportReport, line: impl Fn(String)) {
     line(format!(
         "Read as {} (`--from {}`).",

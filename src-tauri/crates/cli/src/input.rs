@@ -1,7 +1,7 @@
-//! Input of commands: a file, a pipe of the shell, or standard input, always up to a limit.
+//! Reads the input of commands: a file, a pipe of the shell, or standard input, always up to a limit.
 //!
 //! The path of a named pipe or a device is refused, because it may never end. Standard input and pipes that the shell opened for
-//! this program (`<(…)`, a path below `/dev/fd`) are read to their end. If that takes long, a line on standard error says so.
+//! this program (`<(…)`, a path below `/dev/fd`) are read to their end. If reading takes long, a line on standard error says so.
 
 use std::{
     fs::File,
@@ -23,7 +23,7 @@ pub(crate) const MAX_VALUE: u64 = 64 << 20;
 /// The time after which a notice says that the command waits for a stream.
 const NOTICE: Duration = Duration::from_secs(3);
 
-/// Parses JSON. `what` names it in errors (`--value`, "The input `n`").
+/// Parses JSON. `what` names the text in errors, such as `--value` or "The input `n`".
 pub(crate) fn json(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read(text).map_err(|error| {
         let fault = if error.is_json {
@@ -43,7 +43,7 @@ pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
     })
 }
 
-/// Like [`json`], except that text which is not JSON becomes a string.
+/// Like [`json`], but a text that is not JSON becomes a string.
 pub(crate) fn json_or_text(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read_or_text(text).map_err(|error| {
         invalid(format!(
@@ -62,7 +62,7 @@ pub(crate) fn text(path: &str, limit: u64) -> Result<String, ApiError> {
         .and_then(|bytes| named_file::text(bytes).map_err(|error| failed(path, &error)))
 }
 
-/// Like [`text`], as bytes.
+/// Like [`text`], but returns bytes that need not be UTF-8.
 pub(crate) fn bytes(path: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
     let read = if path == "-" {
         stream(io::stdin(), path, limit)

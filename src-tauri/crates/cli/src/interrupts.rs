@@ -1,10 +1,10 @@
-//! Counts Ctrl-C and the signals with the same meaning. Counting starts before a run does, so that none is lost between its first
-//! record and the code that follows it.
+//! Counts Ctrl-C and the signals with the same meaning. Counting starts before a run does, so that no signal is lost between the
+//! run's first record and the code that waits for its end.
 
 use loopwright_process::EndSignals;
 use tokio::sync::watch;
 
-/// The number of requests to end this program.
+/// The number of requests to end this program so far.
 #[derive(Clone)]
 pub(crate) struct Interrupts(watch::Receiver<usize>);
 
@@ -30,7 +30,7 @@ impl Interrupts {
         *self.0.borrow()
     }
 
-    /// Completes once there were more than `count` requests. Never completes if the program cannot listen.
+    /// Completes once the program has received more than `count` requests. Never completes if the program cannot listen.
     pub(crate) async fn more_than(&mut self, count: usize) {
         if self.0.wait_for(|now| *now > count).await.is_err() {
             std::future::pending::<()>().await;

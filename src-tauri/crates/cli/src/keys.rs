@@ -14,7 +14,7 @@ use crate::{
     render::print_json,
 };
 
-/// The largest number of bytes read, which is longer than any key.
+/// The largest number of bytes read from standard input. No key is that long.
 const LONGEST: u64 = 64 << 10;
 
 pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Result<(), ApiError> {
@@ -77,7 +77,7 @@ fn line(provider: &ProviderInfo) {
     outln!("{:<14}{place}", provider.id);
 }
 
-/// Returns the place of a key. `id` is its argument of `keys set`.
+/// Returns a phrase that says where a key is stored. `id` is the provider or tool as an argument of `keys set`.
 fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
     match source {
         Some(KeySource::Keychain) => "in the system's keychain".to_owned(),

@@ -137,7 +137,7 @@ fn invalid(message: String) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
-/// Parses names of states or reasons. The error of serde lists the valid ones.
+/// Parses names of run states or exit reasons. The error of serde lists the valid names.
 fn words<T: DeserializeOwned>(option: &str, given: &[String]) -> Result<Vec<T>, ApiError> {
     given
         .iter()

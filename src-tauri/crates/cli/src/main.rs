@@ -51,7 +51,7 @@ use out::{errln, outln};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The time that the program waits for the processes of its runs to end. The supervisor ends the rest without it.
+/// The time that the program waits for the processes of its runs to end. After that, the supervisor ends the remaining ones.
 const ENDING: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
@@ -96,7 +96,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Prints why a command line is invalid, in the requested form. `--help` and `--version` arrive here too.
+/// Prints the reason why a command line is invalid, as text or JSON. Also prints the output of `--help` and `--version`.
 fn refuse_call(error: &clap::Error) -> ExitCode {
     let wants_json = std::env::args_os()
         .take_while(|argument| argument != "--")
@@ -124,7 +124,7 @@ fn shown_as_written(error: &clap::Error) -> clap::Error {
         .collect();
     match Cli::try_parse_from(given) {
         Err(again) if again.use_stderr() => again,
-        // The error does not occur with the escaped words.
+        // The escaped command line has no error, so the original message is shown.
         _ => clap::Error::raw(
             clap::error::ErrorKind::ValueValidation,
             format!("{}\n", out::one_line(&error.to_string())),
@@ -165,7 +165,7 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         Ok(code) => code,
         Err(error) => fail(&error, cli.json),
     };
-    // Prints notices that arose meanwhile, such as the removal of old runs.
+    // Prints notices that arose during the command, such as the removal of old runs.
     tell_notices(&app);
     app.env().close();
     code
@@ -426,7 +426,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     }
 }
 
-/// Prints an error in the requested form.
+/// Prints an error as text or JSON, and returns the exit status.
 fn fail(error: &ApiError, json: bool) -> u8 {
     if json {
         outln!(

@@ -174,7 +174,8 @@ const MAX_NAME: usize = 64;
 struct ArgumentNames(BTreeMap<String, String>);
 
 impl ArgumentNames {
-    /// Returns a unique name for an input: its own if clients accept it, else a similar one.
+    /// Adds an input and returns a unique argument name for it: the input's own name if clients accept it, otherwise a similar
+    /// one.
     fn offer(&mut self, input: &str) -> String {
         let plain: String = input
             .chars()
@@ -200,7 +201,7 @@ impl ArgumentNames {
         name
     }
 
-    /// Maps the arguments of a call to inputs. Unknown names stay, so that the run can reject them.
+    /// Converts the argument names of a call to input names. Unknown names stay unchanged, so that the run rejects them.
     fn inputs(&self, args: Map<String, Value>) -> Map<String, Value> {
         args.into_iter()
             .map(|(name, value)| (self.0.get(&name).cloned().unwrap_or(name), value))
@@ -208,7 +209,7 @@ impl ArgumentNames {
     }
 }
 
-/// Returns the name of a tool, with only letters, digits, `_` and `-`, which clients accept.
+/// Returns the name of a flow's tool. It has only letters, digits, `_` and `-`, the characters that clients accept.
 fn tool_name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name: String = stem
@@ -301,7 +302,7 @@ fn describe(path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
     (tool, arguments)
 }
 
-/// Reports progress at the start of each iteration.
+/// Returns an event sink that reports progress at the start of each iteration.
 fn sink(progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Arc<dyn Fn(&Event) + Send + Sync> {
     let steps = AtomicU32::new(0);
     Arc::new(move |event| {
@@ -309,7 +310,7 @@ fn sink(progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Arc<dyn Fn(&Event) + S
             return;
         };
         let done = steps.fetch_add(1, Ordering::Relaxed) + 1;
-        // For a nested loop the total is unknown, because progress must never fall.
+        // A nested loop starts again and again, but progress must never fall, so its total is reported as unknown.
         let alone = !event.path.contains('[');
         let of = total.map_or_else(String::new, |total| format!(" of {total}"));
         progress(Progress {

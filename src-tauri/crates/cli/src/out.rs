@@ -1,10 +1,10 @@
 //! Output. If standard output is closed early (`| head`), the rest is dropped and the run continues. Any other failure to write
-//! it makes the program exit with status 1.
+//! to standard output makes the program exit with status 1.
 //!
 //! Text for people is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break in one
 //! could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width characters could
-//! hide what a person is asked to approve. A line is therefore one line, whatever it contains (`outln!`, `errln!`), and only
-//! [`text`] prints line breaks.
+//! hide what a person is asked to approve. `outln!` and `errln!` therefore print each text as one line, and only [`text`] prints
+//! line breaks.
 
 use std::{
     borrow::Cow,
@@ -24,13 +24,14 @@ static CLOSED: AtomicBool = AtomicBool::new(false);
 
 static FOR_PEOPLE: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
 
-/// Writes one line. A program gets the exact text. A person gets one line with every hidden character escaped.
+/// Writes one line to standard output. If a program reads the output, the text is unchanged. On a terminal, every hidden
+/// character is escaped.
 pub(crate) fn line(text: fmt::Arguments<'_>) {
     print(text, one_line);
 }
 
-/// Writes a value of several lines, such as a run's output. A terminal gets line breaks and tabs, with other control characters
-/// escaped.
+/// Writes a value that may have several lines, such as a run's output. On a terminal, control characters other than line breaks
+/// and tabs are escaped.
 pub(crate) fn text(text: &str) {
     print(format_args!("{text}"), lines);
 }
@@ -76,7 +77,7 @@ fn keep(written: io::Result<()>) {
     }
 }
 
-/// Writes text to standard error, ignoring errors: it may be closed.
+/// Writes text to standard error. Ignores errors, because standard error may be closed.
 pub(crate) fn tell(text: fmt::Arguments<'_>, end: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr
@@ -135,7 +136,8 @@ fn shown(text: &str, how: Shown) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns whether a terminal interprets a character, or it has no width or changes the writing direction.
+/// Returns whether a terminal interprets a character as a command, or the character has no width or changes the writing
+/// direction.
 fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(
@@ -163,7 +165,8 @@ fn is_selector(char: char) -> bool {
     matches!(char, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Returns whether a selector after `before` has an effect: after a visible character, and in a single line only after an emoji.
+/// Returns whether a selector after `before` may stay: in a value after a visible character, in a single line only after an
+/// emoji.
 fn selects(before: Option<char>, how: Shown) -> bool {
     before.is_some_and(|before| {
         let seen = !is_selector(before)

@@ -144,7 +144,7 @@ impl Progress {
         }
     }
 
-    /// Replaces the current line.
+    /// Replaces the current line on the terminal.
     fn begin(&self, text: &str) {
         self.write(text, false);
     }

@@ -17,7 +17,7 @@ use crate::{
     terminal::{Paged, blanks_shown, show},
 };
 
-/// Returns whether a person can be asked.
+/// Returns whether the program can ask a person, which requires a terminal.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -70,7 +70,7 @@ pub(crate) async fn ask_person(
     }
 }
 
-/// Reads a line from standard input. Returns `None` at its end.
+/// Prints `prompt` and reads a line from standard input. Returns `None` at the end of the input.
 pub(crate) fn read_line(prompt: &str) -> Option<String> {
     err!("{prompt}");
     let mut line = String::new();
@@ -80,7 +80,8 @@ pub(crate) fn read_line(prompt: &str) -> Option<String> {
     }
 }
 
-/// Asks until there is an answer. `describe` returns what the call would do with other arguments. Returns `None` to answer later.
+/// Repeats a question until the person answers it. `describe` describes the call with edited arguments. Returns `None` if the
+/// person wants to answer later.
 fn ask(
     mut value: Value,
     mut request: Option<ToolRequest>,

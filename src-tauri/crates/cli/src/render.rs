@@ -25,7 +25,7 @@ pub(crate) fn word(value: &impl Serialize) -> String {
     }
 }
 
-/// Returns why a loop ended, for use within a sentence: `evaluator satisfied`.
+/// Returns a phrase for use within a sentence that says why a loop ended, such as `evaluator satisfied`.
 pub(crate) fn exit_title(reason: ExitReason) -> String {
     reason.title().to_lowercase()
 }
@@ -133,7 +133,7 @@ pub(crate) fn estimate(most: &CostEstimate) -> String {
     }
 }
 
-/// Prints the dollars for a million tokens, by model.
+/// Prints the price of a million tokens for each model, in dollars.
 fn prices(prices: &[&PriceInfo]) {
     let Some(newest) = prices.iter().map(|price| &price.as_of).max() else {
         return;
@@ -201,7 +201,8 @@ pub(crate) fn of_attempts(attempts: Option<u32>) -> String {
 
 /// Formats an amount of dollars: `$2.50`, `$0.075`.
 pub(crate) fn dollars(price: f64) -> String {
-    // A mean of micro-dollars has fractions. It is rounded to a thousandth of one, without the noise of binary fractions.
+    // A mean may have fractions of a micro-dollar. Rounding it to a thousandth of a micro-dollar removes the errors of binary
+    // fractions.
     let price = (price * 1e9).round() / 1e9;
     let text = format!("{price}");
     match text.split_once('.') {

@@ -50,7 +50,7 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
     Ok(status_code(replayed.status, class))
 }
 
-/// Rebuilds the output of `run --json`.
+/// Returns the object that `run --json` printed for the replayed run.
 fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, ApiError> {
     let usage = &replayed.usage;
     let mut object = json!({

@@ -86,7 +86,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     finish(app, started, progress, args.approve, json, interrupts).await
 }
 
-/// Returns the part of the flow to run: `--pin` and `--to`.
+/// Returns the part of the flow to run, according to `--pin` and `--to`.
 fn read_focus(args: &RunArgs) -> Result<Focus, ApiError> {
     Ok(Focus {
         pins: parse_pins(&args.pins)?,
@@ -119,10 +119,10 @@ pub(crate) async fn answer(
     finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
 }
 
-/// Continues a run that is interrupted or paused, that was stopped at its budget and gets a larger one, or that waits and is
-/// answered by `approve` or on the terminal.
+/// Continues a run that is interrupted or paused, that was stopped at its budget and gets a larger one, or that waits for an
+/// answer, which comes from `approve` or the terminal.
 ///
-/// Prints a run that is over, and returns its exit status.
+/// A run that is over is only printed. Returns the exit status.
 pub(crate) async fn resume(
     app: &Arc<App>,
     run_id: String,
@@ -274,7 +274,7 @@ pub(crate) async fn finish(
     Ok(code)
 }
 
-/// Returns the options that raise the budget at which a run was stopped.
+/// Returns the command-line options that raise the budget at which a run was stopped.
 fn larger_budget(app: &App, run_id: &str) -> Result<&'static str, ApiError> {
     let budget = records::run_detail(app.env(), run_id)?.budget;
     let budget = budget.as_ref();

@@ -18,7 +18,7 @@ use crate::{
 /// The number of iterations shown from each end of a long loop.
 const EACH_END: u32 = 10;
 
-/// Prints a run, or the part of it at `at`: an iteration (`refine[2]`) or a step (`refine[2]/draft`).
+/// Prints a run, or only its iteration (`refine[2]`) or step (`refine[2]/draft`) at the path `at`.
 pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
     if let Some(path) = at {
         return step(app, run_id, path, json);
@@ -26,7 +26,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     let mut detail = records::run_detail(app.env(), run_id)?;
     let progress = records::run_progress(app.env(), run_id)?;
     if let Some(progress) = &progress {
-        // The stored row has the usage of a run only after it was suspended.
+        // The stored row of a run has no current usage while the run is in progress.
         detail.summary.usage = progress.usage;
         detail.budget = progress.budget.or(detail.budget);
     }
@@ -127,8 +127,8 @@ fn header(detail: &RunDetail) {
     outln!("inputs   {}", detail.inputs);
 }
 
-/// Returns the loops that run all their iterations although a branch leads to their Exit, by their ids and those of the subflows
-/// around them.
+/// Returns the loops that run all their iterations although a branch leads to their Exit. A loop is named by the ids of the
+/// surrounding subflows and its own.
 fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
     let path = detail.summary.flow_path.as_deref();
     let analysis = api::analyze(app.env(), detail.document.clone(), path);
@@ -140,8 +140,8 @@ fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
         .collect()
 }
 
-/// Converts a path such as `outer[2]/polish/inner`, where `polish` is a subflow, to the form used in problems: `polish/inner`. It
-/// leaves out surrounding loops and iterators.
+/// Converts a path such as `outer[2]/polish/inner`, where `polish` is a subflow, to the form used in problems: `polish/inner`.
+/// The result omits surrounding loops and iterators.
 fn within_subflows(path: &str) -> String {
     let (around, id) = path.rsplit_once('/').unwrap_or(("", path));
     let subflows = around
@@ -150,7 +150,7 @@ fn within_subflows(path: &str) -> String {
     subflows.chain([id]).collect::<Vec<_>>().join("/")
 }
 
-/// Prints finished iterations, finished loops and failures. Leaves out the middle of long loops.
+/// Prints finished iterations, finished loops and failures. Omits the middle iterations of long loops.
 fn events(events: &[Event], past_exit: &HashSet<String>) {
     // For each loop that does not stop at its Exit, by path: the first iteration that reached the Exit.
     let mut reached: HashMap<&str, u32> = HashMap::new();

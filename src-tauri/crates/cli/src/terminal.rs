@@ -9,14 +9,14 @@ const BELOW: usize = 3;
 /// The assumed size if the terminal's is unknown.
 const ROWS: usize = 24;
 const COLUMNS: usize = 80;
-/// The number of characters shown of a label.
+/// The largest number of characters shown of a label.
 const LABEL: usize = 60;
-/// The number of labels shown of one item.
+/// The largest number of labels shown for one item.
 const LABELS: usize = 3;
-/// The longest run of blanks that is shown unchanged.
+/// The largest number of consecutive blanks that is shown unchanged.
 const FEW: usize = 16;
 
-/// The input while pages were shown.
+/// What the person typed while pages were shown.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Paged {
     /// All pages were shown, or the person skipped to the last one.
@@ -36,8 +36,8 @@ fn size() -> (usize, usize) {
     })
 }
 
-/// Shows the lines page by page if they do not fit on the screen with `below` rows under them. `line` prompts for and reads a
-/// line.
+/// Shows the lines page by page if they do not fit on the screen with `below` rows under them. `line` shows a prompt and reads
+/// the person's line.
 pub(crate) fn show(
     lines: &[String],
     below: usize,
@@ -125,7 +125,7 @@ pub(crate) fn blanks_shown(text: &str) -> String {
     shown
 }
 
-/// Returns whether a character looks like a space but is another.
+/// Returns whether a character looks like a space but is not the ordinary space.
 fn is_look_alike(char: char) -> bool {
     matches!(
         char,

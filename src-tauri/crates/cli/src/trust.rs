@@ -1,4 +1,4 @@
-//! `--allow` and `loopwright trust`: the access that a flow may use.
+//! `--allow` and `loopwright trust`: the permissions of a flow.
 
 use std::io::{self, IsTerminal as _};
 
@@ -16,7 +16,7 @@ use crate::{
     terminal::{Paged, blanks_shown, labels, show},
 };
 
-/// Parses `--allow`. Relative folders start from the current folder.
+/// Parses the values of `--allow`. Relative folders start from the current folder.
 pub(crate) fn allow(given: &[String]) -> Result<Allow, ApiError> {
     parse_allow(given, &std::env::current_dir().unwrap_or_default())
 }
@@ -32,8 +32,8 @@ fn open<'a>(list: &'a TrustList, allow: &Allow) -> Vec<&'a NeedInfo> {
 /// The column at which the description of an item wraps.
 const WIDTH: usize = 100;
 
-/// Returns the lines for a person: the item with the nodes that need it, and its description. A description of several lines,
-/// such as that of a server's tools, is set off by a bar, so that it cannot pass for the program's own output.
+/// Returns the lines that show an item to a person: the item, the nodes that need it, and its description. A bar marks a
+/// description of several lines, such as the tools of a server, so that nobody takes it for the program's own output.
 fn describe(need: &NeedInfo) -> Vec<String> {
     let nodes = if need.nodes.is_empty() {
         String::new()
@@ -74,8 +74,8 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Asks on the terminal for everything that is not yet approved. Without a terminal, or after a no, `allow` stays unchanged and
-/// the run will be refused.
+/// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the person declines,
+/// `allow` is returned unchanged and the run will be refused.
 pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Allow) -> Result<Allow, ApiError> {
     if !is_asked() {
         return Ok(allow);
@@ -85,7 +85,7 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Allow) -> Result<All
     })
 }
 
-/// Like [`ask`], for a flow that is run many times.
+/// Like [`ask`], but for a flow that is run many times.
 pub(crate) fn ask_for_flow(
     app: &App,
     document: &Value,
@@ -105,7 +105,7 @@ fn is_asked() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks about a list. `approve` permanently approves items of the list with the digest that was shown.
+/// Asks about a list of items. `approve` permanently approves items of the list that has the digest shown to the person.
 fn ask_about(
     list: &TrustList,
     mut allow: Allow,
