@@ -1,4 +1,4 @@
-//! A test case: a flow, the way to run it, and the expected trace.
+//! A test case: a flow, the settings of its run, and the expected trace.
 
 use std::{
     collections::HashMap,
@@ -25,44 +25,45 @@ use crate::{
     world::{Delayed, Disorder, NoTools, Registry, ScriptedTools},
 };
 
-/// The built-in models and tools, for nodes that a case does not script. Tests of the engine have none.
+/// The built-in models and tools, for nodes whose answers a case does not script. Tests of the engine have none.
 #[derive(Clone, Copy)]
 pub struct BuiltIn {
     pub models: fn() -> Arc<dyn Models>,
-    /// Takes a folder for the data of the tools.
+    /// Returns the built-in tools, which keep their data in the given folder.
     pub tools: fn(&Path) -> Arc<dyn Tools>,
 }
 
-/// `run.json`: the way to run a case.
+/// The content of `run.json`: the settings of a case's run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RunFile {
     /// The purpose of the case, for readers.
     pub shows: String,
-    /// For a case based on another system's documentation: how its end differs there, and why.
+    /// For a case from another system's documentation: how the result differs in that system, and why.
     pub differs: String,
     pub inputs: Map<String, Value>,
     /// The answers of the models.
     pub script: Script,
     /// The approval policy, as on the command line.
     pub approve: ApprovalMode,
-    /// The answers of people. Each one resumes the run from its journal.
+    /// The answers of people. Each answer resumes the run from its journal.
     pub answers: Vec<RecordedAnswer>,
     /// The answers of tools, by name and call: a value, or an object with `$error` (code and message) or `$afterMs` (and
     /// `$value`). They take precedence over the built-in tools.
     pub tools: HashMap<String, Vec<Value>>,
     /// Whether to use the built-in models and tools instead of scripted ones.
     pub built_in: bool,
-    /// The path of the flow from the repository's root, if it is not in the case's folder. Without that file the case is skipped.
+    /// The path of the flow from the repository's root, if the flow is not in the case's folder. If this file does not exist, the
+    /// case is skipped.
     pub flow: Option<String>,
     pub cancel_after_ms: Option<u64>,
     /// The path of the node whose start cancels the run.
     pub cancel_at: Option<String>,
     /// Whether a deadline or a failure decides the result, so that the order of completions matters.
     pub order_matters: bool,
-    /// Whether a value is the time of the run, which differs in a fork.
+    /// Whether the flow reads the time of the run, which differs in a fork.
     pub reads_clock: bool,
-    /// Whether the flow gets the default retry policy unless it has its own, as in a new run.
+    /// Whether nodes without a retry policy get the default one, as in a new run.
     pub usual_retry: bool,
     /// Whether only the ending is compared, because the trace is too long to read.
     pub ending_only: bool,
@@ -73,7 +74,7 @@ pub struct Case {
     pub folder: PathBuf,
     pub run: RunFile,
     pub flow: Flow,
-    /// The file that it was read from. Files that it refers to are next to it.
+    /// The file that the flow was read from. Files that the flow refers to are in the same folder.
     pub file: PathBuf,
     built_in: Option<BuiltIn>,
 }
@@ -83,7 +84,7 @@ pub struct Remembered {
     pub whole: Done,
     /// The requests in call order.
     pub asked: Vec<ModelRequest>,
-    /// The answers in completion order. A call that was cut off has none.
+    /// The answers in completion order. A call that was cut off has no answer.
     pub answered: Vec<Answered>,
 }
 
@@ -99,7 +100,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
-/// Returns the folder of the cases.
+/// Returns the folder that contains the cases.
 pub fn cases() -> PathBuf {
     root().join("src-tauri/crates/engine/tests/flows")
 }
@@ -132,7 +133,7 @@ pub fn read(folder: &Path, built_in: Option<BuiltIn>) -> Option<Case> {
     })
 }
 
-/// Reads the cases in `LOOPWRIGHT_CASE=one,two`, or all, ordered by name.
+/// Reads the cases that the environment variable `LOOPWRIGHT_CASE=one,two` names, or all cases, ordered by name.
 pub fn read_all(built_in: Option<BuiltIn>) -> Vec<Case> {
     let only = std::env::var("LOOPWRIGHT_CASE").ok();
     let mut folders: Vec<_> = fs::read_dir(cases())
@@ -218,7 +219,7 @@ impl Case {
         }
     }
 
-    /// Runs the case as scripted, and records the calls and answers of its models.
+    /// Runs the case with its script, and records the calls and answers of its models.
     pub fn remembered(&self, host: &dyn Host, plan: &Arc<Plan>) -> Remembered {
         let folder = tempfile::tempdir().unwrap();
         let mut services = self.services(host, None, folder.path());
@@ -253,8 +254,8 @@ impl Case {
         })
     }
 
-    /// Continues a fork that kept `records`, with models that give only the answers missing there. Returns `None` if the records
-    /// do not determine these.
+    /// Continues a fork that kept `records`, with models that give only the answers missing in `records`. Returns `None` if the
+    /// records do not determine the missing answers.
     pub fn fork(
         &self,
         host: &dyn Host,
@@ -271,7 +272,7 @@ impl Case {
         Some((done, again.counts()))
     }
 
-    /// Calls `run` with services that give only answers missing in `records`. Returns the number of calls that were already
+    /// Calls `run` with services that give only the answers missing in `records`. Returns the number of calls that were already
     /// answered, and the number of unused answers.
     fn again(
         &self,
@@ -313,7 +314,7 @@ impl Case {
     }
 
     /// Resumes the run from `records`, with the script advanced past the recorded calls. Returns the number of model calls made.
-    /// For cases that may take another path and make new calls.
+    /// Use this for cases that may take another path after the resume and make new calls.
     pub fn resume_otherwise(
         &self,
         host: &dyn Host,

@@ -1,6 +1,6 @@
 //! Pseudorandom numbers from a seed: SplitMix64 (Steele et al. 2014).
 
-/// A sequence of numbers.
+/// A sequence of pseudorandom numbers.
 #[derive(Debug, Clone)]
 pub struct Chance(u64);
 

@@ -1,4 +1,4 @@
-//! Checks that the tests of cases share, for any host.
+//! Checks of cases, shared by the tests of all hosts.
 
 use std::{
     fs,
@@ -31,7 +31,7 @@ pub fn all(cases: &[Case], check: impl Fn(&Case) -> Result<(), String>) {
     assert!(failed.is_empty(), "{}", failed.join("\n\n"));
 }
 
-/// Compares `actual` with the case's expected trace, or writes it there with `LOOPWRIGHT_UPDATE=1`.
+/// Compares `actual` with the case's expected trace. With `LOOPWRIGHT_UPDATE=1`, writes `actual` as the expected trace instead.
 ///
 /// # Errors
 /// The first line that differs.

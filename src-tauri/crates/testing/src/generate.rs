@@ -25,7 +25,7 @@ pub fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Choices decoded from bytes. Fewer and smaller bytes make a smaller flow.
+/// The choices that determine a flow, decoded from bytes. Fewer and smaller bytes make a smaller flow.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -57,7 +57,7 @@ struct Builder<'a> {
 /// The number of items in the lists of random flows.
 pub const ITEMS: usize = 3;
 
-/// Returns the flow that `bytes` determine. `fallible`: its loops may return on an error, and its models may fail.
+/// Returns the flow that `bytes` determine. If `fallible`, loops of the flow may return on an error, and its models may fail.
 pub fn flow(bytes: &[u8], fallible: bool) -> Value {
     let mut builder = Builder {
         choices: Choices(bytes.iter()),
@@ -115,7 +115,7 @@ impl Builder<'_> {
         format!("{name}_{}", self.nodes.len())
     }
 
-    /// Adds a node that makes a short text of `from`, and possibly of another value in reach.
+    /// Adds a node that makes a short text from `from`, and possibly from another value in `reach`.
     fn step(&mut self, from: &From, reach: &[From]) -> From {
         let extra = (!reach.is_empty() && self.choices.chance(40))
             .then(|| reach[self.choices.below(reach.len())].clone());
@@ -154,7 +154,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a chain of nodes after `begin`, which may capture values of `outer`. Returns the last node.
+    /// Adds a chain of nodes after `begin`. The nodes may capture values of `outer`. Returns the last node.
     fn chain(&mut self, begin: From, outer: &[From], depth: usize) -> From {
         let mut last = begin.clone();
         let mut reach: Vec<From> = outer.to_vec();
@@ -166,7 +166,7 @@ impl Builder<'_> {
                 6 if depth < 3 && self.left > 0 => self.each(&last, &reach, depth),
                 8 if depth < 3 && self.left > 0 => self.subflow(&last, depth),
                 7 => {
-                    // A leaf: no node reads it.
+                    // Adds a leaf, a node that no other node reads.
                     let leaf = self.step(&last, &reach);
                     if self.choices.chance(30) {
                         self.step(&leaf, &[]);
@@ -296,7 +296,7 @@ impl Builder<'_> {
                 if tail == 3 {
                     last = self.step(&last, &[]);
                 }
-                // Without an edge the nodes dangle: as the tail in evaluator mode, else as leaves.
+                // Without this edge the nodes lead nowhere: they are the tail in evaluator mode, and leaves otherwise.
                 if self.choices.chance(75) {
                     self.edge(&last, &start, "feedback");
                 }
@@ -477,7 +477,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds an iterator over the list, with its body and Aggregator.
+    /// Adds an iterator over a list, with its body and Aggregator.
     fn each(&mut self, from: &From, reach: &[From], depth: usize) -> From {
         self.left -= 1;
         // The list arrives in addition to the input that determines the iterator's position.
@@ -538,7 +538,8 @@ impl Builder<'_> {
     }
 }
 
-/// A model that answers each prompt after a pause, with a short text. Both derive from the prompt. Some prompts fail.
+/// A model that answers each prompt after a pause with a short text. The pause and the text derive from the prompt. Some prompts
+/// fail.
 pub struct Echo {
     pub fails: bool,
     pub seed: u64,

@@ -1,7 +1,7 @@
 //! Test support for runs: a [`simulation`] that drives a run in one thread and virtual time, scripted models and tools, cases in
 //! folders, random flows, and properties of every run.
 //!
-//! Architecture Invariant: only tests use this crate. It needs no runtime; a test that has one implements [`Host`].
+//! Architecture Invariant: only tests use this crate. This crate needs no async runtime; a test that has one implements [`Host`].
 
 #![allow(
     clippy::unwrap_used,
@@ -73,23 +73,23 @@ pub struct Begin<'a> {
     pub services: &'a Services,
     pub stop: &'a Stop,
     pub people: &'a People,
-    /// The records to resume from, an hour after the last one. `None` starts a new run.
+    /// The records to resume from. The run resumes an hour after the last one. `None` starts a new run.
     pub records: Option<&'a [Record]>,
 }
 
 /// Waits for a duration in the time of a host.
 pub type Sleep = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// Drives runs.
+/// An environment that drives runs.
 pub trait Host {
     /// Returns the function with which the run's services wait.
     fn sleep(&self) -> Sleep;
 
-    /// Drives a run until it is over, or suspended without an answer to come. Panics if it hangs.
+    /// Drives a run until it is over, or until it is suspended and no scripted answer is left. Panics if the run hangs.
     fn run(&self, begin: Begin<'_>) -> Done;
 }
 
-/// Returns the plans of a run of `plan`. Forks among the `records` use the same plan.
+/// Returns the plans of a run of `plan` with `records`. If the records contain forks, these use the same plan.
 pub fn plans(plan: &Arc<Plan>, records: &[Record]) -> Plans {
     let forks = records
         .iter()

@@ -50,7 +50,7 @@ fn present<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Value>, 
     Value::deserialize(field).map(Some)
 }
 
-/// The people in a case.
+/// The people in a case, as a source of answers.
 #[derive(Debug, Default, Clone)]
 pub struct People {
     pub approve: ApprovalMode,

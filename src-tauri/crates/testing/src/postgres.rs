@@ -1,5 +1,5 @@
 //! A PostgreSQL server for tests, in a temporary folder. If the test runs as root, the server runs as the user `postgres`,
-//! because it refuses to run as root.
+//! because PostgreSQL refuses to run as root.
 
 use std::{
     fs,
@@ -50,7 +50,7 @@ fn done(command: &mut Command) -> Output {
 }
 
 impl Postgres {
-    /// Starts a server. Returns `None` if the machine has none.
+    /// Starts a server. Returns `None` if PostgreSQL is not installed.
     pub fn start() -> Option<Self> {
         let programs = programs()?;
         let folder = tempfile::Builder::new()

@@ -17,7 +17,7 @@ use loopwright_engine::{
 
 pub type Answered = (ModelRequest, Result<ModelReply, NodeError>);
 
-/// Passes calls on. Records the calls in call order and the answers in completion order.
+/// Models that pass calls on to other models. They record the calls in call order and the answers in completion order.
 #[derive(Clone)]
 pub struct Remember {
     pub models: Arc<dyn Models>,
@@ -47,13 +47,13 @@ impl Models for Remember {
 }
 
 /// Returns the number of finished model calls in the records. `asks` returns whether a record belongs to a node that calls
-/// models, `failed` whether a failure was that of a call.
+/// models, `failed` returns whether a failure is that of a model call.
 pub fn calls_recorded(
     records: &[Record],
     asks: impl Fn(&Record) -> bool,
     failed: impl Fn(&NodeError) -> bool,
 ) -> usize {
-    // The calls of failed attempts, by path. The end of the visit counts them again.
+    // The calls of failed attempts, by path. The record of the node's end counts them again.
     let mut retried: HashMap<&str, usize> = HashMap::new();
     records
         .iter()
@@ -88,17 +88,17 @@ pub fn calls_recorded(
         .sum()
 }
 
-/// Gives each remaining answer once, to a request equal to the original one.
+/// Models that replay recorded answers: each remaining answer once, to a request equal to the original one.
 pub struct Again {
-    /// Quotes the maximum usage of calls.
+    /// The models that state the maximum usage of calls.
     models: Arc<dyn Models>,
     left: Mutex<Vec<Answered>>,
     missing: AtomicUsize,
 }
 
 impl Again {
-    /// Keeps the answers that a run with these `records` has not used. `asks` returns whether a record belongs to a node that
-    /// calls models.
+    /// Makes models with the answers that a run with these `records` has not used. `asks` returns whether a record belongs to a
+    /// node that calls models.
     pub fn new(
         models: Arc<dyn Models>,
         answered: &[Answered],
@@ -117,7 +117,8 @@ impl Again {
         }
     }
 
-    /// Keeps the answers that a fork with these records has not used. Returns `None` if an outcome does not identify its call.
+    /// Makes models with the answers that a fork with the records `kept` has not used. Returns `None` if an outcome does not
+    /// identify its call.
     pub fn beside(models: Arc<dyn Models>, answered: &[Answered], kept: &[Record]) -> Option<Self> {
         let mut left = answered.to_vec();
         for record in kept {
@@ -171,7 +172,7 @@ impl Again {
         })
     }
 
-    /// Returns the number of calls without a remaining answer, and the number of unused answers.
+    /// Returns the number of calls for which no answer remained, and the number of unused answers.
     pub fn counts(&self) -> (usize, usize) {
         (
             self.missing.load(Ordering::Relaxed),

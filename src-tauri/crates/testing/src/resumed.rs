@@ -1,4 +1,4 @@
-//! Properties of every resumed run, even if a limit, a failure or a stop may now lead to another result.
+//! Properties of every resumed run. They are true even if a limit, a failure or a stop leads to another result after the resume.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<D
         return Err(format!("{calls} calls were made, and {may} attempts"));
     }
     if !reliable(&done.records) {
-        // A server that uses more than a call reserved exceeds the budget. That is reported, and no further call is made.
+        // A server that uses more than a call reserved exceeds the budget. The run reports the excess and makes no further call.
         stops_calling(&done.records)?;
     } else {
         budgets_hold(plan, &done.records)?;
@@ -154,9 +154,9 @@ fn is_permitted(record: &Record) -> bool {
     )
 }
 
-/// Checks that spent and reserved amounts together never exceed the run's budget, and that the usage of a loop's iterations
-/// never exceeds the loop's budget. A turn of an agent may exceed them at its end. In a run with such turns, only the records
-/// that permit calls are checked.
+/// Checks that spent and reserved amounts together never exceed the run's budget, and that the usage of a loop's iterations never
+/// exceeds the loop's budget. A turn of an agent may exceed a budget at its end. In a run with agents, only the records that
+/// permit calls are checked.
 fn budgets_hold(plan: &Plan, records: &[Record]) -> Result<(), String> {
     let has_turns = records.iter().any(|record| {
         matches!(&record.entry, Entry::Input(Input::CallRequested { asked, .. }) if asked.unbounded)

@@ -18,16 +18,16 @@ use loopwright_engine::{
 
 use crate::Sleep;
 
-/// The scripted answers.
+/// The scripted answers of all models.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Script {
     /// The replies. Each call takes the first remaining reply that matches it.
     pub replies: Vec<Reply>,
-    /// Whether replies repeat once all matching ones are used. Otherwise the call fails with `script_ended`.
+    /// Whether replies repeat after all matching ones are used. If not, such a call fails with `script_ended`.
     #[serde(default)]
     pub repeat: bool,
-    /// The price of calls. Without it the price counts as unknown.
+    /// The price of calls. `None` means that the price is unknown.
     #[serde(default)]
     pub price: Option<Price>,
 }
@@ -36,7 +36,7 @@ pub struct Script {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Reply {
-    /// A text that the system prompt, the prompt or the conversation must contain. `None` matches every call.
+    /// A text that the call's system prompt, prompt or conversation must contain. `None` matches every call.
     pub when: Option<String>,
     pub text: Option<String>,
     /// The answer as JSON. Without `text`, its compact form is the text.
@@ -47,7 +47,7 @@ pub struct Reply {
     pub error: Option<NodeError>,
     pub input_tokens: u64,
     pub output_tokens: u64,
-    /// The cost of the call. Without it, the script's price determines the cost.
+    /// The cost of the call in micro-dollars. If `None`, the script's price determines the cost.
     pub cost_microusd: Option<u64>,
 }
 
@@ -100,7 +100,7 @@ struct State {
     calls: Vec<ModelRequest>,
 }
 
-/// The models of a [`Script`].
+/// Models that give the answers of a [`Script`].
 #[derive(Clone)]
 pub struct FakeModels {
     script: Arc<Script>,

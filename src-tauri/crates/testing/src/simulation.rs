@@ -31,7 +31,7 @@ use loopwright_engine::{
 
 use crate::{BEGAN, Begin, Done, Host, PAUSE, RUN, Sleep, Stop, chance::Chance, plans};
 
-/// The longest run of a test in virtual milliseconds.
+/// The longest duration of a test's run, in virtual milliseconds.
 const LONGEST: u64 = 30 * 24 * 3_600_000;
 
 /// A host in virtual time.
@@ -256,7 +256,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns the next inputs of the session. Returns none after advancing the time.
+    /// Returns the next inputs of the session. If there are none, advances the time and returns an empty list.
     fn next(&mut self, session: &mut Session) -> Vec<SessionInput> {
         if mem::take(&mut self.stops) {
             return vec![SessionInput::Cancel];
@@ -351,7 +351,7 @@ impl Driver<'_> {
         Some(first.1)
     }
 
-    /// Advances to the nearest event. Returns whether it is the moment at which a person stops the run.
+    /// Advances the time to the nearest event. Returns whether this event is a person who stops the run.
     fn wait(&mut self) -> bool {
         let clock = &self.host.clock;
         let stop = match *self.begin.stop {
@@ -386,7 +386,7 @@ impl Driver<'_> {
         ordered
     }
 
-    /// Returns an index below `of`, determined by the seed, or 0 without a seed.
+    /// Returns an index below `of` that the seed determines, or 0 without a seed.
     fn choose(&mut self, of: usize) -> usize {
         let chance = self.chance.as_mut();
         chance.map_or(0, |chance| chance.below(of as u64) as usize)

@@ -68,7 +68,7 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
     for record in records {
         let (scope, node) = record.path.rsplit_once('/').unwrap_or(("", &record.path));
         match &record.entry {
-            // The nodes within a retried subflow run again.
+            // The nodes within a retried subflow run again, so their earlier ends do not count.
             Entry::Input(Input::ExecutionRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
                 let inside = format!("{}/", record.path);
                 settled.retain(|scope, _| !format!("{scope}/").starts_with(&inside));

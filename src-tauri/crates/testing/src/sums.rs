@@ -13,7 +13,7 @@ use loopwright_engine::{
 /// Checks that each recorded sum equals the sum of the parts below it.
 pub fn agree(records: &[Record]) -> Result<(), String> {
     let mut total = Usage::default();
-    // The usage of the nodes in an iteration (`refine[2]`) or subflow, by path, inner nodes included.
+    // The usage of all nodes in each iteration or subflow, including nested ones, by its path, such as `refine[2]`.
     let mut iterations: BTreeMap<String, Usage> = BTreeMap::new();
     let mut scopes: BTreeMap<&str, Usage> = BTreeMap::new();
     // Finished entries are removed, because a retried subflow uses the same paths again.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::Done;
 
-/// The number of characters of a value that a line shows.
+/// The largest number of characters of a value that a line shows.
 const SHOWN: usize = 100;
 
 /// Returns the trace of a run.
@@ -254,7 +254,7 @@ pub fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
     }
 }
 
-/// Returns the status alone.
+/// Returns the status of a run.
 pub fn status(done: &Done) -> RunStatus {
     done.state.status
 }

@@ -44,7 +44,7 @@ impl Disorder {
     }
 }
 
-/// Models with delayed answers, so that concurrent calls end in another order.
+/// Models that delay their answers, so that concurrent calls end in an order other than the call order.
 pub struct Delayed {
     pub models: Arc<dyn Models>,
     pub disorder: Disorder,
@@ -107,7 +107,7 @@ impl Registry {
     }
 }
 
-/// No tools at all.
+/// A registry without tools.
 pub struct NoTools;
 
 impl Tools for NoTools {
@@ -138,7 +138,7 @@ impl Tools for Registry {
     }
 }
 
-/// Parses the entry of one call: the answer or the error, and its delay.
+/// Parses the scripted entry of one call into its answer or error, and the delay.
 fn read(said: Value) -> (Result<Value, NodeError>, Duration) {
     let after = Duration::from_millis(said["$afterMs"].as_u64().unwrap_or(0));
     let answer = match (said.get("$error"), said.get("$value")) {
