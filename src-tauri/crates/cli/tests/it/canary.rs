@@ -20,14 +20,14 @@ use serde_json::{Value, json};
 const MODEL_KEY: &str = "sk-canary/7hQ+4Qz8=model";
 const TOOL_KEY: &str = "tl-canary?9f&2b+==tool";
 
-/// The way a server answers a call.
+/// How a server answers a call.
 #[derive(Clone, Copy)]
 enum Says {
     /// A complete answer.
     Whole,
     /// Status 401, with the key in the message.
     Refuses,
-    /// Half an answer, followed by nothing.
+    /// Half an answer, after which the server sends nothing.
     Breaks,
     /// No answer.
     Nothing,
@@ -203,7 +203,7 @@ fn planted_keys_are_in_nothing_that_the_program_prints_or_leaves() {
             let output = printed(&server, &data, args);
             masked += usize::from(holds(&output.stdout, "***") || holds(&output.stderr, "***"));
         }
-        // The keys must have been sent; otherwise nothing could be found.
+        // The keys must have been sent to the server; otherwise the search could find nothing.
         assert!(server.was_sent(MODEL_KEY) && server.was_sent(TOOL_KEY));
         assert!(Path::new(&exported).exists() && !Path::new(&program_of_it).exists());
         nothing_left(folder.path());

@@ -16,8 +16,8 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// A script that ignores requests to end, as do its children: one in its process group, one in a session of its own, and a child
-/// of that.
+/// A script that ignores requests to end. So do its children: one in its process group, one in a session of its own, and a child
+/// of the latter.
 const DEAF: &str = "trap '' TERM INT HUP
 echo $$ >> pids
 sh -c \"trap '' TERM INT HUP; echo \\$\\$ >> pids; while :; do sleep 1; done\" &
@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// Returns the time until all of its processes have ended.
+    /// Waits until all processes of the script have ended, and returns the time that this took.
     fn until_gone(&self) -> Duration {
         let began = Instant::now();
         let lives = |pid: &String| {
@@ -146,7 +146,7 @@ fn the_failures_of_each_iteration_are_shown_until_the_check_passes() {
     assert_eq!(status, 2, "{words}");
     assert!(words.contains(&item), "{words}");
     assert_eq!(world.lines("runs").len(), 4);
-    // The suggested argument can be used as it is.
+    // The suggested argument works unchanged.
     assert!(words.contains(&format!("--allow '{item}'")), "{words}");
     let (status, out, words) = world.output(&["run", "flow.json", "--allow", &item]);
     assert_eq!((status, out.trim()), (0, "v42"), "{words}");

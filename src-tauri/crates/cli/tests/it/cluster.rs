@@ -1,8 +1,8 @@
 //! Several workers on one PostgreSQL: killed or frozen workers, an interrupted server, budgets, and access that a worker does not
 //! allow. A model server on loopback records its calls.
 //!
-//! Each test runs a few rounds by default, and as many as are promised to people with `LOOPWRIGHT_TORTURE=all`. Without a
-//! PostgreSQL server nothing is tested, and each test says so.
+//! Each test runs a few rounds by default, and the full number with `LOOPWRIGHT_TORTURE=all`. Without a PostgreSQL server nothing
+//! is tested, and each test says so.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
@@ -82,7 +82,8 @@ fn no_answered_call_is_made_again_when_the_store_goes_away() {
     }
 }
 
-/// Runs from before the interruption hold only their own places. Runs that are submitted afterwards do not wait for them.
+/// Runs that started before the interruption of the store keep only their own places. Runs that are submitted afterwards do not
+/// wait for them.
 #[test]
 fn a_worker_serves_others_after_a_break_of_the_store() {
     let mut world = world!();
@@ -244,7 +245,7 @@ fn people_stop_answer_and_list_runs_from_elsewhere() {
         assert!(said.status.success(), "{said:?}");
     };
     of(&["answer", &yes, "--at", "ok", "--approve"]);
-    // The first answer counts, both before and after a worker acts on it.
+    // Only the first answer counts, both before and after a worker acts on it.
     let again = [
         "runs", "--store", &world.url, "answer", &yes, "--at", "ok", "--reject",
     ];

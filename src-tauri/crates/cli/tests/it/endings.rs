@@ -28,7 +28,7 @@ use std::{
 use serde_json::{Value, json};
 
 /// An agent that returns its prompt, and hangs once it receives SIGTERM. Two of its children ignore SIGTERM, one of them in a
-/// session of its own, and end when it is done. A third, also in its own session, stays.
+/// session of its own, and end when the agent ends. A third, also in its own session, stays.
 const AGENT: &str = r#"#!/bin/sh
 trap '' HUP
 trap 'hangs=1' TERM
@@ -185,7 +185,7 @@ impl World {
         thread::sleep(instant);
         let sent = Instant::now();
         let pid = child.id().to_string();
-        // The process may be over, but it is not reaped, so its id cannot be reused.
+        // The process may have ended, but it is not reaped yet, so no other process can have its id.
         Command::new("kill")
             .args(["-s", signal, &pid])
             .status()

@@ -1,6 +1,6 @@
-//! An experiment is killed with SIGKILL at any instant, several times, and resumed until it completes. It has the same result,
-//! repeats no finished run and no call with a recorded outcome, and never exceeds its budget. A server on loopback records its
-//! calls.
+//! An experiment is killed with SIGKILL at any instant, several times, and resumed until it completes. It has the same result as
+//! without kills, repeats no finished run and no call with a recorded outcome, and never exceeds its budget. A server on loopback
+//! records its calls.
 //!
 //! The test makes a few kills by default, and 50 experiments of 200 runs with `LOOPWRIGHT_TORTURE=all`, which `npm run torture`
 //! sets.
@@ -26,14 +26,14 @@ use server::Server;
 
 /// The time that a model takes, long enough for most kills to hit calls.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The number of concurrent runs, and so the most calls that one kill can cut off.
+/// The number of concurrent runs. One kill can cut off at most as many calls.
 const AT_ONCE: usize = 8;
 /// The price of a call: 100 tokens at $10 a million, and 20 at $100.
 const PRICE_MICROUSD: usize = 3_000;
 /// The time after which an experiment counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The number of calls by purpose: a case's drafts, or their judging.
+/// The number of calls for each purpose: the drafts of a case, or their judging.
 type Counts = BTreeMap<String, usize>;
 
 fn is_all() -> bool {
@@ -137,7 +137,7 @@ impl World {
             .unwrap()
     }
 
-    /// Waits for the end of the child. Returns `None` if it hangs.
+    /// Waits until the child ends. Returns `None` if the child hangs.
     fn end(mut child: Child) -> Option<Output> {
         let began = Instant::now();
         // The output is a report small enough for a pipe.
@@ -234,7 +234,7 @@ impl World {
             .unwrap()
     }
 
-    /// Returns the calls from number `first` on.
+    /// Returns the counts of the server's calls, starting at call number `first`.
     fn asked(&self, first: usize) -> Counts {
         let mut counts = Counts::new();
         for prompt in &self.server.prompts()[first..] {

@@ -10,7 +10,7 @@ use std::{fs, path::Path, process::Output};
 use program::plain;
 use serde_json::{Value, json};
 
-/// Writes a flow that passes its input on.
+/// Writes a flow whose output is its input.
 fn flow(folder: &Path) -> String {
     let path = folder.join("x.flow.json");
     let flow = json!({

@@ -1,4 +1,4 @@
-//! The program that runs scripts, from the command line: missing, another program in its place, or still being built.
+//! How the command line behaves if the program that runs scripts is missing, replaced by another program, or still being built.
 #![cfg(target_os = "linux")]
 
 use std::{

@@ -17,7 +17,7 @@ use program::{plain, program};
 use serde_json::{Value, json};
 use server::Server;
 
-/// The time that a model takes, long enough to look at the run in the middle of a call.
+/// The time that a model takes to answer, long enough to read the run in the middle of a call.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Returns a loop of five calls under a budget, with a condition that is never met.
@@ -79,7 +79,7 @@ impl Under {
         json_of(&self.server, &self.data(), &["runs", "show", "last"])
     }
 
-    /// Looks at the run during the model call of the third iteration. The iteration starts before its call is sent, so the server
+    /// Reads the run during the model call of the third iteration. The iteration starts before its call is sent, so the server
     /// determines the moment.
     fn third(&self) -> Value {
         let until = Instant::now() + Duration::from_secs(30);
@@ -98,7 +98,7 @@ impl Under {
 
 impl Drop for Under {
     fn drop(&mut self) {
-        // The test may have killed it already.
+        // The test may have killed the process already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -106,7 +106,7 @@ impl Drop for Under {
 
 fn json_of(server: &Server, data: &Path, args: &[&str]) -> Value {
     let output = program(&server.url, data, args).output().unwrap();
-    // In the first moments there is no run.
+    // The run does not exist in the first moments.
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 

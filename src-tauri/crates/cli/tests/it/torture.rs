@@ -1,5 +1,5 @@
-//! The program is killed with SIGKILL at any instant of a run of each template, and the run is resumed. It has the same outputs,
-//! and no model call with a recorded outcome is repeated. A server on loopback counts the calls.
+//! The program is killed with SIGKILL at any instant of a run of each template, and the run is resumed. The resumed run has the
+//! same outputs, and no model call with a recorded outcome is repeated. A server on loopback counts the calls.
 //!
 //! The test tries a few instants by default, and 200 with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
 
@@ -24,7 +24,7 @@ use program::program;
 use serde_json::Value;
 use server::Server;
 
-/// The time that a model takes, long enough for most kills to hit a call.
+/// The time that a model takes to answer, long enough for most kills to hit a call.
 const PAUSE: Duration = Duration::from_millis(15);
 
 const TEMPLATES: [(&str, &[&str]); 2] = [
@@ -60,7 +60,7 @@ fn killed(
                 continue;
             };
             run = run.or_else(|| event["run_id"].as_str().map(str::to_owned));
-            // The end of a loop repeats the calls of its iterations.
+            // The event for the end of a loop counts the calls of its iterations again.
             if event["type"] == "workflow.node.completed" && event["iterations_run"].is_null() {
                 recorded += event["usage"]["calls"].as_u64().unwrap_or(0) as usize;
             }
@@ -145,7 +145,7 @@ fn continues_after_a_kill_at_any_instant() {
     println!("{}", report.join("\n"));
 }
 
-/// Tests one kill. Returns when it hit (0 before, 1 during, 2 after) and the number of repeated calls.
+/// Tests one kill. Returns whether it was before (0), during (1) or after (2) the run, and the number of repeated calls.
 fn one(
     name: &str,
     args: &[&str],

@@ -15,7 +15,7 @@ use serde_json::json;
 
 const RUNS: u64 = 6;
 const STEPS: usize = 30;
-/// The leader of a run counts as dead at once.
+/// The takeover time: the leader of a run counts as dead at once.
 const AT_ONCE: Duration = Duration::ZERO;
 
 /// Random numbers, the same in every run of the test (SplitMix64, Steele et al. 2014).
@@ -61,7 +61,7 @@ impl Account {
         Self { runtime, client }
     }
 
-    /// Returns the reserved and the spent amount.
+    /// Returns the reserved and the spent amount of a batch.
     fn of(&self, batch: &str) -> (u64, u64) {
         let sql =
             "SELECT allotted_microusd, spent_microusd FROM loopwright.batches WHERE name = $1";
@@ -79,7 +79,7 @@ struct Schedule<'a> {
     batch: String,
     part: u64,
     runs: BTreeMap<String, Run>,
-    /// The controls that each run was claimed with.
+    /// The controls that each claim of a run returned, by run.
     handled: BTreeMap<String, Vec<i64>>,
 }
 
@@ -257,7 +257,7 @@ fn schedule(account: &Account, url: &str, seed: u64) {
     }
     // A new worker without any memory ends all runs. Then nothing is reserved, and all spending is counted once.
     all.workers[0] = open();
-    // A run that asked for more may wait for what the others return.
+    // A run that asked for a larger budget may wait until other runs return the unused parts of theirs.
     for _ in 0..=RUNS {
         for id in &ids {
             all.take(id, 0);
@@ -300,7 +300,7 @@ fn a_larger_budget_that_is_asked_for_while_a_run_ends_is_not_lost() {
     }
 }
 
-/// Two runs whose workers died hold the whole budget of their batch, and both ask for more.
+/// Two runs whose workers died have reserved the whole budget of their batch, and both ask for more.
 #[test]
 fn runs_do_not_wait_for_each_others_part_of_a_budget() {
     let Some(postgres) = Postgres::shared() else {

@@ -88,7 +88,8 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Runs of two versions are stored. Each worker takes its own, and a run with a request waits for a worker of its version.
+/// The store has runs of two versions. Each worker takes the runs of its own version, and a run with a request waits for a worker
+/// of its version.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_worker_takes_the_runs_of_its_own_version() {
     let Some(postgres) = Postgres::shared() else {
@@ -174,7 +175,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
     old.end().await;
 }
 
-/// A store of an earlier program is refused with advice, upgraded while workers may serve it, and then used.
+/// A store of an earlier program is refused with advice. It can be upgraded while workers use it, and is then accepted.
 #[tokio::test(flavor = "multi_thread")]
 async fn older_tables_are_brought_up_to_date() {
     let Some(postgres) = Postgres::shared() else {

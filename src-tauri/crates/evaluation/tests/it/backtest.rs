@@ -52,7 +52,7 @@ fn policies_are_compared_on_the_same_runs_only() {
     let compared: Vec<_> = (found.policies.iter())
         .map(|policy| policy.compared.as_ref().map(|figures| figures.runs))
         .collect();
-    // Cap 9 has no known runs. It is not compared and removes no runs from the others.
+    // Cap 9 has no known runs. It is not compared, and does not reduce the runs on which the other policies are compared.
     assert_eq!(compared, [Some(2), Some(2), Some(2), None]);
     let scores: Vec<_> = (found.policies.iter())
         .filter_map(|policy| policy.compared.as_ref()?.mean_score)
@@ -197,7 +197,7 @@ fn nothing_recorded_gives_nothing() {
     assert!(tested(&[], &runs()).policies.is_empty());
 }
 
-/// On random runs, no policy on the front is beaten, and every other policy is beaten by one on it.
+/// On random runs, no policy beats one on the front, and every other policy is beaten by one on the front.
 #[test]
 fn the_front_of_random_runs_is_a_front() {
     let mut state = 9_u64;

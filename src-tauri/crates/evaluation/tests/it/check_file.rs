@@ -1,4 +1,4 @@
-//! The problems reported of evaluation files.
+//! The problems that are reported for evaluation files.
 
 use loopwright_evaluation::{
     check::{self, Problem},
@@ -210,7 +210,7 @@ fn problems_name_their_place_and_a_remedy() {
             found.message.contains(words),
             "{pointer} = {value}: {found:?}"
         );
-        // Without scorers, references to them are problems too.
+        // If there are no scorers, references to scorers are problems too.
         if pointer != "/scorers" && pointer != "/scorers/0/name" {
             assert_eq!(problems.len(), 1, "{pointer} = {value}: {problems:?}");
         }

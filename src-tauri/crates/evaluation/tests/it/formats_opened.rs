@@ -1,7 +1,7 @@
 //! Opens the written files with the programs of their formats.
 //!
-//! `LOOPWRIGHT_PYTHON_WITH_INSPECT` names a Python with `inspect-ai` and `junitparser`. Without it, this test checks nothing.
-//! Last checked with Python 3.11, inspect-ai 0.3.285 and junitparser 5.0.3.
+//! `LOOPWRIGHT_PYTHON_WITH_INSPECT` names a Python with `inspect-ai` and `junitparser`. If the variable is not set, this test
+//! checks nothing. Last checked with Python 3.11, inspect-ai 0.3.285 and junitparser 5.0.3.
 
 use crate::experiment;
 

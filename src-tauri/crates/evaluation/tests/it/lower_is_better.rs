@@ -14,7 +14,7 @@ fn near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
 }
 
-/// Returns a report by the scorer `errors`.
+/// Returns a report on an evaluation with the scorer `errors`.
 fn made(lower_is_better: bool, more: Value, count: u32, results: &[CellResult]) -> Report {
     let scorer = json!({
         "name": "errors", "type": "regex", "pattern": "x", "lowerIsBetter": lower_is_better

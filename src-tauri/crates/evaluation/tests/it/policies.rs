@@ -1,4 +1,4 @@
-//! Policies against a simulator that steps through a loop like the engine, and against every way to fill in missing data.
+//! Compares policies with a simulator that steps through a loop like the engine, also with every way to fill in missing data.
 
 use loopwright_evaluation::{
     policy::{Exit, Policy, PolicyError, Stop},
@@ -132,7 +132,7 @@ fn a_policy_ends_a_loop_where_the_engine_would() {
     assert!(seen.iter().all(|&count| count > 200), "{seen:?}");
 }
 
-/// Returns every record that this one may have been, with extreme values for missing ones.
+/// Returns the complete records that an incomplete record may stand for, with extreme values in place of the missing ones.
 fn completions(run: &RecordedLoop) -> Vec<RecordedLoop> {
     let mut all = vec![run.clone()];
     for at in 0..run.iterations.len() {

@@ -1,4 +1,4 @@
-//! Agreement of raters against published examples, scikit-learn and the Python package `krippendorff`.
+//! The agreement of raters, compared with published examples, scikit-learn and the Python package `krippendorff`.
 //!
 //! `fixtures/statistics/make.py` computes the reference values.
 

@@ -91,8 +91,8 @@ fn degenerate_values_have_an_answer() {
     assert!(tiny[0] >= 1e-300 && tiny[0] < tiny[1] && tiny[1] <= 3e-300);
 }
 
-/// If only one value differs, many resamples lack it. Their mean equals the other values, and rounding must not move it outside
-/// the range.
+/// If only one value differs from the others, many resamples lack it. The mean of such a resample equals the other values, and
+/// rounding must not move the mean outside the range.
 #[test]
 fn no_end_lies_outside_the_range_of_the_values() {
     for count in 3..30 {

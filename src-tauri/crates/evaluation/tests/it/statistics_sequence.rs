@@ -1,4 +1,4 @@
-//! Confidence sequences against the authors' program, and their guarantee in simulated experiments.
+//! Confidence sequences compared with the program of the method's authors, and their guarantee in simulated experiments.
 //!
 //! `fixtures/statistics/make.py` computes the reference values.
 
@@ -91,7 +91,7 @@ const DIFFERENCES: [(&str, Draw, f64); 4] = [
 
 const EXPERIMENTS: u32 = 2000;
 const OBSERVATIONS: usize = 200;
-/// The first look of both methods, so that Student's t has enough values.
+/// The number of values at the first look of both methods, which is enough for Student's t.
 const FIRST_LOOK: usize = 10;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Means, percentiles, passes and paired comparisons against NumPy and exact fractions.
+//! Means, percentiles, passes and paired comparisons, compared with NumPy and exact fractions.
 //!
 //! `fixtures/statistics/make.py` computes the reference values.
 

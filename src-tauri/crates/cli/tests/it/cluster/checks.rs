@@ -18,7 +18,7 @@ pub(crate) fn records(world: &World, run_id: &str) -> Vec<Record> {
     world.store().read(run_id, Select::All).unwrap()
 }
 
-/// Asserts that every run has completed and its records have no gap. Returns the number of records.
+/// Asserts that every run has completed and that its records have no gap. Returns the number of records.
 pub(crate) fn every_run_is_whole(world: &World, name: &str, runs: usize) -> usize {
     let lines = lines(world, name);
     assert_eq!(lines.len(), runs);
@@ -54,7 +54,7 @@ pub(crate) fn no_call_is_repeated(world: &World, first: usize) {
     assert!(repeated.is_empty(), "{repeated:?}");
 }
 
-/// Asserts that calls repeat only if they were in progress when their worker was lost, and that the runs report it.
+/// Asserts that calls repeat only if they were in progress when their worker was lost, and that the runs report the repetition.
 pub(crate) fn repeated_calls_are_reported(world: &World, name: &str, first: usize) {
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
     for (prompt, count) in calls(world, first) {
@@ -94,7 +94,7 @@ pub(crate) fn repeated_calls_are_reported(world: &World, name: &str, first: usiz
     }
 }
 
-/// Asserts that every run taken over after this time continued within the limit. Returns the number of such runs.
+/// Asserts that every run that was taken over after a time continued within a limit. Returns the number of such runs.
 pub(crate) fn orphans_continue_within(
     world: &World,
     name: &str,

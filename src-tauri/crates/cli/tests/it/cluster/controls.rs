@@ -60,7 +60,7 @@ fn a_run_stopped_at_its_budget_gets_a_larger_one_within_that_of_its_batch() {
     let spent = world.server.calls();
     let without = of(&world, &["resume", &run]);
     assert!(!without.status.success(), "{without:?}");
-    // The batch has less than that, so the run stays as it was and spends nothing.
+    // The batch's budget has less than $0.05 left, so the run stays unchanged and spends nothing.
     done(&world, &["resume", &run, "--budget-usd", "0.05"]);
     thread::sleep(Duration::from_secs(2));
     assert_eq!(status(&world, &run), "failed");
@@ -85,7 +85,7 @@ fn a_larger_budget_is_kept_until_the_run_can_have_it() {
     let queued = only_run(&world, "queued");
     let paused = only_run(&world, "paused");
     done(&world, &["pause", &paused]);
-    // No worker has started them.
+    // No worker has started these runs.
     for run in [&queued, &paused] {
         done(&world, &["resume", run, "--budget-usd", "0.018"]);
     }
@@ -182,7 +182,7 @@ fn an_evaluation_runs_its_cases_on_workers() {
         runs.iter().all(|run| run["status"] == "completed"),
         "{runs:?}"
     );
-    // None of the runs ran here.
+    // None of the runs ran on this machine.
     let local = world.json(&["runs", "list"]);
     assert_eq!(local, json!([]));
 }

@@ -18,9 +18,9 @@ use super::{program, server::Server};
 
 /// The time a worker may be silent.
 pub(crate) const TAKEOVER: Duration = Duration::from_secs(2);
-/// A key that may exist only in the worker's environment.
+/// A secret that may appear nowhere but in the workers' environment.
 pub(crate) const CANARY: &str = "canary-7c1f";
-/// The time that a model takes.
+/// The time that a model takes to answer.
 const PAUSE: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -74,7 +74,7 @@ pub(crate) fn drafts(iterations: u32) -> Value {
 }
 
 impl World {
-    /// Starts the world. Returns `None` without PostgreSQL.
+    /// Starts the store and the model server. Returns `None` if PostgreSQL is not installed.
     pub(crate) fn new() -> Option<Self> {
         // The server is not shared, because a test stops it.
         let postgres = Arc::new(Postgres::start()?);
@@ -163,7 +163,7 @@ impl World {
         assert!(status.success(), "{status}\n{}", self.logs());
     }
 
-    /// Like [`Self::kill`], while others use the world.
+    /// Like [`Self::kill`], but other threads may use the world at the same time.
     pub(crate) fn signal_kill(&self, worker: usize) {
         self.signal(worker, "-KILL");
     }
