@@ -75,7 +75,7 @@ pub fn dollars(usd: f64) -> String {
     }
 }
 
-/// Formats a share of one as a percentage, such as `41 %`.
+/// Formats a share from 0 to 1 as a percentage, such as `41 %`.
 pub fn percent(share: f64) -> String {
     let hundredths = share * 100.0;
     let digits = usize::from(hundredths.abs() < 10.0);

@@ -63,7 +63,7 @@ pub struct RunFile {
     pub order_matters: bool,
     /// Whether the flow reads the time of the run, which differs in a fork.
     pub reads_clock: bool,
-    /// Whether nodes without a retry policy get the default one, as in a new run.
+    /// Whether a flow without its own retry policy gets the default one, as in a new run.
     pub usual_retry: bool,
     /// Whether only the ending is compared, because the trace is too long to read.
     pub ending_only: bool,

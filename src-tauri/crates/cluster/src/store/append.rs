@@ -226,8 +226,8 @@ async fn has(client: &Client, append: &Append) -> Result<bool, Failure> {
 }
 
 impl PgStore {
-    /// Adds a run's records, grouped with those of other runs that write at the same time. `false`: another program leads the
-    /// run.
+    /// Adds a run's records, together with those of other runs that write at the same time. Returns `false` if another program
+    /// leads the run.
     pub(super) fn add_to_run(&self, append: &Arc<Append>) -> Answer {
         apart(|| {
             let answer = self
@@ -237,7 +237,7 @@ impl PgStore {
         })
     }
 
-    /// Writes the appends that nothing blocks, and returns an answer for each. `None`: the append must be written alone. A run
+    /// Writes the appends that nothing blocks. Returns an answer for each append, or `None` if it must be written alone. A run
     /// that another program keeps locked does not delay the others.
     fn add_all(&self, appends: &[Arc<Append>]) -> Vec<Option<Answer>> {
         let all: Arc<[Arc<Append>]> = appends.into();
@@ -262,7 +262,7 @@ impl PgStore {
         appends.iter().map(answer).collect()
     }
 
-    /// Writes one append alone. `false`: another program leads the run.
+    /// Writes one append alone. Returns `false` if another program leads the run.
     fn add_one(&self, append: &Arc<Append>) -> Answer {
         let append = Arc::clone(append);
         self.wait(move |client| {

@@ -93,7 +93,7 @@ impl PgStore {
     /// Creates the tables, or upgrades older ones. Workers may use the store during the upgrade.
     ///
     /// # Errors
-    /// As [`Self::open`], and [`JournalError::Write`] when the user may not create tables.
+    /// The errors of [`Self::open`], and [`JournalError::Write`] if the user may not create tables.
     pub fn init(connection: &Connection) -> Result<Self, JournalError> {
         let store = Self::connected(connection)?;
         store.wait(|client| {
@@ -313,7 +313,7 @@ impl PgStore {
         link.block_on(work).unwrap_or(Err(Failure::Silent))
     }
 
-    /// Waits for a future of the queue. `None`: the store was closed.
+    /// Waits for a future of the queue. Returns `None` if the store is closed.
     pub(crate) fn block_on<T: Send>(&self, future: impl Future<Output = T> + Send) -> Option<T> {
         let runtime = self.runtime.as_ref()?;
         Some(apart(|| runtime.block_on(future)))

@@ -9,7 +9,7 @@ use tokio_postgres::error::SqlState;
 /// Work on one connection. It may run again on another one.
 pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'c>>;
 
-/// Boxes a future, so that a closure can return it.
+/// Boxes a future, because a closure cannot return an unboxed one.
 pub(crate) fn work<'c, T>(
     future: impl Future<Output = Result<T, Failure>> + Send + 'c,
 ) -> Work<'c, T> {

@@ -7,11 +7,11 @@ use crate::result::{Case, RejectedRow};
 /// The columns that a flow reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Columns {
-    /// The column of the case id. Default: `id` if it exists, else a hash of the row.
+    /// The column of the case id. If `None`, the id comes from the column `id` if it exists, and is otherwise a hash of the row.
     pub id: Option<String>,
     pub inputs: Vec<InputColumn>,
-    /// The column of the expected result. Default: the first of `expected`, `target`, `reference` and `ideal` that a row has and
-    /// no input reads.
+    /// The column of the expected result. If `None`, it is the first of `expected`, `target`, `reference` and `ideal` that a row
+    /// has and no input reads.
     pub expected: Option<String>,
 }
 

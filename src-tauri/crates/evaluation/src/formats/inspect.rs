@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::{Results, dollars, text_of};
 use crate::result::{Case, CellResult, CellStatus, Report, Score, ScorerReport};
 
-/// The details of a log that are not in the results. Times are RFC 3339, such as `2026-01-31T12:00:00+00:00`.
+/// The details that a log needs in addition to the results. Times are RFC 3339, such as `2026-01-31T12:00:00+00:00`.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
     /// The time when the experiment was created.
@@ -48,7 +48,7 @@ struct Log<'a> {
 /// `median`, and the ends of the 95 % interval, `ci_lower` and `ci_upper`. Runs that did not happen are omitted.
 ///
 /// # Errors
-/// Errors of `to`, and [`io::ErrorKind::InvalidInput`] if the variant does not exist.
+/// Any error of writing to `to`, and [`io::ErrorKind::InvalidInput`] if the variant does not exist.
 pub fn write(
     results: &Results<'_>,
     report: &Report,

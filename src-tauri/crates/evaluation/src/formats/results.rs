@@ -47,7 +47,7 @@ fn is_null(value: &&Value) -> bool {
 /// or false. Costs are in dollars, durations in milliseconds. Repetitions count from 0.
 ///
 /// # Errors
-/// Errors of `to`.
+/// Any error of writing to `to`.
 pub fn write(results: &Results<'_>, mut to: impl Write) -> io::Result<()> {
     for result in results.cells {
         let line = Line {

@@ -9,7 +9,7 @@ use crate::{
     wording::{counted, dollars, duration, figure, percent, range},
 };
 
-/// The placeholder for a missing number.
+/// The placeholder that a table shows for a missing number.
 pub(super) const NONE: &str = "<span class=\"none\">–</span>";
 
 /// Formats a number, or the placeholder if it is missing.
@@ -156,7 +156,7 @@ pub(super) fn notes(report: &Report) -> String {
     list
 }
 
-/// Returns the flow, the size and the id of the experiment.
+/// Returns a line with the flow, the size and the id of the experiment.
 pub(super) fn facts(report: &Report) -> String {
     let cases = counted(u64::from(report.cases), "case");
     let variants = counted(report.variants.len() as u64, "variant");

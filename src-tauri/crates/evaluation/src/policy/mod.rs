@@ -1,4 +1,4 @@
-//! Policies that end loops, applied to recorded runs: where would each run have ended?
+//! Policies that end loops, applied to recorded runs to find out where each run would have ended.
 //!
 //! The rules are those of the engine's exit conditions. A policy never guesses. A run does not count as known if it ended before
 //! the policy would have ended it, or if its record lacks what the policy reads.
@@ -45,8 +45,8 @@ pub enum Exit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "stop", rename_all = "snake_case")]
 pub enum Stop {
-    /// After iteration `k`, from 1. `met`: the exit was met, rather than the cap reached. A policy without an exit is met at its
-    /// cap.
+    /// After iteration `k`, from 1. `met` is `true` if the exit was met and `false` if the cap was reached. For a policy without
+    /// an exit, reaching the cap counts as met.
     At { k: u32, met: bool },
     /// Later than the end of the recorded run, which had `seen` iterations.
     Censored { seen: u32 },

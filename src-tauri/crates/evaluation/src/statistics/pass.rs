@@ -15,9 +15,9 @@ pub struct CasePasses {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassEstimate {
     pub at: PassAt,
-    /// The number of cases that count.
+    /// The number of cases that the means include.
     pub cases: u32,
-    /// The number of cases that do not count, because they have fewer than `k` runs or more passes than runs.
+    /// The number of cases that the means leave out, because they have fewer than `k` runs or more passes than runs.
     pub left_out: u32,
 }
 
