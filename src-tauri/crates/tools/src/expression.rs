@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 pub(crate) struct ExpressionAzure;
 
-/// Arguments that are not sections of the context.
+/// The arguments of the tool that are not sections of the context.
 const OWN: [&str; 7] = [
     "source", "from", "where", "merge", "dialect", "onError", "names",
 ];
@@ -47,7 +47,7 @@ struct Request {
     input: Value,
 }
 
-/// Whether an argument is the second of two words. The first is the default.
+/// Whether an argument has the second of its two permitted values. The first is the default.
 fn is_second(
     args: &mut Map<String, Value>,
     name: &str,

@@ -124,7 +124,7 @@ impl Files {
     }
 }
 
-/// Returns the text to write to a file.
+/// Returns the text to write to a file: the argument or, without it, the input.
 fn content(input: Option<&Value>, args: &Map<String, Value>) -> Result<String, NodeError> {
     match args.get("text").or(input) {
         None | Some(Value::Null) => Err(bad(
@@ -144,7 +144,7 @@ fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>,
     }
 }
 
-/// Returns the main argument, which the input provides if it is not set.
+/// Returns the tool's main argument, or the input if the argument is not set.
 fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<String, NodeError> {
     match (text(args, name)?, input) {
         (Some(text), _) => Ok(text.to_owned()),
@@ -282,7 +282,7 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     Ok(Value::Array(files))
 }
 
-/// Distinguishes files that are being written at the same time.
+/// The number of temporary files created so far, which makes their names distinct.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Writes a file atomically: the old content or the complete new content is there, never a part.

@@ -33,7 +33,7 @@ pub(crate) struct Open {
 }
 
 impl Folders {
-    /// Resolves the folder that a flow names: an absolute path, or one relative to the flow's folder. Without a name it is the
+    /// Resolves the folder that a flow names: an absolute path, or one relative to the flow's folder. Without a name, returns the
     /// flow's folder.
     pub(crate) fn locate(&self, named: Option<&str>) -> Result<PathBuf, NodeError> {
         let named = Path::new(named.unwrap_or("."));
@@ -50,7 +50,8 @@ impl Folders {
         Ok(std::fs::canonicalize(&path).unwrap_or_else(|_| lexical(&path)))
     }
 
-    /// Returns the approval needed for the folder that a flow names, as far as its text determines it.
+    /// Returns the approval needed for the folder that a flow names. A folder whose name is computed during the run needs the
+    /// approval for `ANY`.
     pub(crate) fn need(&self, kind: NeedKind, named: Option<&str>) -> Need {
         if named.is_some_and(is_computed) {
             return Need::new(kind, ANY).detail(
@@ -78,7 +79,7 @@ impl Folders {
         }
     }
 
-    /// Opens the folder if it may be used as `kind` says.
+    /// Opens the folder if the flow may read it or write to it, as `kind` requires.
     pub(crate) fn open(
         &self,
         kind: NeedKind,

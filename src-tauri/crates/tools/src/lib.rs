@@ -28,7 +28,7 @@ pub use agent::{Runner, bundled_runners, format::Format};
 pub use registry::{ToolSet, ToolSettings};
 pub use web::{Engine as SearchEngine, WebSearch};
 
-/// Returns the arguments with these names, to compare the destinations of two calls.
+/// Returns the arguments with these names. Two calls with equal results have the same destination.
 fn subset(args: &serde_json::Map<String, serde_json::Value>, names: &[&str]) -> serde_json::Value {
     let own = args
         .iter()

@@ -39,7 +39,7 @@ impl Started {
         Ok(Self(program.start().await?))
     }
 
-    /// Returns the output and error streams, which the `read` of [`Self::finish`] reads.
+    /// Returns the output and error streams, to be read by the `read` argument of [`Self::finish`].
     pub(crate) fn outputs(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
         (self.0.stdout.take(), self.0.stderr.take())
     }

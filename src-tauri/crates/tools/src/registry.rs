@@ -39,11 +39,11 @@ pub struct ToolSettings {
     pub agents: Vec<Runner>,
     /// The folder of the current flow, or `None` if the flow was never saved.
     pub flow_folder: Option<PathBuf>,
-    /// The only access to keys.
+    /// The store of keys. Tools have no other access to keys.
     pub secrets: Secrets,
 }
 
-/// Tools that are available only after setup.
+/// Tools that are available only after setup: the name, the title and the reason.
 const UNAVAILABLE: &[(&str, &str, &str)] = &[
     (
         "search.web",

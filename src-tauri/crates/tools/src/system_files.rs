@@ -1,6 +1,6 @@
 //! Virtual file systems such as `/proc`, `/sys` and `/dev`. Reading one queries the system, for example for a program's
-//! environment with all its keys; writing to one controls it. They are recognised by their file system, whatever path leads to
-//! them.
+//! environment with all its keys; writing to one controls it. Their file system identifies them, so a path through a link is
+//! recognised too.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use loopwright_engine::outcome::NodeError;
 
 use crate::real_path::real;
 
-/// The usual mount points. A container may have another file system there.
+/// The usual mount points. In a container, another file system may be mounted at one of them.
 const PATHS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// The magic numbers of virtual file systems, from `linux/magic.h` and the Linux sources: proc, sysfs, devpts, debugfs, tracefs,
@@ -39,10 +39,10 @@ const MAGIC: [u64; 21] = [
     0x0765_5821,
 ];
 
-/// Rejects a path that is, or would be, on a virtual file system.
+/// Rejects a path that is on a virtual file system, or would be once it exists.
 ///
 /// # Errors
-/// `system_folder`.
+/// `system_folder` if the path is on a virtual file system.
 pub(crate) fn refuse(path: &Path) -> Result<(), NodeError> {
     let path = real(path);
     if !is_system(&path) {

@@ -42,7 +42,7 @@ pub enum Engine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebSearch {
     pub engine: Engine,
-    /// An address that replaces the service's own. SearXNG has no address of its own.
+    /// An address that replaces the service's usual one. SearXNG has no usual address and needs this one.
     pub url: Option<String>,
 }
 

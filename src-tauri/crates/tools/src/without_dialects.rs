@@ -1,4 +1,5 @@
-//! The tools of the feature `dialects` in a build without it. Each is listed as unavailable and fails with the reason.
+//! The tools of the feature `dialects`, for a build without this feature. Each is listed as unavailable and fails with the
+//! reason.
 
 use std::sync::Arc;
 

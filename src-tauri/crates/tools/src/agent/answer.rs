@@ -26,13 +26,13 @@ struct Said {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cost_usd: Option<f64>,
-    /// Whether the tokens cover the whole session so far, not only this turn.
+    /// Whether the token counts cover the whole session so far, not only this turn.
     of_session: bool,
     error: Option<String>,
 }
 
 impl Format {
-    /// Reads the result of a program.
+    /// Parses the answer, the session and the usage from the output of a program that has exited.
     pub(crate) fn read(&self, name: &str, ended: &Ended) -> Result<Value, NodeError> {
         let said = match self {
             Self::ClaudeCode => claude(&ended.output),
@@ -136,7 +136,7 @@ fn claude(output: &str) -> Said {
     }
 }
 
-/// Describes an error `subtype` of Claude Code.
+/// Describes an error `subtype` of Claude Code, or returns `None` if it is unknown.
 fn ending(subtype: &str) -> Option<&'static str> {
     Some(match subtype {
         "error_max_turns" => "it used all the turns that it was allowed, and was not done",

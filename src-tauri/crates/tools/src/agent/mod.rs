@@ -1,4 +1,4 @@
-//! Coding-agent programs as tools: `agent:claude-code`, `agent:codex`, `agent:gemini`, and those of the settings.
+//! Coding-agent programs as tools: `agent:claude-code`, `agent:codex`, `agent:gemini`, and the programs that the settings add.
 //!
 //! Agent nodes call them; lists of tools do not show them. A program starts only in a folder, with arguments, permissions and an
 //! environment that were approved word for word.
@@ -33,7 +33,7 @@ const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 pub struct Runner {
     pub name: String,
     pub command: String,
-    /// The arguments. `{sandbox}` is replaced by the program's name of its permission, and `{prompt}` by the prompt. If no
+    /// The arguments. `{sandbox}` is replaced by the program's own name for the permission, and `{prompt}` by the prompt. If no
     /// argument contains `{prompt}`, the prompt goes to standard input. A prompt that begins with `-` is passed as a separate
     /// argument only after `--`.
     pub args: Vec<String>,
@@ -42,7 +42,7 @@ pub struct Runner {
     /// Whether `resume` precedes `args`, like a subcommand.
     pub resume_first: bool,
     pub format: Format,
-    /// The names of the permissions: read only, the working folder, everything.
+    /// The program's own names for its three permissions: read only, the working folder, everything.
     pub sandboxes: [String; 3],
     /// The names of environment variables that the program receives in addition to those every program needs.
     pub env: Vec<String>,
@@ -164,7 +164,7 @@ impl Agent {
         }
     }
 
-    /// Returns what must be approved: the command, word for word, with its folder, and every variable.
+    /// Returns what must be approved: the command, word for word, with its folder, and every environment variable.
     fn wants(&self, cwd: &Path, sandbox: usize, env: &[String]) -> Vec<Need> {
         let shown = |words: &[String]| -> Vec<String> {
             words
@@ -194,7 +194,7 @@ impl Agent {
             .collect()
     }
 
-    /// Returns the approval for a variable that the program receives.
+    /// Returns the approval needed to pass an environment variable to the program.
     fn key(&self, name: &str) -> Need {
         let need = Need::key(name, &format!("agent:{}", self.runner.name));
         if need.can_be_granted() {
@@ -268,7 +268,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Returns the arguments of one call, and whether they contain the prompt.
+    /// Returns the arguments of one call, and whether one of them contains the prompt.
     fn words(&self, call: &Call) -> Result<(Vec<String>, bool), NodeError> {
         let resume: Vec<&String> = match call.session {
             Some(_) => self.runner.resume.iter().collect(),

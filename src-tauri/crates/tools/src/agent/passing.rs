@@ -7,7 +7,7 @@ use super::{
     output::{events, objects},
 };
 
-/// Phrases of transient failures without a status, each with the error code that a model call would have.
+/// Phrases of transient failures that are reported without a status. Each has the error code that a model call would return.
 const WORDS: [(&str, &str); 9] = [
     ("overloaded", "http_529"),
     ("too many requests", "http_429"),
@@ -20,7 +20,7 @@ const WORDS: [(&str, &str); 9] = [
     ("fetch failed", "network"),
 ];
 
-/// Words of failures that last longer than minutes, whatever their status.
+/// Words that mark a failure as lasting longer than minutes, even if its status is transient.
 const LASTING: [&str; 6] = [
     "usage limit",
     "quota",
@@ -30,10 +30,10 @@ const LASTING: [&str; 6] = [
     "authentication",
 ];
 
-/// Words that mark a number as a status.
+/// Words before a number that mark the number as a status.
 const STATUS_WORDS: [&str; 4] = ["api error", "status", "error code", "http"];
 
-/// Returns the error code of a transient failure from an agent's message, or `None` for any other.
+/// Returns the error code of a transient failure described by an agent's message, or `None` for any other message.
 fn code(words: &str) -> Option<String> {
     let words = words.to_lowercase();
     let has = |part: &str| words.contains(part);
@@ -92,7 +92,7 @@ fn did_nothing(format: &Format, output: &str) -> bool {
     began && !worked
 }
 
-/// Returns the error code of a failure after which the same turn can be retried.
+/// Returns the error code of a failure after which the same turn can be retried, or `None` for any other failure.
 pub(super) fn passing(format: &Format, output: &str, words: &str) -> Option<String> {
     code(words).filter(|_| did_nothing(format, output))
 }

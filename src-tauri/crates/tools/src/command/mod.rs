@@ -62,7 +62,7 @@ struct Call {
     report_file: Option<String>,
 }
 
-/// Returns the items of a list argument. Any other value has none.
+/// Returns the items of a list argument, or an empty slice for any other value.
 fn items<'a>(args: &'a Map<String, Value>, name: &str) -> &'a [Value] {
     args.get(name)
         .and_then(Value::as_array)
@@ -81,7 +81,7 @@ fn argument(value: &Value) -> String {
 /// Whether the program, folder or arguments are unknown before the run.
 fn is_open(args: &Map<String, Value>) -> bool {
     let computed = |name: &str| text(args, name).is_some_and(is_computed);
-    // A list shows its items; any other form comes from a wire.
+    // A list shows its items. A value of any other form comes from a wire.
     let whole = args
         .get("args")
         .is_some_and(|list| !list.is_array() && !list.is_null());
@@ -155,7 +155,7 @@ impl Command {
         std::iter::once(command).chain(keys).collect()
     }
 
-    /// Returns the approval for a variable that the program receives.
+    /// Returns the approval needed to pass an environment variable to the program.
     fn key(&self, name: &str, program: &str) -> Need {
         let to = if program.is_empty() || is_computed(program) {
             ANY.to_owned()
@@ -371,8 +371,8 @@ impl Command {
     }
 }
 
-/// Whether `args` can be a rendering of `written`: the same program, folder and variables, and the same arguments, except that
-/// those with templates may be any text.
+/// Whether `args` can be a rendering of `written`: program, folder and variables are the same, and so are all arguments without a
+/// template. An argument with a template may have become any text.
 fn is_rendered(written: &Map<String, Value>, args: &Map<String, Value>) -> bool {
     let same = |name: &str| {
         let value =

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::run::Ended;
 
-/// The report to look for.
+/// The test report to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reads {
     Nothing,
@@ -13,8 +13,8 @@ pub(super) enum Reads {
     One(Format),
 }
 
-/// Reads the report on a blocking thread, because an output may be large. A report in another format than the named one is read
-/// by its actual format.
+/// Reads the report on a blocking thread, because an output may be large. If the report is not in the format that the call names,
+/// its actual format is used.
 pub(super) async fn read(
     reads: Reads,
     file: Option<String>,
@@ -40,7 +40,7 @@ pub(super) async fn read(
     (report.unwrap_or_default(), hint)
 }
 
-/// Returns advice on how to get a report that contains more.
+/// Returns advice on how to get a more detailed report, or `None` if none is needed.
 fn hint(report: Option<&Report>, text: &str) -> Option<String> {
     let Some(report) = report else {
         let unread = loopwright_test_reports::unread(text)?;
@@ -63,11 +63,11 @@ fn hint(report: Option<&Report>, text: &str) -> Option<String> {
 
 /// Decodes the text of a report: UTF-8, or UTF-16 with a byte order mark, as PowerShell writes redirected output.
 pub(super) fn decoded(bytes: &[u8]) -> String {
-    // Without a byte order mark it is UTF-8, whatever the bytes resemble.
+    // Text without a byte order mark is UTF-8, even if its bytes resemble another charset.
     loopwright_text::charset::decode(bytes, Some("utf-8")).text
 }
 
-/// Returns the accepted values of `report`.
+/// Returns the values that the argument `report` accepts.
 pub(super) fn names() -> Vec<&'static str> {
     let formats = Format::ALL.iter().map(|format| format.as_str());
     ["none", "auto"].into_iter().chain(formats).collect()

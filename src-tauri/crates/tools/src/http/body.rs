@@ -37,7 +37,7 @@ const OTHER_TEXT: [&str; 7] = [
 /// Decodes a body as text.
 ///
 /// # Errors
-/// The body is compressed in an unsupported way.
+/// If the body is compressed in an unsupported way.
 pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body, HttpError> {
     let header = |name| {
         headers
@@ -109,8 +109,8 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
     })
 }
 
-/// Returns why the charset of a body is uncertain, or `None` if it is known. With an unknown charset even ASCII is uncertain:
-/// `+AOk-` is a letter in UTF-7.
+/// Returns the reason why the charset of a body is uncertain, or `None` if it is known. With an unknown charset even ASCII is
+/// uncertain: `+AOk-` is a letter in UTF-7.
 fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<String> {
     match named {
         _ if bytes.is_empty() || decoded.found == Found::Mark => None,

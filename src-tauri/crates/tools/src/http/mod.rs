@@ -120,7 +120,7 @@ impl Request {
 }
 
 impl Request {
-    /// Returns what is sent, without transport headers.
+    /// Returns the parts of the request to show to a person, without transport headers.
     fn details(&self) -> Vec<CallDetail> {
         let Outgoing {
             method,
@@ -260,8 +260,8 @@ fn reply(
     Ok(json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body }))
 }
 
-/// Returns the destination in the written address, or `None` if it is computed. A template is only read up to its first `{{`, and
-/// its host is known only if a delimiter ends it there.
+/// Returns the destination as far as the flow spells it out, or `None` if it is computed. A template is only read up to its first
+/// `{{`, and its host is known only if a delimiter ends it before that.
 fn destination(url: Option<&Value>) -> Option<Url> {
     let text = url.and_then(Value::as_str)?;
     let literal = ["{{", "{%", "{#"]
@@ -277,7 +277,7 @@ fn destination(url: Option<&Value>) -> Option<Url> {
     ((is_whole || ends) && url.has_host()).then_some(url)
 }
 
-/// Returns the approval needed for the destination in the written address.
+/// Returns the approval needed for the destination as far as the flow spells it out.
 fn written(url: Option<&Value>) -> Need {
     destination(url).as_ref().map_or_else(
         || {
@@ -288,7 +288,7 @@ fn written(url: Option<&Value>) -> Need {
     )
 }
 
-/// Returns the secrets that written headers name. [`ANY`] stands for a computed name.
+/// Returns the names of the secrets in the flow's headers. [`ANY`] stands for a name that is computed during the run.
 fn written_keys(headers: Option<&Value>) -> Vec<&str> {
     let name = |text| if is_computed(text) { ANY } else { text };
     match headers {

@@ -1,4 +1,4 @@
-//! Decompresses bodies that the HTTP client does not: `deflate` in both of its forms, and gzip under its older name.
+//! Decompresses bodies that the HTTP client cannot: `deflate` in both of its forms, and gzip under its older name.
 //!
 //! `deflate` means the zlib format (RFC 9110, 8.4.1.2), but some servers omit the zlib header. Browsers accept both forms, as do
 //! node-fetch, axios (pull request 5497) and others.
@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 
-/// A compression that is decompressed here.
+/// A compression that this module handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
     Deflate,
@@ -22,7 +22,7 @@ pub(super) enum Unread {
     Broken(io::Error),
 }
 
-/// Returns the compression named by the headers, or `None` if there is none or it is not handled here.
+/// Returns the compression named by the headers, or `None` if they name none or one that this module does not handle.
 pub(super) fn coding(headers: &HeaderMap) -> Option<Coding> {
     let named = headers.get(CONTENT_ENCODING)?.to_str().ok()?;
     match named.trim().to_ascii_lowercase().as_str() {
@@ -32,7 +32,7 @@ pub(super) fn coding(headers: &HeaderMap) -> Option<Coding> {
     }
 }
 
-/// Decompresses at most `most` bytes.
+/// Decompresses `packed`. The result has at most `most` bytes.
 pub(super) fn unpack(coding: Coding, packed: &[u8], most: usize) -> Result<Vec<u8>, Unread> {
     match coding {
         Coding::Gzip => bounded(MultiGzDecoder::new(packed), most),

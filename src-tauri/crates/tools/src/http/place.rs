@@ -1,9 +1,9 @@
-//! The destination of a request: what two requests that a person allows with one answer have in common.
+//! The destination of a request. When a person allows a request, the answer also covers later requests with the same destination.
 
 use serde_json::{Map, Value, json};
 
-/// Returns the method, the server with its port, and the header names with their keys. Returns `None` if the arguments alone do
-/// not determine it; each such request needs its own answer.
+/// Returns the destination: the method, the server with its port, and the header names with the secret that each contains.
+/// Returns `None` if the arguments do not determine it. A person must then answer each request separately.
 pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
     let method = args.get("method").and_then(Value::as_str).unwrap_or("GET");
     let server = server(args.get("url")?.as_str()?)?;
@@ -25,7 +25,7 @@ fn server(url: &str) -> Option<String> {
     plain.then(|| format!("{scheme}://{server}").to_ascii_lowercase())
 }
 
-/// Returns the header names with the key that each carries. Other values may change.
+/// Returns the header names, each with the name of the secret in its value. Other values may change.
 fn headers(headers: Option<&Value>) -> Option<Value> {
     let headers = match headers {
         None | Some(Value::Null) => return Some(Value::Null),

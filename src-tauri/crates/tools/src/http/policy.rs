@@ -1,7 +1,7 @@
 //! The only network access of tools: which hosts may be reached, and how.
 //!
-//! Names are resolved here and every address is checked. The connection uses only the checked addresses, and each redirect
-//! repeats the check. A custom resolver would not suffice: `reqwest` does not call it for a host that is already an address.
+//! This module resolves names and checks every address. The connection uses only the checked addresses, and each redirect repeats
+//! the check. A custom resolver would not suffice: `reqwest` does not call it for a host that is already an address.
 
 use std::{
     fmt, io,
@@ -135,7 +135,7 @@ fn cause_of(proxy: &str, words: &str) -> String {
     }
 }
 
-/// What requests may reach.
+/// The hosts and addresses that requests may reach.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Policy {
     pub(crate) grants: Grants,
@@ -183,7 +183,7 @@ pub(crate) struct Fetched {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Returns the approval that a request to `url` needs, as far as the address alone determines it.
+/// Returns the approval that a request to `url` needs, as far as the URL alone determines it.
 pub(crate) fn need(url: &Url) -> Need {
     let authority = authority(url);
     let kind = if is_private_by_name(url) {

@@ -1,4 +1,4 @@
-//! The file of an index: its path, its concurrent use by several programs, and the removal of a damaged one.
+//! The file of an index: its path, its concurrent use by several programs, and its replacement when it is damaged.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -74,7 +74,7 @@ impl Failure {
         }
     }
 
-    /// Converts to a search error about the index of `folder` in `place`.
+    /// Converts to a search error about the index of `folder`, which is stored in `place`.
     pub(crate) fn of(self, folder: &Path, place: &Path) -> SearchError {
         let message = match self {
             Self::Search(error) => return error,

@@ -11,7 +11,8 @@ pub(crate) struct Document {
     pub(crate) body: String,
 }
 
-/// Reads `text` by the file's ending. Malformed HTML or JSON is read as plain text instead of being skipped.
+/// Extracts the title and text of a file, whose extension decides the format. Malformed HTML or JSON is read as plain text
+/// instead of being skipped.
 pub(crate) fn read(path: &Path, text: &str) -> Document {
     let ending = path
         .extension()
@@ -70,7 +71,7 @@ fn markdown(text: &str) -> (Option<String>, String) {
     (title, body)
 }
 
-/// Reads the text between the tags. Scripts and styles are skipped, blocks are separated, entities are decoded.
+/// Reads the text between the tags. Scripts and styles are skipped, blocks are separated, and entities are decoded.
 fn html(text: &str) -> (Option<String>, String) {
     let mut title = String::new();
     let mut body = String::with_capacity(text.len() / 2);

@@ -57,7 +57,7 @@ impl From<Hit> for Value {
     }
 }
 
-/// Returns the best `limit` documents of `folder` for `query`. The index, which is under `root`, is first updated. A damaged
+/// Returns the `limit` best documents of `folder` for `query`, after an update of the folder's index under `root`. A damaged
 /// index is rebuilt, because it is only a cache.
 pub(crate) fn find(
     folder: &Path,
@@ -189,8 +189,8 @@ fn documents(connection: &Connection) -> rusqlite::Result<(Vec<i64>, Vec<[u32; 2
         .map(|rows| rows.into_iter().unzip())
 }
 
-/// Ranks documents by any of the query's stems in title or body, with a bonus for adjacent names that appear together. Returns
-/// the inverse document frequency of each stem, which selects sentences.
+/// Ranks the documents that contain any of the query's stems in title or body. Adjacent names of the query that also appear
+/// together in a document add a bonus. Returns the inverse document frequency of each stem, which selects sentences.
 fn rank(
     connection: &Connection,
     words: &[Word],

@@ -52,7 +52,7 @@ impl SearchDocuments {
 
     /// Returns the folder that a call searches, if the flow may read it. `None` means the sample collection. Every flow may
     /// search the folder of the settings, including a call that names exactly that folder. Its subfolders need permission,
-    /// because a search of the whole may skip them.
+    /// because a search of the whole folder may skip them.
     fn place(&self, named: Option<&str>, cx: &ToolContext) -> Result<Option<PathBuf>, NodeError> {
         let path = match named {
             None => self.folder.clone(),

@@ -29,7 +29,7 @@ impl<'a> Passages<'a> {
         Self { parts, scores }
     }
 
-    /// Returns the best run of sentences of at most `limit` characters. Without any match it is the beginning.
+    /// Returns the best run of sentences of at most `limit` characters, or the beginning if no sentence matches.
     pub(crate) fn best(&self, limit: usize) -> String {
         let mut text = String::new();
         for part in &self.parts[window(&self.parts, &self.scores, limit)] {

@@ -10,9 +10,10 @@ const B: f64 = 0.75;
 /// The columns of the index.
 pub(crate) const FIELDS: [&str; 2] = ["title", "body"];
 pub(crate) const BODY: usize = 1;
-/// A word in the title is more significant than one in the body.
+/// The weights of title and body: a word in the title is more significant.
 const BOOSTS: [f64; 2] = [2.0, 1.0];
-/// Names should be found as a whole: `Lake Ennory` beats a page that mentions lakes and Ennory separately.
+/// The bonus for adjacent names, which should be found as a whole: `Lake Ennory` beats a page that mentions lakes and Ennory
+/// separately.
 const PHRASE_BOOST: f64 = 1.5;
 
 /// One occurrence of a stem.

@@ -20,7 +20,8 @@ use crate::system_files::is_system;
 pub(crate) const MAX_FILE: u64 = 4 * 1024 * 1024;
 /// The most files in a folder of documents.
 const MAX_FILES: usize = 20_000;
-/// A file modified this recently may have changed again within the clock's resolution, so it is read again next time.
+/// The age below which a modification time is not relied on. The file may have changed again within the clock's resolution, so
+/// the next update reads it again.
 const SETTLED: Duration = Duration::from_secs(2);
 
 const DOCUMENTS: &[&str] = &["md", "markdown", "txt", "text", "html", "htm", "json"];
@@ -39,7 +40,7 @@ const GENERATED: &[&str] = &[
     "venv",
 ];
 
-/// Returns the readable file types for a message.
+/// Lists the readable file types, for a message.
 pub(crate) fn readable_kinds() -> String {
     let documents: Vec<_> = DOCUMENTS
         .iter()
