@@ -65,8 +65,8 @@ impl CompiledPolicy {
     }
 }
 
-/// Returns what each policy would have yielded for an experiment's runs, by its primary scorer. Without `variant` the runs are
-/// those of the variant with the longest runs.
+/// Returns what each policy would have yielded for an experiment's runs, scored by the experiment's primary scorer. Without
+/// `variant`, the runs of the variant with the longest runs are used.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the experiment has no `perIteration`.
@@ -142,7 +142,7 @@ pub fn backtest_experiment(
     }
     let options = BacktestOptions {
         scorer: primary,
-        // The seed is that of the report, so that equal means have equal intervals.
+        // The seed is the one of the report, so that equal means have equal intervals.
         bootstrap: Bootstrap::with_seed(u64::from(evaluation.seed)),
         ..BacktestOptions::default()
     };
@@ -170,7 +170,7 @@ fn longest_variant(experiments: &Experiments, id: &str, count: usize) -> Result<
 /// Returns what each policy would have yielded for runs of the history, scored by an expression over `result`.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for an invalid expression, or a loop that no run has.
+/// [`Code::InvalidArgument`] if an expression is invalid, or if no run has the loop.
 pub fn backtest_runs(
     env: &Env,
     filter: &RunFilter,
@@ -226,7 +226,7 @@ pub fn backtest_runs(
     ))
 }
 
-/// Evaluates the conditions on the recorded values of a run. They stay unknown if the run no longer exists.
+/// Evaluates the conditions on the recorded values of a run. The verdicts stay unknown if the run no longer exists.
 fn add_verdicts(
     env: &Env,
     run: &mut RecordedLoop,
@@ -278,7 +278,7 @@ fn recorded(
                         run: Value::Null,
                     })
                     .and_then(|score| score.value),
-                // The loop's own score.
+                // Without an expression, the score is the loop's own.
                 None => iteration.score,
             }],
             spent: iteration.spent,
@@ -365,7 +365,8 @@ fn answered(
             Ok(_) => match found.next() {
                 None => empty(text, "It was not computed.".to_owned()),
                 Some(report) => {
-                    // Policies are compared on the same runs. If that is impossible, each uses its own runs.
+                    // Figures are from runs that all policies can be compared on. If there are no such runs, each policy's
+                    // figures are from its own runs.
                     let figures = report.compared.as_ref().or(report.own.as_ref());
                     PolicyResult {
                         policy: report.policy.clone(),
@@ -386,7 +387,7 @@ fn answered(
         .collect()
 }
 
-/// Like [`backtest_runs`], for the flow with this name or for all runs.
+/// Like [`backtest_runs`], for the recorded runs of the flow with this name, or for all recorded runs.
 ///
 /// # Errors
 /// The same as for [`backtest_runs`].

@@ -53,7 +53,7 @@ impl From<&Usage> for Amount {
     }
 }
 
-/// The most that a run may use. [`BudgetPool::settle`] returns it to the pool.
+/// The part of the budget that a run may use. [`BudgetPool::settle`] returns the unused rest to the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) limits: Limits,
@@ -92,7 +92,7 @@ impl BudgetPool {
         self.state().spent
     }
 
-    /// Reserves a share for a run that started earlier and has not ended.
+    /// Reserves a share for a run that was started earlier and has not ended.
     pub(super) fn keep(&self, limits: Limits) -> Share {
         let reserved = Amount {
             microusd: limits.microusd.unwrap_or(0),
@@ -104,8 +104,8 @@ impl BudgetPool {
         Share { limits, reserved }
     }
 
-    /// Reserves a share for a run that can use `most`. Waits while other runs may still return what it needs. Returns `None` if
-    /// the budget is exhausted.
+    /// Reserves a share for a run that can use `most`. Waits while other runs may still return enough of their shares. Returns
+    /// `None` if the budget is exhausted.
     pub(super) async fn take(&self, most: Most) -> Option<Share> {
         loop {
             // Subscribed before the check, so that a share returned in between is not missed.
@@ -167,9 +167,9 @@ impl BudgetPool {
 }
 
 enum Part {
-    /// This amount, or no limit.
+    /// The run gets this amount; `None` means no limit.
     Of(Option<u64>),
-    /// Too little is free, but other runs may return some.
+    /// Too little is free now, but other runs may return part of their shares.
     Later,
     Nothing,
 }

@@ -43,11 +43,12 @@ pub(super) struct CollectedIteration {
     pub(super) similarity: Option<f64>,
     pub(super) score: Option<f64>,
     pub(super) reached_exit: bool,
-    /// Whether ending here would be a failure: the loop fails at its cap, and did not reach its exit in this iteration.
+    /// Whether ending the loop after this iteration would be a failure: the loop fails at its cap, and this iteration did not
+    /// reach its exit.
     pub(super) would_fail: bool,
 }
 
-/// The loop that an evaluation's `perIteration` names, as planned in a flow.
+/// The properties of the loop that an evaluation's `perIteration` names, taken from the plan of a flow.
 #[derive(Debug, Clone)]
 pub(super) struct LoopShape {
     pub(super) node: String,
@@ -149,7 +150,7 @@ impl LoopShape {
         })
     }
 
-    /// Returns a note for readers of per-iteration costs, if one is needed.
+    /// Returns a note for readers of per-iteration costs, or `None` if the costs need no explanation.
     pub(super) fn note(&self) -> Option<String> {
         self.calls_after.then(|| {
             format!(
@@ -160,10 +161,10 @@ impl LoopShape {
     }
 }
 
-/// Reads a run that has ended.
+/// Reads what an evaluation needs from a run that has ended.
 ///
 /// # Errors
-/// The errors of the journal.
+/// The journal's error if the run's records cannot be read.
 pub(super) fn collect(
     journal: &dyn Journal,
     run_id: &str,

@@ -10,11 +10,11 @@ use loopwright_runs::ApiError;
 
 use crate::{read::experiment_results, running_experiments::Experiments, stored::stored};
 
-/// The most cases that are named.
+/// The most cases that a comparison lists by name.
 const NAMED: usize = 100;
 
-/// Compares the variants of experiment `b` with the baseline of experiment `a`, by each scorer that both have. Variants with the
-/// same name are compared with each other.
+/// Compares each variant of experiment `b` with the variant of experiment `a` that has the same name, or with the baseline of `a`
+/// if none has. Each scorer that both experiments have is compared separately.
 ///
 /// # Errors
 /// The same as for [`experiment`].
@@ -110,7 +110,7 @@ pub fn compare_experiments(
     Ok(found)
 }
 
-/// Returns the mean score of each case over its repetitions.
+/// Returns the mean score of each case over its repetitions, for one variant and one scorer.
 fn means(results: &[CellResult], variant: usize, scorer: usize) -> HashMap<u32, f64> {
     let mut sums: HashMap<u32, (f64, u32)> = HashMap::new();
     for result in results {

@@ -1,4 +1,5 @@
-//! The stored form of an experiment. It contains everything needed to continue, even if the files it was made from change.
+//! The stored form of an experiment. It contains everything needed to continue the experiment, even if the files it was made from
+//! change.
 
 use std::collections::BTreeMap;
 
@@ -40,13 +41,13 @@ pub(super) struct ForkOf {
     pub(super) experiment: String,
     /// The place of the fork, such as `refine[2]`.
     pub(super) at: String,
-    /// The node, field and value of each edit that applies from there on.
+    /// The edits that apply from that place on: the node, the field and the value of each.
     pub(super) edits: Vec<(String, String, Value)>,
-    /// The ids of the forked runs, by cell number.
+    /// The id of the forked run for each cell number.
     pub(super) runs: BTreeMap<u64, String>,
 }
 
-/// A flow as it runs: linked, with its fields set.
+/// A flow of the experiment in the form in which it runs: linked, with its fields set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StoredVariant {
@@ -55,7 +56,7 @@ pub(super) struct StoredVariant {
     pub(super) flow_path: Option<String>,
 }
 
-/// The part of an experiment that changes while it runs.
+/// The part of an experiment that changes while the experiment runs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct State {
@@ -86,7 +87,7 @@ impl Content {
         self.variants.len() as u64 * self.repetitions()
     }
 
-    /// Returns the number under which a cell is stored. The cells of a case are adjacent.
+    /// Returns the number that identifies a cell in the store. The cells of a case are adjacent.
     pub(super) fn number(&self, cell: Cell) -> u64 {
         (u64::from(cell.case) * self.variants.len() as u64 + u64::from(cell.variant))
             * self.repetitions()

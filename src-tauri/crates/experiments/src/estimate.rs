@@ -12,7 +12,7 @@ use crate::prepare::{cases, prepare};
 /// Returns the most that an experiment can use. The evaluation's paths are relative to `folder`.
 ///
 /// # Errors
-/// The problems of the evaluation, its flows or its data set.
+/// The first problem of the evaluation, its flows or its data set.
 pub fn estimate_evaluation(
     env: &Env,
     folder: &Path,
@@ -107,7 +107,7 @@ pub fn estimate_evaluation(
 /// Returns the flows that an experiment would run, including judges, so that their permissions can be requested.
 ///
 /// # Errors
-/// The problems of these flows.
+/// The first problem of these flows.
 pub fn evaluated_flows(
     env: &Env,
     folder: &Path,
@@ -122,7 +122,7 @@ pub fn evaluated_flows(
         .collect())
 }
 
-/// Fills missing inputs for an estimate: one without a value or default is empty, not unknown.
+/// Fills missing inputs for an estimate: an input without a value or default becomes empty instead of unknown.
 pub(super) fn with_empty(document: &Value, inputs: &Map<String, Value>) -> Map<String, Value> {
     let mut given = inputs.clone();
     for node in document["nodes"].as_array().into_iter().flatten() {

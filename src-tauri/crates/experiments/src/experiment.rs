@@ -69,12 +69,12 @@ pub(super) enum Begin<'a> {
 /// A run that an earlier process started.
 pub(super) struct Stand {
     pub(super) state: RunState,
-    /// The amount it has used, which was counted when the experiment was resumed.
+    /// The amount that the run has used, which was counted when the experiment was resumed.
     pub(super) used: Amount,
     pub(super) is_done: bool,
 }
 
-/// The end of a run from the experiment's point of view.
+/// The way in which a run ended or stopped for the experiment.
 pub(super) enum Went {
     Ended(RunState),
     /// The experiment was stopped. The run is suspended and can be resumed.
@@ -134,10 +134,10 @@ impl Experiment {
         })
     }
 
-    /// Runs these cells in order, with the concurrency of the evaluation.
+    /// Runs these cells in order, with the concurrency that the evaluation sets.
     ///
     /// # Errors
-    /// Errors that stop the whole experiment: the store, or a missing approval.
+    /// An error that stops the whole experiment: the store cannot be used, or an approval is missing.
     pub(super) async fn run_cells(
         self: &Arc<Self>,
         cells: Vec<(Cell, Option<CellResult>)>,
@@ -233,7 +233,7 @@ impl Experiment {
             error: None,
         };
         let state = match stand {
-            // The run ended but its cell did not, so it is only scored.
+            // The run ended before its cell was scored, so it is only scored.
             Some(stand) if stand.is_done => stand.state,
             stand => {
                 let before = stand.map_or_else(Amount::default, |stand| stand.used);
@@ -262,7 +262,7 @@ impl Experiment {
             return Ok(None);
         }
         result.status = match status {
-            // Its judges continue once the budget is larger.
+            // The cell's judges continue once the budget is larger.
             RunStatus::Completed if lacks_judge(&result) => CellStatus::OverBudget,
             RunStatus::Completed => CellStatus::Completed,
             _ if over_budget => CellStatus::OverBudget,
@@ -272,8 +272,8 @@ impl Experiment {
         Ok(Some(result))
     }
 
-    /// Runs a cell. Returns `None` in two cases: there is no run, and `result` says why, or the experiment was stopped before the
-    /// run ended.
+    /// Runs a cell. Returns `None` if the experiment was stopped before the run ended, or if there is no run. In the second case
+    /// `result` has the reason.
     async fn run_of_cell(
         self: &Arc<Self>,
         result: &mut CellResult,
@@ -375,7 +375,7 @@ impl Experiment {
         let last = found.iterations.len();
         for (index, iteration) in found.iterations.iter().enumerate() {
             let count = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            // If its cap were `count`, the run would end at the cap, or for its actual reason at the last iteration.
+            // With a cap of `count`, the run would end at the cap. At the last iteration it ends for its actual reason.
             let reason = match index + 1 == last {
                 true => result.exit_reason.as_deref(),
                 false => Some("max_iterations"),
@@ -425,7 +425,7 @@ impl Experiment {
         Ok(Some(scores))
     }
 
-    /// Reserves what a run may spend. Returns `None` if the budget is exhausted.
+    /// Reserves a share of the budget for a run. Returns `None` if the budget is exhausted.
     pub(super) async fn share(
         &self,
         flow: &Runnable,
@@ -451,7 +451,7 @@ impl Experiment {
         }
     }
 
-    /// Settles the share of a suspended run with what the run has spent.
+    /// Settles the share of a suspended run with the amount that the run has spent.
     pub(super) fn settle_left(
         &self,
         run_id: &str,
@@ -467,7 +467,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// Returns what a run itself has spent. A fork has not spent what it kept from its parent.
+    /// Returns what a run itself has spent. The part that a fork keeps from its parent does not count.
     fn spent_by(&self, run_id: &str, state: &RunState) -> Amount {
         if self.content.fork.is_none() {
             return used_of(state, &state.usage);
@@ -478,7 +478,7 @@ impl Experiment {
         }
     }
 
-    /// Starts a run, or resumes it if it was started before.
+    /// Starts a run, or resumes it if it was already started.
     pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,
@@ -537,7 +537,7 @@ impl Experiment {
                         document: None,
                         edits: edits.collect(),
                         value: None,
-                        // The kept part counts towards a fork's budget but costs nothing here.
+                        // The part that a fork keeps counts towards the run's budget but costs the experiment nothing.
                         budget_usd: limits
                             .microusd
                             .map(|limit| (limit + self.kept_cost(parent)) as f64 / 1e6),

@@ -64,7 +64,7 @@ pub fn export_experiment(experiments: &Experiments, id: &str, path: &str) -> Res
 /// Writes an experiment to a file. An existing file is replaced.
 ///
 /// # Errors
-/// [`Code::NotFound`] and [`Code::Io`].
+/// [`Code::NotFound`] if the experiment does not exist; [`Code::Io`] if the file cannot be written.
 pub fn export_experiment_as(
     experiments: &Experiments,
     id: &str,
@@ -100,7 +100,7 @@ pub fn export_experiment_as(
     write(path, bytes)
 }
 
-/// Writes Inspect logs. A log has a single variant: several variants are written to one file each, `NAME-VARIANT.json`.
+/// Writes Inspect logs. A log has a single variant, so several variants are written to one file each, named `NAME-VARIANT.json`.
 fn export_inspect(
     view: &ExperimentView,
     results: &Results<'_>,

@@ -50,7 +50,8 @@ fn stem(path: &Path) -> String {
 /// Reads an evaluation file.
 ///
 /// # Errors
-/// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] for its content, with the line.
+/// [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read; [`Code::InvalidArgument`], with the line, if
+/// its content is invalid.
 pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiError> {
     let absolute = files::absolute(path);
     let shown = absolute.display().to_string();
@@ -84,7 +85,8 @@ pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiErr
     })
 }
 
-/// Returns the problems of an evaluation: its fields, its flows and the columns of its data set. `path` is the evaluation's file.
+/// Returns the problems of an evaluation: in its fields, its flows and the columns of its data set. `path` is the evaluation's
+/// file.
 pub fn check_evaluation(env: &Env, path: &str, evaluation: &Evaluation) -> Vec<EvaluationProblem> {
     let mut problems: Vec<EvaluationProblem> = check::evaluation(evaluation)
         .into_iter()
@@ -119,10 +121,12 @@ pub fn check_evaluation(env: &Env, path: &str, evaluation: &Evaluation) -> Vec<E
     problems
 }
 
-/// Writes an evaluation file. With `expected_version`, a file that changed since it was read is not overwritten.
+/// Writes an evaluation file. A file that changed since the version `expected_version` is not overwritten. Without
+/// `expected_version`, no existing file is overwritten.
 ///
 /// # Errors
-/// [`Code::ChangedOnDisk`], or [`Code::Io`].
+/// [`Code::InvalidArgument`] if the file's name has the wrong ending; [`Code::ChangedOnDisk`] if the file would not be
+/// overwritten; [`Code::Io`] if it cannot be read or written.
 pub fn save_evaluation(
     env: &Env,
     path: &str,
@@ -150,7 +154,7 @@ pub fn save_evaluation(
     };
     let changed = match (expected_version, &now) {
         (Some(expected), Some(now)) => expected != now,
-        // Another program has created the file since.
+        // Another program has created the file in the meantime.
         (None, Some(_)) => true,
         (_, None) => false,
     };
@@ -219,10 +223,10 @@ pub fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, Ap
     Ok(found)
 }
 
-/// Creates a first evaluation of a flow over a data set, without writing it.
+/// Creates a first evaluation of a flow over a data set. Nothing is written to disk.
 ///
 /// # Errors
-/// The problems of the flow or the data set.
+/// The first problem of the flow or the data set.
 pub fn new_evaluation(
     env: &Env,
     flow_path: &str,
@@ -308,8 +312,8 @@ pub fn new_evaluation(
     })
 }
 
-/// Reads the cases. If a flow's only input has no column of its name, the input reads a column with a common name, or the only
-/// remaining one.
+/// Reads the cases. If the flow has a single input and no column has its name, the input reads a column with a common name, or
+/// the only remaining column.
 fn cases_of_any(
     env: &Env,
     base: &Path,
@@ -359,10 +363,10 @@ fn cases_of_any(
     first
 }
 
-/// Returns the first cases of an evaluation, and the rows that do not fit.
+/// Returns the first cases of an evaluation, and the rows that do not match the flow's inputs.
 ///
 /// # Errors
-/// The problems of the flow or the data set.
+/// The first problem of the flow or the data set.
 pub fn read_cases(
     env: &Env,
     path: &str,

@@ -1,5 +1,5 @@
-//! Forks every run of an experiment at one place. What precedes the place is kept at no cost, and results are compared case by
-//! case.
+//! Forks every run of an experiment at the same place. The part of a run before that place is kept at no cost, and the results
+//! are compared case by case.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -41,8 +41,8 @@ pub struct ForkExperiment {
 /// Starts an experiment whose runs are forks of another experiment's runs.
 ///
 /// # Errors
-/// [`Code::NotFound`] for the experiment or the variant; [`Code::InvalidArgument`] for an invalid edit, or if no run has
-/// completed.
+/// [`Code::NotFound`] if the experiment or the variant does not exist; [`Code::InvalidArgument`] if an edit is invalid or no run
+/// has completed.
 pub fn fork_experiment(
     experiments: &Arc<Experiments>,
     options: ForkExperiment,
@@ -86,7 +86,7 @@ pub fn fork_experiment(
             ..Variant::default()
         }],
         baseline: None,
-        // Assertions about several variants do not apply to a single one.
+        // Assertions that compare variants do not apply to a single variant.
         assertions: Vec::new(),
         sequential: None,
         ..source.evaluation.clone()
@@ -118,7 +118,7 @@ pub fn fork_experiment(
             "No run of this variant has completed, so there is nothing to fork.",
         ));
     };
-    // An invalid place is reported once here, not by each run.
+    // An invalid place is reported once at this point, instead of by each run.
     fork_place(experiments.env(), first, &options.at)?;
     content.fork = Some(ForkOf {
         experiment: row.id,

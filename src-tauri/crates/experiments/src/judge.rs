@@ -1,5 +1,5 @@
 //! Turns scorers that need more than a computation into small flows, so that their calls are recorded, budgeted and resumed like
-//! any others.
+//! all other calls.
 
 use loopwright_evaluation::file::Scoring;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ pub(super) const NAMES: [&str; 5] = ["result", "output", "expected", "case", "ru
 /// The name of the output with a judge's score.
 pub(super) const SCORE: &str = "score";
 
-/// Returns the flow of a scorer, or `None` for one that is computed directly, asks a person or names its own flow.
+/// Returns the flow of a scorer, or `None` for a scorer that is computed directly, asks a person or names its own flow.
 pub(super) fn document(name: &str, how: &Scoring) -> Option<Value> {
     let (node, takes) = match how {
         Scoring::Script { language, code } => (script(language, code), &NAMES[..]),
@@ -37,7 +37,7 @@ pub(super) fn document(name: &str, how: &Scoring) -> Option<Value> {
     Some(flow(name, node, takes))
 }
 
-/// Builds a flow of inputs, one node and an output.
+/// Builds a flow of the inputs in `takes`, the node that scores, and an output.
 fn flow(name: &str, mut node: Value, takes: &[&str]) -> Value {
     node["id"] = json!("scorer");
     node["position"] = json!({ "x": 320, "y": 0 });

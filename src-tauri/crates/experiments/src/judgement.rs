@@ -13,7 +13,7 @@ use super::{
     scoring::{of_value, unscored},
 };
 
-/// The name prefix of notes about judges' runs.
+/// The prefix of the names of notes about judges' runs.
 pub(super) const JUDGED: &str = "judge:";
 /// The reason shown when the budget has no room for a judge.
 pub(super) const NO_ROOM: &str = "The budget of the experiment had no room for the judge.";

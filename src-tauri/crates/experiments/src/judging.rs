@@ -1,4 +1,4 @@
-//! Runs judges: they score the results of an experiment, and compare them with those of the baseline.
+//! Runs judges. A judge scores the results of an experiment, or compares them with those of the baseline.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -26,7 +26,7 @@ use super::{
 };
 
 impl Experiment {
-    /// Selects the inputs of a judge's flow from the visible values.
+    /// Selects the inputs of a judge's flow from the values that its scorer can read.
     pub(super) fn judge_inputs(
         &self,
         index: usize,
@@ -66,8 +66,7 @@ impl Experiment {
         Ok(inputs)
     }
 
-    /// Returns the score from a run of a judge's flow. Equal inputs are judged once. Returns `None` if the experiment was
-    /// stopped.
+    /// Runs a judge's flow and returns its score. Equal inputs are judged once. Returns `None` if the experiment was stopped.
     pub(super) async fn judge(
         self: &Arc<Self>,
         index: usize,
@@ -176,8 +175,8 @@ impl Experiment {
         Ok(self.store.put_note(&self.id, note, &text)?)
     }
 
-    /// Lets judges compare the results of each variant with those of the baseline, in both orders. Returns `false` if the
-    /// experiment was stopped.
+    /// Runs the judges that compare the results of each variant with those of the baseline, in both orders. Returns `false` if
+    /// the experiment was stopped.
     pub(super) async fn compare_pairs(
         self: &Arc<Self>,
         baseline: u32,
@@ -223,7 +222,7 @@ impl Experiment {
         Ok(true)
     }
 
-    /// Returns 1 if `b` is better in both orders, 0 if `a` is, otherwise 0.5.
+    /// Returns 1 if the judge prefers `b` in both orders, 0 if it prefers `a` in both, otherwise 0.5.
     async fn prefer(
         self: &Arc<Self>,
         index: usize,

@@ -1,5 +1,5 @@
-//! Runs one flow many times: evaluations over a data set, with a score for each result and a report on all, and tests made from
-//! saved runs.
+//! Runs one flow many times: evaluations over a data set, with a score for each result and one report, and tests made from saved
+//! runs.
 //!
 //! Architecture Invariant: a run of an experiment is prepared, launched and read like any other.
 

@@ -39,7 +39,7 @@ pub(super) fn folder(path: &str) -> PathBuf {
 /// Reads, links and checks the flows of an evaluation and of its judges.
 ///
 /// # Errors
-/// The problem of a flow, prefixed with the name of its variant or scorer.
+/// The first problem of a flow, prefixed with the name of its variant or scorer.
 pub(super) fn prepare(
     env: &Env,
     base: &Path,
@@ -115,7 +115,8 @@ fn stored_variant(
     Ok(stored(variant.name.clone(), flow))
 }
 
-/// Checks that a judge's flow has an output for its score: the named one, `score`, or its only one.
+/// Checks that a judge's flow has an output for its score: the output that the scorer names, an output named `score`, or its only
+/// output.
 fn has_score(env: &Env, how: &Scoring, flow: PreparedFlow) -> Result<PreparedFlow, ApiError> {
     let Scoring::Flow { output, .. } = how else {
         return Ok(flow);
@@ -218,7 +219,8 @@ pub(super) fn columns(
 /// Reads the cases of an evaluation.
 ///
 /// # Errors
-/// [`Code::NotFound`] or [`Code::Io`] for the file; [`Code::InvalidArgument`] for its content, with the line.
+/// [`Code::NotFound`] if the data file does not exist; [`Code::Io`] if it cannot be read; [`Code::InvalidArgument`], with the
+/// line, if its content is invalid.
 pub(crate) fn cases(
     env: &Env,
     base: &Path,

@@ -47,7 +47,8 @@ fn name_of(scorer: &str, cell: Cell, iteration: Option<u32>) -> String {
 /// cell.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for another number, or a scorer that does not ask people.
+/// [`Code::InvalidArgument`] if the rating is not from 1 to 5 or the scorer does not ask people; [`Code::NotFound`] if the result
+/// does not exist.
 pub fn rate_result(
     experiments: &Experiments,
     id: &str,
@@ -103,8 +104,8 @@ pub fn rate_result(
     renew_report(experiments, id)
 }
 
-/// Returns the next unrated result, in an order that does not reveal its origin. If iterations are scored, each iteration's
-/// result is rated.
+/// Returns the next unrated result, in an order that does not reveal its origin. If iterations are scored, the result of each
+/// iteration is rated separately.
 ///
 /// # Errors
 /// The same as for [`rate_result`].
@@ -161,7 +162,7 @@ pub fn blind_item(
     Ok(None)
 }
 
-/// Returns the result of the loop if it had ended with this iteration, from the run's records.
+/// Returns the result that the loop would have had if it had ended with this iteration, read from the run's records.
 fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) -> Option<Value> {
     let node = content.evaluation.per_iteration.as_ref()?;
     let variant = content.variants.get(result.cell.variant as usize)?;
@@ -176,7 +177,7 @@ fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) 
 /// Krippendorff's α for ordinal data.
 ///
 /// # Errors
-/// The errors of the store.
+/// The store's error if the experiment or its ratings cannot be read.
 pub fn agreement(experiments: &Experiments, id: &str) -> Result<Vec<Agreement>, ApiError> {
     let (_, content, _) = stored(experiments, id)?;
     let notes = experiment_store(experiments)?.notes_of(id, RATED)?;
@@ -238,7 +239,7 @@ pub fn agreement(experiments: &Experiments, id: &str) -> Result<Vec<Agreement>, 
     Ok(found)
 }
 
-/// Recomputes the report after results have changed.
+/// Computes the report again after results have changed.
 fn renew_report(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     let (_, content, mut state) = stored(experiments, id)?;
     let store = experiment_store(experiments)?;
@@ -248,7 +249,8 @@ fn renew_report(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     Ok(store.set_state(id, &to_json_text(&state)?)?)
 }
 
-/// Maps a judge's scores to the five bands of a person's ratings: over the judge's scale, or over the range of its scores.
+/// Maps a judge's scores to the five bands of a person's ratings. The bands divide the judge's scale or, if the scale is unknown,
+/// the range of its scores.
 fn banded(how: &Scoring, lower_is_better: bool, pairs: &[(f64, f64)]) -> Vec<[f64; 2]> {
     let [low, high] = match how {
         Scoring::Llm { scale, .. } => *scale,
@@ -292,7 +294,7 @@ fn human(scorers: &[loopwright_evaluation::file::Scorer], name: &str) -> Result<
         })
 }
 
-/// Returns a number that looks random but is deterministic.
+/// Returns a number that looks random but depends only on the arguments.
 fn blind_order(seed: u32, number: u64, iteration: u32) -> u64 {
     let mut hash = blake3::Hasher::new();
     hash.update(&seed.to_le_bytes());

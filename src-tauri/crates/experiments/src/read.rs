@@ -21,13 +21,13 @@ use crate::{
 /// The most experiments in a list.
 const LISTED: usize = 500;
 
-/// The most cases on one page of a grid.
+/// The most cases on one page of the grid of results.
 const MAX_PAGE: u32 = 1_000;
 
-/// Returns the experiments of an evaluation file, or all, newest first.
+/// Returns the experiments of an evaluation file, or all experiments, newest first.
 ///
 /// # Errors
-/// The errors of the store.
+/// The store's error if the experiments cannot be read.
 pub fn list_experiments(
     experiments: &Experiments,
     path: Option<&str>,
@@ -42,7 +42,7 @@ pub fn list_experiments(
 /// Returns the id of the experiment that a person names by its id, the beginning of its id, or `last`.
 ///
 /// # Errors
-/// [`Code::NotFound`] if none or several match.
+/// [`Code::NotFound`] if no experiment or several match; [`Code::InvalidArgument`] if `given` is empty.
 pub fn find_experiment(experiments: &Experiments, given: &str) -> Result<String, ApiError> {
     let rows = experiment_store(experiments)?.list(None, usize::MAX)?;
     let refused = |why: String| ApiError::new(Code::NotFound, why);
@@ -72,7 +72,7 @@ pub fn find_experiment(experiments: &Experiments, given: &str) -> Result<String,
 /// Returns an experiment with its report.
 ///
 /// # Errors
-/// [`Code::NotFound`], or the errors of the store.
+/// [`Code::NotFound`] if the experiment does not exist, or the store's error if it cannot be read.
 pub fn experiment(experiments: &Experiments, id: &str) -> Result<ExperimentView, ApiError> {
     let (row, content, state) = stored(experiments, id)?;
     let found = match &state.report {
@@ -107,7 +107,7 @@ pub fn experiment_rows(
     let store = experiment_store(experiments)?;
     let limit = limit.min(MAX_PAGE);
     let cases = cases_of(&store, id, offset as usize, limit as usize)?;
-    // The cells of a case are adjacent and in the order of a row.
+    // The cells of a case are adjacent in the store, in the order in which a row shows them.
     let (_, content, _) = stored(experiments, id)?;
     let width = content.width();
     let first = u64::from(offset) * width;
@@ -196,7 +196,7 @@ fn summary(
     })
 }
 
-/// Computes the report of an experiment, with the notes needed to read it.
+/// Computes the report of an experiment, with notes that explain its figures.
 pub(super) fn report_of(
     id: &str,
     content: &Content,

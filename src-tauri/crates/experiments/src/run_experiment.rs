@@ -98,7 +98,7 @@ pub(super) async fn run_experiment(
     }
 }
 
-/// Allows the runs of an experiment to be removed to free space: it no longer needs them to continue.
+/// Lets the runs of an experiment be removed to free space, because the experiment no longer needs them.
 fn mark_all_seen(
     env: &Env,
     experiment: &Experiment,

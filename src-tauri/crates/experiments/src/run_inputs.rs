@@ -20,7 +20,8 @@ pub struct NewRuns {
 /// Reads the inputs of runs from a data set, and checks each line before anything is stored.
 ///
 /// # Errors
-/// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] if no line can be read.
+/// [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read; [`Code::InvalidArgument`] if no line is
+/// valid.
 pub fn read_inputs(env: &Env, flow: &PreparedFlow, data: &str) -> Result<NewRuns, ApiError> {
     let source = DataSource {
         file: data.to_owned(),

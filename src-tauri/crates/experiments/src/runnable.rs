@@ -42,16 +42,16 @@ impl Runnable {
     /// Returns the loop that `perIteration` names.
     ///
     /// # Errors
-    /// The same as for [`LoopShape::of`], and if the flow cannot run.
+    /// The same as for [`LoopShape::of`], and the flow's own error if it cannot run.
     pub(crate) fn shape(&self, env: &Env, node: &str) -> Result<LoopShape, ApiError> {
         let flow = self.plain.as_ref().map_err(Clone::clone)?;
         LoopShape::of(&flow.flow, flow.plan()?, env.kinds().specs(), node)
     }
 
-    /// Returns the most that a run on a case can cost.
+    /// Returns the most that a run on a case can cost. The cost of a flow with errors is unknown.
     ///
     /// # Errors
-    /// The document is not a flow, or the settings of models cannot be read. The cost of a flow with errors is unknown.
+    /// If the document is not a flow, or the settings of models cannot be read.
     pub(crate) fn most(
         &self,
         env: &Env,
@@ -61,10 +61,10 @@ impl Runnable {
         most_it_can_cost_with(env, flow, &with_empty(&self.document, inputs))
     }
 
-    /// Returns a run on a case.
+    /// Prepares a run of the flow on a case.
     ///
     /// # Errors
-    /// The flow cannot run.
+    /// If the flow cannot run.
     pub(crate) fn run(
         &self,
         env: &Env,

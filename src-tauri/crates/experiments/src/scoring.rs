@@ -45,7 +45,7 @@ impl Seen {
         }
     }
 
-    /// Returns the values by the names of a scorer's inputs.
+    /// Returns the values as inputs of a scorer's flow, by name.
     pub(super) fn inputs(&self) -> Map<String, Value> {
         let mut inputs = Map::new();
         for (name, value) in [
@@ -86,7 +86,7 @@ impl Compiled {
     /// Compiles a scorer.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for an invalid pattern, schema or expression.
+    /// [`Code::InvalidArgument`] if the scorer has an invalid pattern, schema or expression.
     pub(super) fn of(scorer: &Scorer) -> Result<Self, ApiError> {
         let refused = |why: String| {
             ApiError::new(
@@ -210,7 +210,7 @@ impl Compiled {
     }
 }
 
-/// Whether the only JSON value in a text matches the schema.
+/// Whether a text contains exactly one JSON value and that value matches the schema.
 fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;
@@ -302,7 +302,8 @@ fn wanted<'a>(value: &'a Option<Value>, seen: &'a Seen) -> Result<&'a Value, &'s
     }
 }
 
-/// Returns the expected answers of which any one suffices, if the scorer has no value of its own.
+/// Returns the expected answers of which any one suffices, or `None` if the scorer has a value of its own or `expected` is a
+/// single answer.
 fn alternatives<'a>(value: &Option<Value>, seen: &'a Seen) -> Option<&'a [Value]> {
     match &seen.expected {
         Value::Array(any) if seen.any_of && value.is_none() => Some(any),
@@ -329,10 +330,10 @@ fn contains(result: &Value, part: &Value, ignore_case: bool) -> bool {
     }
 }
 
-/// Returns the score of an output without an expected value, by a computed scorer.
+/// Scores an output with a computed scorer and without an expected value.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for a scorer that is not computed.
+/// [`Code::InvalidArgument`] if the scorer is not computed.
 pub(crate) fn score_output(scorer: &Scorer, output: &Value) -> Result<Score, ApiError> {
     let seen = Seen {
         result: output.clone(),

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::budget::Amount;
 
-/// Returns the budget that a flow sets itself.
+/// Returns the budget that a flow sets for its own runs.
 pub(super) fn own_limits(document: &Value) -> Limits {
     let budget = &document["settings"]["budget"];
     Limits::new(budget["usd"].as_f64(), budget["tokens"].as_u64())
@@ -35,7 +35,7 @@ pub(super) fn budget_to_resume(state: &RunState, share: Limits, own: Limits) -> 
     })
 }
 
-/// Whether `limits` are smaller than the flow's own.
+/// Whether `limits` are smaller than the limits in the flow's own budget.
 pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     let smaller = |limit: Option<u64>, own: Option<u64>| {
         limit.is_some_and(|limit| own.is_none_or(|own| limit < own))
@@ -43,11 +43,11 @@ pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     smaller(limits.microusd, own.microusd) || smaller(limits.tokens, own.tokens)
 }
 
-/// Returns a run with the state computed from its records. After a kill, the run's row may lag behind them and miss a running
-/// call.
+/// Returns a run with the state computed from its records. After a kill, the run's row in the store may be older than its records
+/// and miss a running call.
 ///
 /// # Errors
-/// The errors of the journal.
+/// The journal's error if the run's records cannot be read.
 pub(super) fn run_now(
     journal: &dyn Journal,
     run_id: &str,

@@ -57,11 +57,11 @@ pub struct ExperimentOptions {
 pub enum Cells {
     /// Cells without a result: the experiment continues.
     Empty,
-    /// Cells whose run failed, again.
+    /// Cells whose run failed. They run again.
     Failed,
-    /// All cells, again.
+    /// All cells. They run again.
     All,
-    /// These cells, again if they have a result.
+    /// These cells. Those with a result run again.
     These(Vec<Cell>),
 }
 
@@ -76,7 +76,8 @@ pub struct StartedExperiment {
 /// Checks an evaluation and starts an experiment. If there is a problem, nothing is stored.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`], [`Code::InvalidFlow`] or [`Code::NotFound`], with the problem.
+/// [`Code::InvalidArgument`] if the evaluation or its data is invalid; [`Code::InvalidFlow`] if one of its flows is invalid;
+/// [`Code::NotFound`] if one of its files does not exist.
 pub fn start_experiment(
     experiments: &Arc<Experiments>,
     options: ExperimentOptions,
@@ -177,10 +178,11 @@ pub(super) fn begin_experiment(
     )
 }
 
-/// Resumes an experiment: runs the cells without a result, or repeats some. [`Cells::Empty`] repeats no recorded call.
+/// Resumes an experiment: runs the cells without a result, or repeats some cells. With [`Cells::Empty`], no recorded call is
+/// repeated.
 ///
 /// # Errors
-/// [`Code::Busy`] if it is already running; [`Code::NotFound`].
+/// [`Code::Busy`] if the experiment is already running; [`Code::NotFound`] if it does not exist.
 pub fn resume_experiment(
     experiments: &Arc<Experiments>,
     id: &str,
@@ -214,7 +216,8 @@ pub fn resume_experiment(
 /// Sets the budget of an experiment that is not running, in dollars. The amount includes what was already spent.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for an invalid amount; [`Code::Busy`] if the experiment is running; [`Code::NotFound`].
+/// [`Code::InvalidArgument`] if the amount is invalid; [`Code::Busy`] if the experiment is running; [`Code::NotFound`] if it does
+/// not exist.
 pub fn set_experiment_budget(
     experiments: &Experiments,
     id: &str,
@@ -234,7 +237,7 @@ pub fn set_experiment_budget(
 /// Stops an experiment of this process. Its running runs are suspended and can be resumed.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if it does not run in this process.
+/// [`Code::InvalidArgument`] if the experiment does not run in this process.
 pub fn stop_experiment(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     if experiments.stop(id) {
         return Ok(());
@@ -357,7 +360,7 @@ fn spawn_experiment(
         content.evaluation.budget.tokens,
     );
     let pool = BudgetPool::new(limits, spent);
-    // An ended run whose cell has no result is only scored, and needs no share.
+    // A run that has ended and whose cell has no result is only scored, and needs no share.
     let mut cells = Vec::new();
     for cell in &order {
         let number = content.number(*cell);

@@ -29,10 +29,11 @@ pub(super) struct Stopping {
 }
 
 impl Stopping {
-    /// Returns `None` if the evaluation does not use sequential stopping, or has nothing to compare.
+    /// Creates the rule for an evaluation. Returns `None` if the evaluation does not use sequential stopping or has only one
+    /// variant.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for an invalid range or error rate.
+    /// [`Code::InvalidArgument`] if the range or the error rate is invalid.
     pub(super) fn of(
         evaluation: &Evaluation,
         variants: Vec<String>,
@@ -139,7 +140,7 @@ impl Stopping {
             })
     }
 
-    /// Returns the mean over repetitions, or `None` without a score.
+    /// Returns the mean score of a case over its repetitions, or `None` if it has no score.
     fn mean(&self, case: u32, variant: u32) -> Option<f64> {
         let scores: Vec<f64> = (0..self.repetitions)
             .filter_map(|repetition| {
@@ -186,7 +187,7 @@ impl Stopping {
             })
     }
 
-    /// Describes the decision and the runs saved, or why no decision is possible.
+    /// Describes the decision and the number of runs saved. If no decision is possible, describes why.
     pub(super) fn words(&self, runs_saved: u64) -> Option<String> {
         if !self.decided {
             return self.problem.clone();

@@ -10,9 +10,9 @@ use loopwright_runs::{ApiError, Code, Env, RunLock, paths};
 use super::content::{Content, State};
 use crate::running_experiments::Experiments;
 
-/// The name prefix of notes about replaced runs, which record what those runs spent.
+/// The prefix of the names of notes about replaced runs. The notes record what those runs spent.
 pub(super) const REPLACED: &str = "replaced:";
-/// The name of the note with a budget that was changed later, in dollars.
+/// The name of the note with the budget in dollars that replaces the evaluation's own.
 pub(super) const BUDGET: &str = "budget";
 
 pub(super) fn experiment_store(
@@ -79,7 +79,7 @@ pub(super) fn cases_of(
         .collect()
 }
 
-/// Returns every result with its iterations, by number.
+/// Returns every result with its iterations, by cell number.
 pub(super) fn results_of(
     store: &ExperimentStore,
     id: &str,

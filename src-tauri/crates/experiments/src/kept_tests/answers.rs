@@ -1,4 +1,4 @@
-//! Recorded node results, found by a node's settings and inputs.
+//! Recorded node results, looked up by the settings and inputs of a node.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,7 +11,7 @@ use loopwright_evaluation::test_file::{RecordedAnswer, TestFile};
 use loopwright_model::{Flow, value::canonical_text};
 use serde_json::{Map, Value, json};
 
-/// The hashes of node settings, by place.
+/// The hash of each node's settings, by the node's place.
 #[derive(Debug, Default)]
 pub(super) struct Settings(HashMap<String, blake3::Hash>);
 
@@ -58,7 +58,7 @@ impl Settings {
                 hash.update(&(part.len() as u64).to_le_bytes());
                 hash.update(part.as_bytes());
             }
-            // Distinguishes a string from a list that is written the same way.
+            // The flag distinguishes a string from a list that is written the same way.
             hash.update(&[u8::from(value.is_string())]);
         };
         if let Some(value) = &input.input {
@@ -79,7 +79,7 @@ impl Settings {
     }
 }
 
-/// An execution that took place.
+/// An execution that was answered or performed.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) node: String,
@@ -89,7 +89,7 @@ pub(super) struct Seen {
 
 /// The source of answers.
 enum Source {
-    /// Answers by key. Answers with the same key are used in their order.
+    /// Answers by key. Several answers with the same key are used in recorded order.
     Keys(Mutex<HashMap<String, VecDeque<Answer>>>),
     /// Answers by the path at which they were recorded.
     Paths(HashMap<String, Answer>),

@@ -26,7 +26,7 @@ use super::{
 /// nodes, and the outputs.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for a run that has not ended, that was forked or pinned, or whose flow has changed since.
+/// [`Code::InvalidArgument`] if the run has not ended, was forked or pinned, or if its flow has changed since.
 pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
     if !path.ends_with(TEST_ENDING) {
@@ -147,7 +147,7 @@ fn template_of(document: &Value) -> Option<String> {
         .map(|bundled| bundled.id.to_owned())
 }
 
-/// Returns the fields of nodes, as `node.field`, that a run had set differently from its flow's file.
+/// Returns the fields that a run's flow set differently from its file, with their values. The keys are `node.field`.
 fn settings(file: &Value, ran: &Value) -> Map<String, Value> {
     let nodes = |document: &Value| document["nodes"].as_array().cloned().unwrap_or_default();
     let mut set = Map::new();
@@ -177,7 +177,7 @@ fn settings(file: &Value, ran: &Value) -> Map<String, Value> {
 /// Sets fields of nodes in a document.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for an unknown node.
+/// [`Code::InvalidArgument`] if `set` names an unknown node.
 pub(super) fn apply(document: &mut Value, set: &Map<String, Value>) -> Result<(), ApiError> {
     for (key, value) in set {
         let (node, field) = key.split_once('.').unwrap_or((key, ""));
@@ -221,7 +221,7 @@ fn recorded(
     Ok(answers.collect())
 }
 
-/// Returns the answers of a test: the executions seen, each with its recorded result.
+/// Returns the answers of a test: each execution that was seen, with its recorded result.
 fn answers(
     seen: Vec<Seen>,
     recorded: &HashMap<String, Result<Outcome, NodeError>>,
@@ -254,7 +254,7 @@ fn answers(
         .collect()
 }
 
-/// Returns the test as it would be saved now, and its changes.
+/// Returns the test as it would be saved now, and what changed in it.
 pub(super) fn updated(
     test: &TestFile,
     state: &RunState,
@@ -341,7 +341,7 @@ pub(super) fn text_of(test: &TestFile) -> Result<String, ApiError> {
     Ok(file::to_string(&value))
 }
 
-/// Returns `to` relative to the folder `base`.
+/// Returns the path of `to` relative to the folder `base`.
 fn relative(base: &Path, to: &Path) -> String {
     let to = files::absolute(&to.display().to_string());
     let base = files::absolute(&base.display().to_string());

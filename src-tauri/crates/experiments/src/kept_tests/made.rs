@@ -1,4 +1,4 @@
-//! The options of a test, and the run that results from it.
+//! The options of a test, and the run that the test makes.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ pub struct TestOptions {
     pub live: bool,
     /// Whether to write the actual results into the file.
     pub update: bool,
-    /// The permissions of calls that are made.
+    /// The permissions for calls that are not recorded and are therefore made.
     pub allow: Grants,
 }
 
-/// A test's run.
+/// The run that a test made.
 pub(super) struct Made {
     pub(super) state: RunState,
     pub(super) answers: Arc<FileAnswers>,
     pub(super) journal: Arc<MemoryJournal>,
 }
 
-/// The id of a test's run.
+/// The id of every test's run.
 pub(super) const RUN: &str = "test";

@@ -1,4 +1,4 @@
-//! Repeats a flow in memory, with recorded answers.
+//! Runs a flow in memory with recorded answers.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -24,10 +24,10 @@ use super::{
     made::{Made, RUN, TestOptions},
 };
 
-/// The time limit of a test, which has nobody to wait for.
+/// The time limit of a test. Nobody is present to wait for a longer one.
 const TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Returns the flow at a path relative to `base`, or a bundled template by its name.
+/// Returns the flow at a path relative to `base`, or the bundled template with this name.
 pub(crate) fn flow_at(base: &Path, name: &str) -> Result<(Value, Option<String>), ApiError> {
     let path = base.join(name);
     if !path.exists()
