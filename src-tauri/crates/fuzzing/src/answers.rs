@@ -9,7 +9,7 @@ use loopwright_answers::{
     thoughts::Part,
 };
 
-/// Returns the start and end of a part within a text.
+/// Returns the byte positions at which `part` starts and ends in `whole`.
 fn place(whole: &str, part: &str) -> (usize, usize) {
     let start = part.as_ptr().addr().wrapping_sub(whole.as_ptr().addr());
     let end = start.wrapping_add(part.len());
@@ -59,7 +59,7 @@ pub(crate) fn answer(data: &[u8]) {
             let letters = text.chars().filter(|c| c.is_alphanumeric());
             letters.flat_map(char::to_lowercase).collect::<String>()
         };
-        // JSON may contain it in escaped form.
+        // JSON may contain the name in escaped form.
         assert!(
             has(&text).contains(&has(name)) || text.contains('\\'),
             "{name:?} is not in it"
@@ -87,7 +87,7 @@ pub(crate) fn answer(data: &[u8]) {
     }
 }
 
-/// Returns the thoughts and the text that a stream of these pieces shows.
+/// Returns the thoughts and the text that a reader shows for a stream of these pieces.
 fn shown<'a>(pieces: impl Iterator<Item = &'a str>) -> (String, String) {
     let mut splitter = Splitter::default();
     let (mut thoughts, mut text) = (String::new(), String::new());

@@ -1,4 +1,4 @@
-//! Flow files: read, linked, checked, planned, written, exported.
+//! Checks flow files: they are read, linked, validated, planned, written and exported.
 
 use std::sync::LazyLock;
 
@@ -30,7 +30,7 @@ pub(crate) fn flow_file(data: &[u8]) {
     checked(&flow);
 }
 
-/// Checks that a written flow reads as the same flow.
+/// Checks that a flow is the same after it is written and read again.
 pub(crate) fn is_written_as_it_was_read(flow: &Flow) {
     let written = to_string(&serde_json::to_value(flow).expect("a flow can be written"));
     let again = read_str(&written).unwrap_or_else(|error| panic!("{error}\n{written}"));

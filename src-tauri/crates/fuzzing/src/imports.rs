@@ -1,4 +1,4 @@
-//! Other systems' files: one function for each format and dialect.
+//! Checks the import of other systems' files: one function for each format and dialect.
 
 use loopwright_import::{Import, ImportError, Options, import};
 
@@ -49,7 +49,7 @@ fn read(data: &[u8], from: &str, dialect: Option<&str>) {
         }
         (once, again) => panic!("read once and refused once: {once:?}, {again:?}"),
     }
-    // Recognition by content is another way into the same readers.
+    // An import without a named format recognises it by content and then uses the same readers.
     let _ = import(text, &Options::default());
 }
 

@@ -1,4 +1,4 @@
-//! Records of runs: decoded, stored in both stores, displayed, and replayed into the core.
+//! Checks records of runs: they are decoded, stored in both stores, displayed, and replayed into the core.
 
 use std::sync::{Arc, LazyLock};
 
@@ -22,7 +22,7 @@ use crate::flows::KINDS;
 
 const RUN: &str = "01900000-0000-7000-8000-000000000000";
 
-/// The flows of the recorded seeds.
+/// The flows whose runs the seeds recorded.
 const FLOWS: &[&str] = &[
     include_str!("../flows/loop.json"),
     include_str!("../flows/list.json"),
@@ -76,7 +76,7 @@ pub(crate) fn records(data: &[u8]) {
     }
 }
 
-/// Decodes a record, and checks that it encodes to the same bytes each time.
+/// Decodes a record, and checks that it encodes to the same text each time. Returns `None` for a line that is not a record.
 fn decoded(line: &str) -> Option<Record> {
     let record: Record = serde_json::from_str(line).ok()?;
     let encoded = serde_json::to_string(&record).expect("a record can be encoded");
@@ -88,7 +88,7 @@ fn decoded(line: &str) -> Option<Record> {
     Some(record)
 }
 
-/// Replays the records into the core with each of the flows. A journal that does not fit must be rejected.
+/// Replays the records into the core with each of the flows. A journal that does not match a flow must be rejected.
 fn rebuilt(records: &[Record]) {
     for plan in PLANS.iter() {
         let plans = Plans::from(Arc::clone(plan));

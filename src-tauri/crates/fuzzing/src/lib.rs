@@ -64,7 +64,7 @@ pub const TARGETS: &[Target] = &[
 /// Passes `data` to the reader with this name.
 ///
 /// # Panics
-/// There is no such reader, or it breaks its promises.
+/// If no reader has this name, or if the reader breaks its promises.
 pub fn check(name: &str, data: &[u8]) {
     let Some(target) = TARGETS.iter().find(|target| target.name == name) else {
         panic!("there is no target `{name}`");

@@ -1,4 +1,4 @@
-//! Run files: imported, displayed in every way, exported again.
+//! Checks run files: they are imported, displayed in every way, and exported again.
 
 use std::sync::{Arc, LazyLock};
 
@@ -51,7 +51,7 @@ pub(crate) fn run_file(data: &[u8]) {
     assert_eq!(exported, twice, "exported again it is another run");
 }
 
-/// Checks that any run can be listed and shown. An impossible operation must fail with a message.
+/// Checks that any run can be listed and shown. An operation that is impossible for the run must fail with a message.
 fn looked_at(app: &Arc<App>, id: &str) {
     let page = records::find_runs(
         app.env(),

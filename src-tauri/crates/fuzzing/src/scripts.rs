@@ -1,4 +1,4 @@
-//! Luau scripts: their names and mistakes, and a short run of each.
+//! Checks Luau scripts: their names and mistakes are listed, and each runs for a short time.
 
 use std::time::Duration;
 

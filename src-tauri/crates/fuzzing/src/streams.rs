@@ -1,4 +1,4 @@
-//! Answers of model servers: the bytes of a stream, split at any position, and of an answer in one piece.
+//! Checks answers of model servers: as a stream that is split at any position, and in one piece.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -39,7 +39,8 @@ fn answers(server: &Offline, data: &[u8]) {
     }
 }
 
-/// Returns the answer, or the error's code and message with the text read so far, and the tokens that were emitted.
+/// Returns the answer and the tokens that were emitted. In place of the answer of a failed call, returns the error's code and
+/// message with the text read so far.
 fn once(server: &Offline, form: Form, pieces: Vec<Vec<u8>>) -> (Result<Answer, String>, String) {
     let heard = Arc::new(Mutex::new(String::new()));
     let into = Arc::clone(&heard);

@@ -1,11 +1,11 @@
-//! Templates and expressions: parsed, their names listed, rendered within limits.
+//! Checks templates and expressions: they are parsed, their names are listed, and they are rendered within limits.
 
 use std::sync::LazyLock;
 
 use loopwright_template::{Expression, Scope, Template, TemplateError};
 use serde_json::{Value, json};
 
-/// The most bytes of a rendered text, as limited by the crate itself.
+/// The most bytes of a rendered text, which is the limit of the template crate.
 const LARGEST: usize = 8 << 20;
 
 /// One value of each type.
@@ -51,7 +51,7 @@ fn has_words(error: &TemplateError, source: &str) {
         assert!(line >= 1 && column >= 1, "{error:?}");
         assert!(line <= source.split('\n').count().max(1), "{error:?}");
     }
-    // The names of our own filters and functions, unless the author wrote them.
+    // Messages must not show the names of our own filters and functions, unless the author wrote them.
     for own in ["__need", "__keep", "__whole_", "__tick"] {
         assert!(
             !error.message.contains(own) || source.contains("__"),
@@ -60,7 +60,7 @@ fn has_words(error: &TemplateError, source: &str) {
     }
 }
 
-/// Returns the number of bytes of a value's strings.
+/// Returns the total length of a value's strings in bytes.
 fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
@@ -96,7 +96,7 @@ pub(crate) fn template(data: &[u8]) {
     match rendered {
         Ok(value) => {
             assert!(size(&value) <= LARGEST * 2, "{} bytes", size(&value));
-            // The result of a template is recorded, and must read back unchanged.
+            // The result of a template is recorded, and must be unchanged after it is read back.
             let written = value.to_string();
             if let Ok(read) = serde_json::from_str::<Value>(&written) {
                 assert_eq!(read, value);
@@ -104,7 +104,7 @@ pub(crate) fn template(data: &[u8]) {
         }
         Err(error) => has_words(&error, source),
     }
-    // With an empty scope, a name without a default is undefined, unless nothing is read.
+    // With an empty scope, every name without a default is undefined, so rendering fails unless the template reads no name.
     if let Err(error) = parsed.render(&Scope::new()) {
         has_words(&error, source);
     }
@@ -129,7 +129,7 @@ pub(crate) fn expression(data: &[u8]) {
     );
     let test = parsed.test(&SCOPE);
     match &value {
-        // A condition has the value of the expression.
+        // A condition has the same value as the expression.
         Ok(Value::Bool(value)) => assert_eq!(test.as_ref().ok(), Some(value)),
         Ok(_) => assert_eq!(
             test.as_ref().err().map(|error| error.code),
