@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 32;
 /// Converts a condition to one expression. A string may omit its `@`.
 ///
 /// # Errors
-/// A string that cannot be parsed, or a value that is not a string, a boolean or an object of operators.
+/// If a string cannot be parsed, or a value is not a string, a boolean or an object of operators.
 pub fn condition(condition: &Value, dialect: Dialect) -> Result<Expr, Mistake> {
     nested_condition(condition, dialect, 0)
 }

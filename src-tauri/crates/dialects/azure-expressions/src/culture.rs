@@ -1,4 +1,5 @@
-//! Number formats of cultures, with the names of .NET: `en-US`, `de-de`, and the empty name for the invariant culture.
+//! Number formats of cultures. The names of cultures are those of .NET: `en-US`, `de-de`, and the empty name for the invariant
+//! culture.
 
 /// The number symbols of a culture.
 #[derive(Debug, Clone, Copy)]
@@ -7,7 +8,7 @@ pub(crate) struct Culture {
     pub(crate) group: char,
     pub(crate) infinity: &'static str,
     pub(crate) currency: &'static str,
-    /// Whether the currency symbol follows the number.
+    /// Whether the currency symbol follows the number instead of preceding it.
     pub(crate) currency_behind: bool,
     /// The percent suffix: `12.00%` or `12.00 %`.
     pub(crate) percent: &'static str,
@@ -22,7 +23,7 @@ pub(crate) const INVARIANT: Culture = Culture {
     percent: " %",
 };
 
-/// The culture if none is named.
+/// The culture that is used if a call names none.
 pub(crate) const DEFAULT: Culture = Culture {
     infinity: "∞",
     currency: "$",

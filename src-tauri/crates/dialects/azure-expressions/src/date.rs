@@ -95,7 +95,7 @@ fn is_day(word: &str) -> bool {
         .any(|day| word.eq_ignore_ascii_case(day) || word.eq_ignore_ascii_case(&day[..3]))
 }
 
-/// Returns the fraction of a second in nanoseconds, truncated to .NET's 100 ns.
+/// Returns the fraction of a second in nanoseconds, truncated to 100 ns, the resolution of .NET.
 fn fraction(digits: &str) -> Option<i32> {
     let digits: String = digits.chars().chain("0000000".chars()).take(7).collect();
     Some(digits.parse::<i32>().ok()? * 100)
@@ -265,7 +265,7 @@ fn standard(letter: char) -> Option<&'static str> {
     })
 }
 
-/// A part of a custom format: a letter with its repeat count, or text.
+/// A part of a custom format: a letter with its repeat count, or literal text.
 enum Piece {
     Field(char, usize),
     Text(String),
@@ -333,7 +333,7 @@ pub(crate) fn depends_on_culture(pattern: &str) -> bool {
 /// Formats a moment.
 ///
 /// # Errors
-/// A message about an unknown format.
+/// If the format is unknown.
 pub(crate) fn format(moment: &Moment, pattern: &str) -> Result<String, String> {
     let at = moment.at;
     let ticks = format!("{:07}", at.subsec_nanosecond() / 100);
@@ -391,7 +391,7 @@ pub(crate) fn format(moment: &Moment, pattern: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Parses a text in exactly this format.
+/// Parses a text in exactly this format. Returns `None` if the text does not match it.
 pub(crate) fn parse_exact(text: &str, pattern: &str) -> Option<Moment> {
     let (mut year_of, mut month_of, mut day) = (None, 1i8, 1i8);
     let (mut hour, mut minute, mut second, mut nanos) = (0i8, 0i8, 0i8, 0);
@@ -572,7 +572,7 @@ pub(crate) fn difference(from: &Moment, to: &Moment) -> String {
 /// Converts a time from one zone to another.
 ///
 /// # Errors
-/// An unknown zone, or a UTC time with another source zone.
+/// If a zone is unknown, or if the time is in UTC and `from` is another zone.
 pub(crate) fn convert(moment: &Moment, from: &str, to: &str) -> Result<Moment, String> {
     let named = |name: &str| {
         zone(name).ok_or_else(|| {
@@ -587,7 +587,7 @@ pub(crate) fn convert(moment: &Moment, from: &str, to: &str) -> Result<Moment, S
             "the time is in UTC, because it ends with Z or an offset, but its time zone is given as '{from}'"
         ));
     }
-    // If a local time occurs twice, .NET takes the one in standard time, which is the later one.
+    // If a local time occurs twice, .NET takes the later one, which is in standard time.
     let instant = source
         .to_ambiguous_timestamp(moment.at)
         .later()

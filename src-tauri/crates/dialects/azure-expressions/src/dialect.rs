@@ -3,10 +3,10 @@
 /// A dialect of the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
-    /// As evaluated by Azure.
+    /// The language as Azure evaluates it.
     #[default]
     Azure,
-    /// As evaluated by Loom: a missing property is null, booleans in texts are `true` and `false`, strings may use double quotes,
-    /// and a nested call may have its own `@`.
+    /// The language as Loom evaluates it: a missing property is null, booleans in texts are `true` and `false`, strings may use
+    /// double quotes, and a nested call may have its own `@`.
     Loom,
 }

@@ -64,14 +64,14 @@ impl<'c> Environment<'c> {
         Ok(text)
     }
 
-    /// Returns this section of the overlay and of the values, in this order, as far as they exist.
+    /// Returns the sections with this name: first the overlay's, then the values'. Either may be missing.
     pub(crate) fn sections(&self, section: &str) -> impl Iterator<Item = &'c Json> + use<'c> {
         let overlay = self.context.overlay.and_then(|fields| fields.get(section));
         let values = self.context.values.and_then(|fields| fields.get(section));
         [overlay, values].into_iter().flatten()
     }
 
-    /// Returns the entry with this name in a section.
+    /// Returns the entry with this name in a section of the overlay or of the values.
     pub(crate) fn named(&self, section: &str, name: &str) -> Option<&'c Json> {
         self.sections(section)
             .find_map(|section| entry(section.as_object()?, name))

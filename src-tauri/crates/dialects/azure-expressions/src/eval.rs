@@ -16,7 +16,7 @@ use crate::{
 /// Evaluates an expression, or a JSON value whose strings are expressions.
 ///
 /// # Errors
-/// A syntax error, an error of a function, or an exceeded limit.
+/// If an expression has a syntax error, if a function fails, or if a limit is exceeded.
 pub fn evaluate(source: &Json, context: Context<'_>) -> Result<Json, Failure> {
     let evaluator = Evaluator::new(context);
     let value = evaluator.template(source)?;
@@ -137,7 +137,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Steps into the context are taken without copying, so that only the final value is copied.
+    /// Follows steps into the context without copying, so that only the final value is copied.
     fn path(&self, of: &Expr, steps: &[Step]) -> Result<Value, Failure> {
         let mut steps = steps.iter();
         if let Expr::Call { name, args } = of
@@ -159,7 +159,7 @@ impl<'c> Evaluator<'c> {
                 match found {
                     Some(found) => json = found,
                     None => {
-                        // A missing value is reported as for any other value.
+                        // A value missing from the context is reported like a value missing anywhere else.
                         let value = self.missing(json, &key, step.optional)?;
                         return steps.try_fold(value, |value, step| self.step(value, step));
                     }
@@ -189,7 +189,7 @@ impl<'c> Evaluator<'c> {
         self.absent(shallow.kind(), 0, &[], key, optional)
     }
 
-    /// Takes one step into a value.
+    /// Returns the property or element of `value` that one step selects.
     fn step(&self, value: Value, step: &Step) -> Result<Value, Failure> {
         self.environment.budget.step(1)?;
         let key = self.expression(&step.key)?;
@@ -270,7 +270,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Returns what a function reads from the context, or `None` if the function computes its value.
+    /// Returns the value that a function reads from the context, or `None` if the function computes its value.
     fn reference(&self, name: &str, args: &[Expr]) -> Result<Option<&'c Json>, Failure> {
         const NULL: &Json = &Json::Null;
         let Some(section) = crate::names::section(name) else {

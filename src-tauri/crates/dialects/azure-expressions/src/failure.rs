@@ -7,7 +7,7 @@ use crate::parse::Mistake;
 /// The reason why an expression has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// `expression_syntax`, `expression_failed` or `expression_limit`.
+    /// The error code: `expression_syntax`, `expression_failed` or `expression_limit`.
     pub code: &'static str,
     /// The problem, as a sentence.
     pub message: String,

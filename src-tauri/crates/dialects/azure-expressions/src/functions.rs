@@ -558,7 +558,7 @@ pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Valu
     }
 }
 
-/// Counts a new value and returns it.
+/// Charges a new value to the budget and returns the value.
 fn counted(environment: &Environment<'_>, value: Value) -> Result<Value> {
     environment.budget.value(&value)?;
     Ok(value)

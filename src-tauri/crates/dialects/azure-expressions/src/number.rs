@@ -76,7 +76,7 @@ fn is_group(c: char, group: char) -> bool {
     c == group || (group.is_whitespace() && matches!(c, ' ' | '\u{a0}' | '\u{202f}'))
 }
 
-/// Parses a double. `NaN` and the culture's infinity are numbers, and an overflow is an infinity.
+/// Parses a double. `NaN` and the culture's infinity are numbers, and an overflow yields an infinity.
 pub(crate) fn float(text: &str, culture: &Culture) -> Option<f64> {
     let trimmed = text.trim();
     let (sign, word) = match trimmed.strip_prefix('-') {
@@ -102,7 +102,7 @@ pub(crate) fn decimal(text: &str, culture: &Culture) -> Option<Decimal> {
         .ok()
 }
 
-/// Parses an integer of 64 bits, or truncates a float. An overflow yields the smallest integer, like a cast in C#.
+/// Parses a 64-bit integer, or truncates a float. An overflow yields the smallest integer, like a cast in C#.
 pub(crate) fn int(text: &str) -> Option<i64> {
     let trimmed = text.trim();
     if let Ok(int) = trimmed.parse() {
@@ -204,10 +204,10 @@ fn times(value: &Value, factor: i64) -> Value {
     }
 }
 
-/// Formats a number by a .NET format string.
+/// Formats a number according to a .NET format string.
 ///
 /// # Errors
-/// A message about a format that is unknown or does not suit the number.
+/// If the format is unknown or does not suit the number.
 pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<String, String> {
     let unknown = || format!("'{pattern}' is not a supported number format");
     let mut letters = pattern.chars();
@@ -322,7 +322,8 @@ enum Piece {
     Text(String),
 }
 
-/// Formats by a custom format such as `#,##0.00`. Sections for positive, negative and zero are separated by `;`.
+/// Formats a number according to a custom format such as `#,##0.00`. Sections for positive, negative and zero are separated by
+/// `;`.
 fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
     let number = as_float(value)?;
     let sections = split_sections(pattern);
@@ -418,7 +419,7 @@ fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
             Piece::Text(literal) => text.push_str(literal),
             _ => {
                 slot += 1;
-                // The first slot takes all digits without a slot of their own.
+                // The first slot also takes the digits that have no slot of their own.
                 let upto = (padded.len() + slot).saturating_sub(slots);
                 for digit in padded[written..upto].chars() {
                     let left = padded.len() - written;

@@ -44,8 +44,8 @@ fn ordered(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// Like [`ordered`], but a total order, which sorting requires. NaN is last. Among numbers that equal the same float, floats come
-/// first.
+/// Compares two numbers like [`ordered`], but by a total order, which sorting requires. NaN is last. Among numbers that equal the
+/// same float, floats come first.
 fn in_order(one: &Value, other: &Value) -> Ordering {
     // Maps -0 to 0 and removes the sign of NaN.
     let place = |value: &Value| match to_float(value) {

@@ -41,7 +41,7 @@ impl Mistake {
 /// inner `@@{` escape the `@`.
 ///
 /// # Errors
-/// The first invalid position, in characters from 1.
+/// If the string is invalid. The error has the first invalid position, in characters from 1.
 pub fn read(text: &str, dialect: Dialect) -> Result<Reading, Mistake> {
     if !text.contains('@') || text == "@" {
         return Ok(Reading::Literal(text.to_owned()));
@@ -247,7 +247,7 @@ impl<'t> Parser<'t> {
         Ok(None)
     }
 
-    /// Parses a quoted string. A doubled quote stands for one.
+    /// Parses a quoted string. Two quotation marks in a row represent one.
     fn quoted(&mut self, quote: char) -> Result<String, Mistake> {
         let start = self.at;
         self.at += 1;

@@ -20,8 +20,8 @@ pub(crate) fn cut(text: &str, range: Range<usize>) -> String {
     String::from_utf16_lossy(&units[range])
 }
 
-/// Lower-cases each character. A character whose lower case is several characters is unchanged, as are the two Turkish letters i,
-/// as in the invariant culture.
+/// Lower-cases each character. As in the invariant culture, a character whose lower case is several characters is unchanged, and
+/// so are the two Turkish letters i.
 pub(crate) fn lower(text: &str) -> String {
     text.chars().map(|c| single(c, c.to_lowercase())).collect()
 }
@@ -37,7 +37,7 @@ fn single(c: char, mut mapped: impl Iterator<Item = char>) -> char {
     }
 }
 
-/// Returns the text in upper case, for case-insensitive searches.
+/// Returns the text in upper case as UTF-16 units, for case-insensitive searches.
 fn folded(text: &str) -> Vec<u16> {
     let upper: String = text.chars().map(|c| single(c, c.to_uppercase())).collect();
     upper.encode_utf16().collect()

@@ -34,7 +34,7 @@ pub(crate) fn same_name(one: &str, other: &str) -> bool {
         || (!(one.is_ascii() && other.is_ascii()) && one.to_lowercase() == other.to_lowercase())
 }
 
-/// Returns the entry of a JSON object with the rules of [`position`].
+/// Returns the entry of a JSON object, found by the rules of [`position`].
 pub(crate) fn entry<'j>(fields: &'j Map<String, Json>, name: &str) -> Option<&'j Json> {
     fields.get(name).or_else(|| {
         let found = fields.iter().find(|(field, _)| same_name(field, name));
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// Returns the value's type for a message, such as "a text".
+    /// Returns the name of the value's type for a message, such as "a text".
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",

@@ -4,7 +4,7 @@
 
 use jiff::tz::TimeZone;
 
-/// Returns the zone with a Windows or IANA name, ignoring case.
+/// Returns the zone with a Windows or IANA name, ignoring case, or `None` if the name is unknown.
 pub(crate) fn zone(name: &str) -> Option<TimeZone> {
     let name = name.trim();
     if ["utc", "gmt", "coordinated universal time"].contains(&name.to_ascii_lowercase().as_str()) {

@@ -1,4 +1,4 @@
-//! Exports flows as programs of other systems: an exact program, or the reasons why there is none.
+//! Exports flows as programs of other systems. The result is an exact program or the reasons why there is none.
 //!
 //! Architecture Invariant: this crate knows no runs, network or files. A document comes in; the text of a program goes out.
 

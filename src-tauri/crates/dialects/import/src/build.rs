@@ -16,7 +16,7 @@ const MAX_EDGES: usize = 10_000;
 /// The most loops and lists of an imported flow.
 const MAX_REGIONS: usize = 300;
 
-/// The largest `maxIterations`, and the largest value of the flow's ceiling.
+/// The largest permitted `maxIterations`, and the largest permitted ceiling of a flow.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
 /// The ceiling of a flow that sets none.
 pub(crate) const USUAL_CEILING: u64 = 50;
@@ -39,7 +39,7 @@ const RESERVED: [&str; 14] = [
     "state",
 ];
 
-/// One end of a wire: a node and its handle. Without a handle it is the primary one.
+/// One end of a wire: a node and its handle. Without a handle, the wire ends at the node's primary handle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Port {
     pub(crate) node: String,
@@ -105,7 +105,7 @@ impl Builder {
         }
     }
 
-    /// Records the dialect that was read, and whether it was assumed because the text does not name one.
+    /// Records the dialect that was read, and whether it was assumed because the text does not name a dialect.
     pub(crate) fn took_dialect(&mut self, words: impl Into<String>, is_assumed: bool) {
         self.report.dialect = Some(words.into());
         self.report.is_assumed = is_assumed;
@@ -284,12 +284,13 @@ impl Builder {
         })
     }
 
-    /// Reserves names so that they never become ids.
+    /// Reserves names, so that no node gets one of them as its id.
     pub(crate) fn reserve(&mut self, names: &[&str]) {
         self.ids.extend(names.iter().map(|name| (*name).to_owned()));
     }
 
-    /// Returns `wanted`, with a number if another node has that id or templates resolve it to something else.
+    /// Returns `wanted` as an id. Appends a number if another node has that id or if templates resolve the name to something
+    /// else.
     pub(crate) fn free_id(&mut self, wanted: &str) -> String {
         let mut id = wanted.to_owned();
         let mut number = 2;
@@ -301,7 +302,7 @@ impl Builder {
     }
 }
 
-/// Fails if `flow`, with `regions` loops and lists, has more of something than an editor can show.
+/// Fails if `flow`, which has `regions` loops and lists, is larger than an editor can show.
 pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError> {
     for (count, most, what) in [
         (flow.nodes.len(), MAX_NODES, "nodes"),

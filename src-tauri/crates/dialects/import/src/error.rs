@@ -16,9 +16,9 @@ pub enum ImportError {
     Unknown {
         place: String,
         found: String,
-        /// The titles of the formats.
+        /// The titles of all formats, for the message.
         formats: String,
-        /// The ids of the formats.
+        /// The ids of all formats, for the message.
         known: String,
     },
     /// The text has marks of several dialects of its format.
@@ -31,7 +31,7 @@ pub enum ImportError {
     )]
     Foreign {
         product: &'static Foreign,
-        /// The titles of the formats that can be read.
+        /// The titles of the formats that can be read, for the message.
         formats: String,
     },
     #[error("there is no format “{asked}”{hint}; the formats are {known}")]

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{error::ImportError, report::Report};
 
-/// A flow made from another system's file, and the report of what was done to make it.
+/// A flow made from another system's file, and the report on its translation.
 #[derive(Debug, Clone)]
 pub struct Import {
     pub flow: Flow,
@@ -19,17 +19,18 @@ pub struct Import {
 pub struct Options {
     /// The file's name without its extension. It names the flow if the text does not.
     pub name: Option<String>,
-    /// The format's [`Format::id`]. Without it the content decides.
+    /// The [`Format::id`] of the format to read. Without it, the content decides.
     pub from: Option<String>,
-    /// The dialect of an ambiguous format, by the name the format gives it (`logic-apps`, `loom`).
+    /// The dialect of a format that has several, by the name that the format uses for it (`logic-apps`, `loom`).
     pub dialect: Option<String>,
-    /// This program's node kinds, used to check a flow of its own format. Without them nothing is reported as unknown.
+    /// This program's node kinds, used to check a flow of its own format. Without them, no kind or field is reported as unknown.
     pub kinds: Option<Kinds>,
     /// The reader of files that the text refers to.
     pub files_near: Option<FilesNear>,
 }
 
-/// Reads a file by the path that another file names, if that is permitted. An import opens no files itself.
+/// A reader for files that the imported text names. It reads a file by its path in the text, if that is permitted. An import
+/// opens no files itself.
 #[derive(Clone)]
 pub struct FilesNear(pub Arc<Reader>);
 
@@ -48,10 +49,11 @@ pub struct Format {
     pub id: &'static str,
     /// The format's name for people.
     pub title: &'static str,
-    /// The dialects that `--dialect` chooses among. Empty if there is only one.
+    /// The dialects that `--dialect` chooses among, or none if the format has only one.
     pub dialects: &'static [&'static str],
-    /// The keys that the format defines, one or more per string, separated by spaces. Empty if files are imported unchanged, or
-    /// if the format reports unknown keys itself. The report lists any other key of a file that its flow does not mention.
+    /// The keys that the format defines. Each string contains one or more, separated by spaces. The list is empty if files are
+    /// imported unchanged, or if the format reports unknown keys itself. The report lists any other key of a file that its flow
+    /// does not mention.
     pub reads: &'static [&'static str],
     /// Whether a text has this format, judged by its content alone.
     pub recognises: fn(&Source<'_>) -> bool,

@@ -4,10 +4,10 @@ use loopwright_script::{Language, Name};
 
 use crate::scripts::{mistakes_in, reads_in};
 
-/// Returns the free names of code that reads only the names in `allowed`.
+/// Returns the free names of code. Only the names in `allowed` are permitted.
 ///
 /// # Errors
-/// What the code uses that a script does not have, as the end of a sentence that begins with "its code".
+/// If the code is not a valid script or reads another name. The error is the end of a sentence that begins with "its code".
 pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
     if let Some(mistake) = mistakes_in(Language::JavaScript, code).first() {
         return Err(format!("is not a valid script ({mistake})"));
@@ -24,7 +24,7 @@ pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
     }
 }
 
-/// Whether code reads the current time, not only dates passed to it.
+/// Whether code reads the current time. A date computed from a value that is passed to the code does not count.
 pub(crate) fn reads_clock(code: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_$".contains(c));
     code.match_indices("Date").any(|(at, word)| {

@@ -54,7 +54,7 @@ struct Plan<'f> {
     wires: Vec<(usize, usize)>,
     /// The nodes that the start of a region leads to inside the region.
     begins: BTreeMap<usize, Vec<usize>>,
-    /// The nodes that each node leads to. For the start of a region, only those outside it.
+    /// The nodes that each node leads to. The start of a region has only the nodes outside the region.
     after: Vec<Vec<usize>>,
     regions: BTreeMap<usize, Region>,
 }
@@ -76,7 +76,7 @@ impl Block {
         }
     }
 
-    /// Adds the nodes of `other`, moved to this position.
+    /// Adds the nodes of `other`, moved by this offset.
     fn put(&mut self, x: i64, y: i64, other: &Self) {
         let moved = other
             .nodes
@@ -123,7 +123,7 @@ impl<'f> Plan<'f> {
         plan
     }
 
-    /// Finds the region of `start`, inner regions first.
+    /// Finds the nodes in the region of `start`, inner regions first.
     fn region(&mut self, start: usize) {
         if self.regions.contains_key(&start) {
             return;
@@ -210,7 +210,8 @@ fn framed(start: usize, body: &Block, end: Option<usize>) -> Block {
     framed
 }
 
-/// Groups items into layers by the longest path to each (Kahn's algorithm, 1962). Items on a cycle form the last layer.
+/// Groups items into layers. An item's layer is the length of the longest path to it (Kahn's algorithm, 1962). Items on a cycle
+/// form the last layer.
 fn layers(items: &BTreeSet<usize>, wires: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut waiting: BTreeMap<usize, usize> = items.iter().map(|item| (*item, 0)).collect();
     let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

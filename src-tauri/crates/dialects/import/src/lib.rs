@@ -3,8 +3,8 @@
 //! Architecture Invariant: this crate knows no runs, network or files. Text comes in; a document and a report go out. An import
 //! never runs anything.
 //!
-//! Each format is a module and a line in [`FORMATS`]. [`import`] recognises the format by its content unless the options name
-//! one.
+//! Each format is a module and a line in [`FORMATS`]. [`import`] recognises the format of a text by its content, unless the
+//! options name a format.
 
 mod aistudio;
 pub(crate) mod build;
@@ -41,7 +41,8 @@ pub const FORMATS: &[Format] = &[
 /// Reads `text` in the format that `options` name, or in the one that its content shows. Nothing in the text is run.
 ///
 /// # Errors
-/// The text has no known format, cannot be read, is larger than a flow file may be, or contains what its own format forbids.
+/// If the text has no known format, cannot be read, is larger than a flow file may be, or contains something that its own format
+/// forbids.
 pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
     // The YAML reader can overflow a small stack before it reports that a text is nested too deeply.
     std::thread::scope(|scope| {
@@ -59,7 +60,7 @@ pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
     })
 }
 
-/// The stack size of the reading thread in bytes. Only the part in use takes memory.
+/// The stack size of the reading thread in bytes. Only the part that is used takes memory.
 const STACK: usize = 256 * 1024 * 1024;
 
 fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
@@ -68,7 +69,8 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
         check_dialect(format, dialect)?;
     }
     let source = read::source(text)?;
-    // An explicit format wins over recognition, except for AI Studio: its form is so open that it accepts files it cannot run.
+    // An explicit format takes precedence over recognition, except for AI Studio: its form is so open that it accepts files it
+    // cannot run.
     if asked.is_none_or(|format| format.id == aistudio::FORMAT.id)
         && let Some(product) = source.value().and_then(foreign)
     {
@@ -92,7 +94,7 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
     Ok(imported)
 }
 
-/// Returns the error for a file of a product that is not read.
+/// Returns the error for a file of a product that Loopwright does not read.
 pub fn not_read(product: &'static Foreign) -> ImportError {
     ImportError::Foreign {
         product,
@@ -136,7 +138,7 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
 /// The number of characters of a text that an error shows.
 const SHOWN: usize = 40;
 
-/// Describes where and what a text of no known format is.
+/// Returns the place and a description of the content of a text without a known format.
 fn unknown(source: &Source<'_>) -> ImportError {
     let (place, found) = match source.value() {
         Some(Value::Object(fields)) if !fields.is_empty() => {

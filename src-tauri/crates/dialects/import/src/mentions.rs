@@ -13,7 +13,7 @@ use crate::{Entry, Outcome, format::Import};
 
 /// The number of places listed for one word.
 const SHOWN: usize = 3;
-/// The number of words reported one by one.
+/// The most words that are reported separately.
 const MOST: usize = 200;
 
 /// Fields whose values are names.
@@ -95,7 +95,7 @@ fn together(found: &[Missing]) -> String {
     }
 }
 
-/// A word of the source that nothing mentions.
+/// A word of the source that neither the flow nor the report mentions.
 struct Missing {
     word: String,
     /// Whether the word is a name, not a key.

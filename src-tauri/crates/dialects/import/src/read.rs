@@ -1,4 +1,5 @@
-//! Parses text into values, once and within limits: size, depth, number of values, multiplied aliases, duplicate keys.
+//! Parses text into values. Limits apply to size, depth, the number of values and multiplied aliases, and duplicate keys are
+//! rejected.
 
 use std::{
     cell::{Cell, RefCell},
@@ -17,7 +18,7 @@ pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
 const MAX_VALUES: usize = 200_000;
 /// The most values of a YAML text, whose reader is about ten times slower.
 const MAX_YAML_VALUES: usize = 40_000;
-/// The size in bytes up to which text that begins like JSON, but is not, is tried as YAML, whose reader is slower.
+/// The largest text in bytes that is tried as YAML although it begins like JSON. The YAML reader is slower.
 const SHORT: usize = 256 * 1024;
 /// The most documents of one YAML text.
 const MAX_DOCUMENTS: usize = 64;
@@ -27,7 +28,7 @@ const MAX_DEPTH: usize = 100;
 /// Parses a text as JSON, otherwise as YAML. Text that is neither is not yet an error: a format may still recognise it.
 ///
 /// # Errors
-/// The text is too large or empty, or it begins like JSON or YAML and cannot be parsed.
+/// If the text is too large or empty, or begins like JSON or YAML and cannot be parsed.
 pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
     if text.len() > MAX_BYTES {
         return Err(ImportError::unreadable(
@@ -141,8 +142,8 @@ fn is_bare(value: &str) -> bool {
     })
 }
 
-/// Reads a bare word that the parser takes for a string. Agent and workflow files are written for YAML 1.1 readers such as
-/// PyYAML, where `yes` is a flag, `010` is eight and `1:30` is ninety. `y` and `n` are strings there, as they are here.
+/// Reads a bare word that the YAML parser takes for a string. Agent and workflow files are written for YAML 1.1 readers such as
+/// PyYAML, where `yes` is a boolean, `010` is eight and `1:30` is ninety. `y` and `n` are strings in PyYAML, as they are here.
 fn bare(word: &str) -> Value {
     match word {
         "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Value::Bool(true),

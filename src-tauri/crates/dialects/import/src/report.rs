@@ -33,13 +33,13 @@ impl Report {
     }
 }
 
-/// One part of the source and what became of it.
+/// One part of the source, and its translation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
     pub outcome: Outcome,
     /// The place in the source: `nodes[2].run`, `actions.Until_done.limit`.
     pub place: String,
-    /// The node that it became, or became part of.
+    /// The node that the part became, or became part of.
     pub node: Option<String>,
     /// What was done. For anything but `Mapped` also the difference and the remedy.
     pub message: String,
@@ -51,10 +51,11 @@ pub struct Entry {
 pub enum Outcome {
     /// Kept with its source in a node that fails when it runs and never passes a value on.
     Placeholder,
-    /// Runs, but differs in the way the message names.
+    /// Runs, but with the difference that the message names.
     Approximated,
-    /// Had no effect in its source, or none that a flow can have, and was left out. The message says why that is safe.
+    /// Was left out, because it had no effect in its source or an effect that a flow cannot have. The message says why that is
+    /// safe.
     Ignored,
-    /// Means the same here.
+    /// Means the same in the flow.
     Mapped,
 }

@@ -1,4 +1,4 @@
-//! Exports each kind of node field by field: the program supports the field, or the flow is rejected because of it.
+//! Exports each kind of node field by field. If the program does not support a field that is set, the flow is rejected.
 
 use loopwright_model::{duration::millis, graph::NodeIx, regions::Region};
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use super::{Writer, python::Python, reads::Scope};
 /// Fields of every node that do not affect its result.
 const EDITORIAL: [&str; 4] = ["label", "description", "whenInterrupted", "imported"];
 
-/// Fields of every node that the program cannot support, with the remedy.
+/// Fields of every node that the program cannot support. Each has its remedy.
 const REFUSED_EVERYWHERE: [(&str, &str); 2] = [
     (
         "retry",
@@ -72,7 +72,7 @@ fn known(kind: &str) -> Option<Vec<&'static str>> {
     )
 }
 
-/// The JSON Schema keywords that the program checks, and those that are only annotations.
+/// The JSON Schema keywords that the program checks, and those that only annotate.
 const SCHEMA: [&str; 20] = [
     "type",
     "enum",
@@ -96,7 +96,7 @@ const SCHEMA: [&str; 20] = [
     "$comment",
 ];
 
-/// Returns a schema keyword that the program does not check, with its place.
+/// Returns the first schema keyword that the program does not check, with its place, or `None` if it checks all of them.
 fn unchecked(schema: &Value, place: &str) -> Option<String> {
     let Some(fields) = schema.as_object() else {
         return Some(format!("`{schema}` at {place}"));
@@ -140,7 +140,7 @@ fn or_null(value: Option<&Value>) -> Python {
 }
 
 impl Writer<'_> {
-    /// Rejects settings of the flow that the program cannot support.
+    /// Rejects the flow if its settings include one that the program cannot support.
     pub(super) fn settings(&mut self) {
         let Some(settings) = &self.flow.settings else {
             return;
@@ -170,7 +170,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns the program's form of a node's fields, and rejects all other fields that are set.
+    /// Returns a node's fields in the form that the program uses, and rejects all other fields that are set.
     pub(super) fn fields(&mut self, node: NodeIx) -> Python {
         let of = &self.flow.nodes[node];
         let kind = of.kind.clone();
@@ -196,7 +196,7 @@ impl Writer<'_> {
                 self.refuse(Some(node), name, says);
             }
         }
-        // A field that its kind declares must not be dropped silently. A field that no kind declares has no effect here.
+        // A field that its kind declares must not be dropped silently. A field that the kind does not declare has no effect here.
         let schema = self.kinds.of(of).map(|kind| kind.schema());
         let declared = |name: &str| {
             schema
@@ -225,7 +225,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns why a node of an unsupported kind is rejected.
+    /// Returns the reason why a node of an unsupported kind is rejected.
     fn no_kind(&self, node: NodeIx) -> String {
         let of = &self.flow.nodes[node];
         let title = self
@@ -286,7 +286,7 @@ impl Writer<'_> {
         ])
     }
 
-    /// Returns the fields of a model call: what is asked, and which model.
+    /// Returns the fields of a model call: its prompts and its model.
     fn asks(&mut self, node: NodeIx, data: &Map<String, Value>) -> Vec<(String, Python)> {
         let scope = self.scope(node);
         let prompt = match filled(data, "prompt") {
@@ -348,7 +348,7 @@ impl Writer<'_> {
         Python::Object(fields)
     }
 
-    /// Whether something reads the usage of a model call.
+    /// Whether another node or template reads the usage of a model call.
     fn reads_usage(&self, node: NodeIx) -> bool {
         let id = self.id(node);
         let wired = self
@@ -448,7 +448,7 @@ impl Writer<'_> {
         settings
     }
 
-    /// Returns what a loop does between its nodes.
+    /// Returns the settings of a loop: its exits, its pause, and what it does between iterations.
     pub(super) fn loop_fields(&mut self, region: &Region) -> Python {
         let start = region.start;
         let data = self.with_defaults(start);
@@ -559,7 +559,7 @@ impl Writer<'_> {
         ])
     }
 
-    /// Returns the pause between two iterations, in seconds.
+    /// Returns the pause between two iterations in seconds.
     fn delay(&mut self, start: NodeIx, data: &Map<String, Value>) -> Python {
         let Some(delay) = data.get("delay").and_then(Value::as_object) else {
             return Python::NONE;
@@ -590,7 +590,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a budget limits anything.
+/// Whether a budget sets any limit.
 fn spends(settings: &Map<String, Value>) -> bool {
     let budget = settings.get("budget").and_then(Value::as_object);
     budget.is_none_or(|budget| budget.values().any(|value| !value.is_null()))

@@ -1,9 +1,9 @@
 //! Exports a flow as a LangGraph program in Python, with the same nodes, the same loops and exits, and typed state.
 //!
-//! The graph is written node by node. A loop's region is between its start and a node that judges each iteration. The
+//! The graph is written node by node. A loop's region lies between its start and a node that judges each iteration. The
 //! implementation of nodes (`runtime.py`) and of templates (`templates.py`) is the same in every program. Regions and roles come
-//! from the model, so the exported program is what runs here. A flow is not exported if anything in it would have another meaning
-//! in Python, or none. Each such thing is named with its place.
+//! from the model crate, so the exported program runs as the engine would run the flow. A flow is not exported if any part of it
+//! would have another meaning in Python, or none. The error names each such part and its place.
 
 mod fields;
 mod names;
@@ -45,11 +45,11 @@ pub struct Export {
 /// The reasons why a flow is not exported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotExported {
-    /// Everything that the program could not do in the same way. At least one reason.
+    /// Every part of the flow that a program could not reproduce. There is at least one.
     pub reasons: Vec<Remark>,
 }
 
-/// Something that a program cannot do in the same way, or leaves to its reader.
+/// A part of a flow that a program cannot reproduce, or that the reader of the program must supply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The node concerned.
@@ -77,7 +77,7 @@ impl std::error::Error for NotExported {}
 /// Exports `flow`, which must be free of errors, as a program.
 ///
 /// # Errors
-/// Everything in the flow that a program could not do in the same way, each with its place.
+/// If a program could not reproduce some part of the flow. The error lists each such part with its place.
 pub fn export(flow: &Flow, kinds: &Kinds) -> Result<Export, NotExported> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
@@ -116,7 +116,7 @@ struct Writer<'f> {
     reasons: Vec<Remark>,
     /// Templates that need their own function: name, description, statements.
     functions: Vec<(String, String, Vec<String>)>,
-    /// What each node's templates read from other nodes.
+    /// The names that each node's templates read from other nodes.
     reads: RefCell<Vec<Read>>,
     ceiling: u64,
 }
@@ -130,7 +130,7 @@ struct Chain {
 }
 
 impl Writer<'_> {
-    /// Records a reason against the export.
+    /// Records a reason why the flow is not exported.
     fn refuse(&mut self, node: Option<NodeIx>, field: &str, message: impl Into<String>) {
         let place = match node {
             Some(node) if field.is_empty() => self.flow.nodes[node].title().to_owned(),
@@ -253,7 +253,7 @@ impl Writer<'_> {
         )
     }
 
-    /// Returns the nodes of a region that can branch away from its end, in execution order, with the handles that lead to the
+    /// Returns the nodes of a region that can branch away from its end, in execution order. Each has the handles that lead to the
     /// end.
     fn deciders(&self, region: &Region) -> Vec<Value> {
         let (order, _) = self.graph.topological();
@@ -367,7 +367,7 @@ impl Writer<'_> {
         Python::Object(written)
     }
 
-    /// Orders the nodes of a scope so that each follows what it reads. A loop represents its region.
+    /// Orders the nodes of a scope so that each comes after the nodes it reads. A loop's start represents the loop's region.
     fn order(&self, region: Option<&Region>) -> Vec<NodeIx> {
         let scope = region.and_then(|region| {
             self.regions
@@ -558,7 +558,7 @@ fn no_counterpart(what: &str) -> String {
     format!("the program has no counterpart for {what}")
 }
 
-/// Formats the end of an edge. START and END are LangGraph's own; anything else is a node name.
+/// Formats the name of one end of an edge. START and END are LangGraph's own names; anything else is a node name.
 fn place(name: &str) -> String {
     match name {
         "START" | "END" => name.to_owned(),

@@ -1,4 +1,4 @@
-//! Resolves the names of a template in the program, with the same meaning as in the engine.
+//! Resolves the names that a template reads to code of the program, with the same meaning as in the engine.
 
 use loopwright_model::graph::NodeIx;
 
@@ -38,7 +38,7 @@ impl<'f> Writer<'f> {
         self.around(scope).any(|region| self.loop_of(region) == id)
     }
 
-    /// Rejects a name that is read both by handle and by list index, because the program cannot distinguish the two.
+    /// Rejects a name that is read both as a handle and as a list index, because the program cannot distinguish the two.
     pub(super) fn mixed_reads(&mut self) {
         let reads = std::mem::take(&mut *self.reads.borrow_mut());
         for read in &reads {
@@ -70,7 +70,7 @@ impl<'f> Writer<'f> {
     }
 }
 
-/// Returns a name that every loop provides to templates.
+/// Returns `name` if it is one that every loop provides to templates.
 fn loop_name(name: &str) -> Result<Option<&str>, Refused> {
     match name {
         "loopIndex" | "loopCount" | "loopResult" => Ok(Some(name)),

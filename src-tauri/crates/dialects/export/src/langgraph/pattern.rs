@@ -1,6 +1,6 @@
 //! Translates the regular expressions of `matching` for Python's `re`.
 //!
-//! Syntax with the same meaning is copied, other syntax is rewritten, and the rest is rejected by name.
+//! Syntax with the same meaning is copied. Other syntax is rewritten or, if that is impossible, rejected by name.
 
 use std::iter::Peekable;
 
@@ -11,11 +11,11 @@ const SPACE: &str =
 /// Translates a pattern to Python.
 ///
 /// # Errors
-/// The part without an equivalent, such as `` `\b` ``.
+/// If a part has no equivalent. The error is that part, such as `` `\b` ``.
 pub(super) fn python(pattern: &str) -> Result<String, String> {
     let mut written = String::with_capacity(pattern.len());
     let mut letters = pattern.chars().peekable();
-    // Whether a preceding element can be repeated.
+    // Whether a repeat count may follow the preceding element.
     let mut repeatable = false;
     while let Some(letter) = letters.next() {
         match letter {
@@ -95,7 +95,7 @@ fn lazy(letters: &mut Peekable<std::str::Chars<'_>>, written: &mut String) -> Re
     }
 }
 
-/// Whether a repeat count is `3`, `3,` or `3,5`.
+/// Whether the text between braces is a repeat count: `3`, `3,` or `3,5`.
 fn is_count(counts: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match counts.split_once(',') {

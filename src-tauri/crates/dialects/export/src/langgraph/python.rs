@@ -1,4 +1,4 @@
-//! Formats JSON as Python, with code for computed values.
+//! Formats values as Python source: JSON as literals, computed values as code.
 
 use serde_json::Value;
 

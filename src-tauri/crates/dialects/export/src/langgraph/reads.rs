@@ -1,4 +1,4 @@
-//! The scope of a template, and what it reads from other nodes.
+//! The scope of a template, and the names that it reads from other nodes.
 
 use loopwright_model::graph::NodeIx;
 
@@ -7,7 +7,7 @@ use loopwright_model::graph::NodeIx;
 pub(super) struct Scope {
     /// The innermost region around it.
     pub(super) region: Option<usize>,
-    /// Whether it is an expression of the region's own loop, which reads `result` and no input handles.
+    /// Whether the template is an expression of the region's own loop. Such an expression reads `result` and no input handles.
     pub(super) of_loop: bool,
 }
 

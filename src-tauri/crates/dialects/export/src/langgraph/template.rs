@@ -2,7 +2,7 @@
 //!
 //! A template is parsed with the model's tokens and Tera's precedence. Every name, operator, filter and test becomes a call of a
 //! function in `templates.py`, which implements Tera's behaviour in Python. A construct without such a function yields
-//! [`Refused`], which names the construct and its replacement.
+//! [`Refused`], which names the construct and what to write instead.
 
 use std::collections::HashSet;
 
@@ -92,7 +92,7 @@ pub(super) fn template(source: &str, names: &mut dyn Names) -> Result<Code> {
     Ok(Code::Expression(parts.join(" + ")))
 }
 
-/// Translates a bare expression, whose names must have values.
+/// Translates a bare expression, in which a missing name is an error.
 pub(super) fn expression(source: &str, names: &mut dyn Names) -> Result<String> {
     let tokens = scan::expression(source)?;
     let mut writer = Writer::new(names, bound_by(&tokens).collect());
@@ -217,7 +217,7 @@ fn bound_in<'s>(pieces: &[Piece<'s>]) -> Result<HashSet<&'s str>> {
     Ok(bound)
 }
 
-/// Returns the names between each `for` and its `in`.
+/// Returns the names that the tokens bind: those between each `for` and its `in`.
 fn bound_by<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + use<'t, 's> {
     tokens
         .iter()
@@ -232,12 +232,12 @@ fn bound_by<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + 
         })
 }
 
-/// The type of an operand of `~`, for which Tera formats lists and fractions in a special way.
+/// The type of an operand of `~`. Tera formats lists and fractions in a special way there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joins {
     /// A string.
     Text,
-    /// Known only at run time.
+    /// A type that is known only at run time.
     Unknown,
 }
 
@@ -262,7 +262,7 @@ impl Py {
     }
 }
 
-/// A filter or test with its arguments; the flags mark required ones.
+/// A filter or test with its arguments. The flag of an argument marks it as required.
 struct Function {
     name: &'static str,
     arguments: &'static [(&'static str, bool)],
@@ -315,7 +315,7 @@ const FILTERS: &[Function] = &[
     function("newlines_to_br", &[]),
 ];
 
-/// Filters that the program does not support, with the remedy.
+/// Filters that the program does not support. Each has its remedy.
 const WITHOUT_FILTER: &[(&str, &str)] = &[
     (
         "safe",
@@ -568,7 +568,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(value.code)
     }
 
-    /// Translates an expression that uses all of `tokens`.
+    /// Translates one expression that consists of all `tokens`.
     fn whole(&mut self, tokens: &[Token<'s>], lenient: bool) -> Result<Py> {
         let mut at = 0;
         let value = self.expression(tokens, &mut at, 0, lenient)?;
@@ -730,7 +730,7 @@ impl<'n, 's> Writer<'n, 's> {
         }
     }
 
-    /// Translates a name and the steps after it.
+    /// Translates a name and the steps that follow it.
     fn chain(&mut self, tokens: &[Token<'s>], at: &mut usize, lenient: bool) -> Result<Py> {
         let (start, root) = (*at, tokens[*at].text);
         *at += 1;
@@ -1062,7 +1062,7 @@ fn called(function: &str, value: &str, arguments: &[String]) -> String {
     format!("{function}({value}{arguments})")
 }
 
-/// Returns an operator's binding powers to the left and right (Tera's table).
+/// Returns the binding powers of an operator to its left and its right (Tera's table).
 fn powers(operator: &str) -> (u8, u8) {
     match operator {
         "or" => (1, 2),

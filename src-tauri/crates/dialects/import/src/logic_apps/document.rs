@@ -172,7 +172,7 @@ pub(crate) fn is_workflow(value: &Value) -> bool {
         || is_actions(value)
 }
 
-/// Finds the workflow.
+/// Finds the workflow in a file and decides its dialect.
 pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'d>, ImportError> {
     let (definition, around, place, actions) = match definition(value) {
         Some((definition, before)) => {
@@ -225,7 +225,7 @@ pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'
     })
 }
 
-/// The dialect of a file.
+/// The dialect of a file, and how it was determined.
 struct Reading {
     dialect: Dialect,
     why: String,
@@ -280,7 +280,7 @@ fn reading(
     })
 }
 
-/// Returns the first thing that only Loom writes, and the first that only Logic Apps writes.
+/// Returns the first sign of Loom and the first sign of Logic Apps: a construct that only this dialect writes.
 fn signs(actions: &Map<String, Value>) -> (Option<String>, Option<String>) {
     let (mut loom, mut azure) = (None, None);
     each_action(actions, &mut |name, action| {

@@ -25,10 +25,11 @@ pub(crate) enum Code {
     /// JSON whose strings are expressions, as in the document.
     Source {
         value: Value,
-        /// What the expressions read besides the state: arguments of the node, which are templates.
+        /// Values that the expressions read in addition to the state. They are arguments of the node and are written as
+        /// templates.
         args: Map<String, Value>,
     },
-    /// An expression of a template.
+    /// A template expression.
     Tera(String),
 }
 
@@ -41,7 +42,7 @@ impl Code {
         }
     }
 
-    /// Returns the value as a template expression, if it contains no expression of the language.
+    /// Returns the value as a template expression, or `None` if it contains an expression of the language.
     pub(crate) fn as_tera(&self) -> Option<String> {
         match self {
             Self::Tera(text) => Some(text.clone()),
@@ -50,7 +51,7 @@ impl Code {
     }
 }
 
-/// Formats JSON without expressions as a template literal.
+/// Formats JSON without expressions as a template literal. Returns `None` if no template literal can express it.
 pub(crate) fn tera_value(value: &Value) -> Option<String> {
     Some(match value {
         Value::Null | Value::Bool(_) => value.to_string(),
@@ -104,7 +105,7 @@ pub(crate) fn tera_text(text: &str) -> Option<String> {
     in_quotes(text, |c| (c == '\t').then(|| "\\t".to_owned()))
 }
 
-/// Like [`tera_text`], but returns an empty string, which no template accepts, for a string that cannot be quoted.
+/// Like [`tera_text`], but returns an empty string if a string cannot be quoted. No template accepts the empty string.
 pub(crate) fn quoted(text: &str) -> String {
     tera_text(text).unwrap_or_default()
 }
@@ -150,7 +151,7 @@ pub(crate) fn literal(text: &str) -> String {
 /// Reads one value of a document as an operand of an expression.
 ///
 /// # Errors
-/// The string cannot be parsed, or the value is an object, which no expression can contain.
+/// If the string cannot be parsed, or if the value is an object, which no expression can contain.
 pub(crate) fn operand(value: &Value, dialect: Dialect) -> Result<Expr, Mistake> {
     let test = serde_json::json!({ "not-a-name": [value] });
     match condition(&test, dialect)? {
@@ -162,7 +163,7 @@ pub(crate) fn operand(value: &Value, dialect: Dialect) -> Result<Expr, Mistake> 
 /// Calls `visit` with every expression in a value.
 ///
 /// # Errors
-/// The first string that cannot be parsed.
+/// If a string cannot be parsed. The error is about the first such string.
 pub(crate) fn each_expression(
     value: &Value,
     dialect: Dialect,
@@ -183,10 +184,11 @@ pub(crate) fn each_expression(
     }
 }
 
-/// .NET ticks at 1970-01-01.
+/// The .NET ticks at the start of 1970-01-01.
 const EPOCH_TICKS: i64 = 621_355_968_000_000_000;
 
-/// Converts loop start times to milliseconds, as in Loom. A loop here provides them as text.
+/// Converts the start times of loops that expressions read to milliseconds, as in Loom. A loop of a flow provides its start time
+/// as text.
 pub(crate) fn with_start_times(value: &Value, dialect: Dialect) -> Result<Value, Mistake> {
     Ok(match value {
         Value::String(text) if text.contains("loopStartTime") => {

@@ -10,7 +10,7 @@ use crate::{
     format::{Format, Import, Options, Source},
 };
 
-/// The format of Loom documents and Logic Apps definitions. The two dialects read an until differently.
+/// The format of Loom documents and Logic Apps definitions. The two dialects interpret an until action differently.
 pub(crate) const FORMAT: Format = Format {
     id: "loom",
     title: "Loom or Logic Apps workflow",

@@ -1,4 +1,4 @@
-//! Actions that contain others (if, switch, scope, parallel), and the action that ends a workflow.
+//! Translates actions that contain others (if, switch, scope, parallel), and the action that ends a workflow.
 
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, 
 /// The name and the actions of a branch.
 type Branch = (String, Map<String, Value>);
 
-/// Returns the branches of a parallel.
+/// Returns the branches of a parallel action.
 fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
     match held {
         Value::Array(items) => (1..)
@@ -160,7 +160,7 @@ impl Translator {
         Ok(self.done(action.name, after, Some(outputs)))
     }
 
-    /// Translates branches that run at once, with a node that joins the changes of each.
+    /// Translates branches that run at once, and adds a node that joins the changes of all branches.
     pub(super) fn parallel(&mut self, action: Action<'_>, at: Ends) -> Step {
         let (name, place) = (action.name, action.place);
         let held = action
@@ -253,7 +253,7 @@ impl Translator {
         Ok(vec![fails])
     }
 
-    /// Wraps an action whose failure does not end the run: a list of one element whose errors are collected.
+    /// Translates an action whose failure does not end the run, inside a list of one element whose errors are collected.
     pub(super) fn attempt(&mut self, action: Action<'_>, at: Ends) -> Result<Ends, ImportError> {
         let name = action.name;
         let at = self.single(at);

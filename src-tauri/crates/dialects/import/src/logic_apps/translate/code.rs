@@ -1,4 +1,4 @@
-//! Code actions: their JavaScript runs unchanged in a script whose result is recorded.
+//! Translates code actions. Their JavaScript runs unchanged in a script whose result is recorded.
 
 use loopwright_script::MAX_SOURCE;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ impl Translator {
             }
             let names = reads.actions.iter();
             let names = names.map(|name| json!([name, self.survey.codes.contains(name)]));
-            // An action that has not run is absent. The outputs of a code action are wrapped as a `body`.
+            // An action that has not run is absent from the context. The outputs of a code action are wrapped as a `body`.
             context.push_str(&format!(
                 "for (const [name, isBody] of {}) {{\n    const outputs = input.outputs[name] ?? null;\n    if (outputs !== null) {CONTEXT}.actions[name] = {{ name, outputs: isBody ? {{ body: outputs }} : outputs }};\n}}\n",
                 Value::from_iter(names)

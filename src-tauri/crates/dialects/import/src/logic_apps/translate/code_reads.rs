@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::javascript;
 
-/// The name through which the code of an action reads the run.
+/// The name of the object from which an action's code reads the run.
 pub(super) const CONTEXT: &str = "workflowContext";
 
 /// What an action's code reads from a run.
@@ -15,10 +15,11 @@ pub(super) struct Reads {
     pub(super) trigger: bool,
 }
 
-/// Returns what `code` reads.
+/// Returns the values that `code` reads from a run.
 ///
 /// # Errors
-/// What the code uses that no script here has, as the end of a sentence that begins with "its code".
+/// If the code is not a valid script or uses something that no script here has. The error is the end of a sentence that begins
+/// with "its code".
 pub(super) fn reads(code: &str) -> Result<Reads, String> {
     let mut reads = Reads::default();
     for name in javascript::names(code, &[CONTEXT])? {

@@ -1,4 +1,4 @@
-//! Actions that only compute: compose, variables, select, query, join, parse JSON, response.
+//! Translates actions that only compute: compose, variables, select, query, join, parse JSON, response.
 
 use serde_json::{Map, Value, json};
 
@@ -92,7 +92,7 @@ impl Translator {
             .ok_or_else(|| format!("no action initializes the variable “{name}”").into())
     }
 
-    /// Appends an element to a list. The language has no function for it.
+    /// Appends an element to a list, for which the expression language has no function.
     fn appended(&mut self, action: Action<'_>, variable: &str, value: &Value, at: Ends) -> Step {
         let list = entry("variables", variable);
         let longer = |item: &str| {

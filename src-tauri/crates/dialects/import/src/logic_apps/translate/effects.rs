@@ -1,4 +1,5 @@
-//! Actions with external effects (HTTP, a model, a pause), and placeholders for what cannot be translated.
+//! Translates actions with external effects (HTTP, a model, a pause), and adds placeholders for actions that cannot be
+//! translated.
 
 use serde_json::{Map, Value, json};
 
@@ -14,8 +15,8 @@ use crate::{
 };
 
 impl Translator {
-    /// Converts an action's fields to templates, which read what a preceding node computes. Also returns where the state
-    /// continues.
+    /// Converts an action's fields to templates. A preceding node computes the values that the templates read. Also returns the
+    /// ports that carry the state after that node.
     fn rendered(
         &mut self,
         name: &str,
@@ -145,7 +146,7 @@ impl Translator {
         Ok(after)
     }
 
-    /// Translates an action inside a retry: the action with that policy as its own.
+    /// Translates an action inside a retry. The retry's policy becomes the action's own.
     pub(super) fn retried(&mut self, action: Action<'_>, at: Ends) -> Step {
         let mut inner = action.object("action").ok_or("it has no `action`")?.clone();
         let policy = action

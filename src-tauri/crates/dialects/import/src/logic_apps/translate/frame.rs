@@ -1,4 +1,4 @@
-//! Translates what surrounds the actions: the run's inputs, the initial state, and the outputs.
+//! Translates the parts of a workflow around its actions: the run's inputs, the initial state, and the outputs.
 
 use serde_json::{Map, Value, json};
 
@@ -31,7 +31,7 @@ fn fits(ty: &str, value: &Value) -> bool {
 }
 
 impl Translator {
-    /// Adds the inputs and the initial state, and returns where the state continues.
+    /// Adds the inputs and the initial state, and returns the ports that carry the state.
     pub(super) fn start(&mut self, document: &Document<'_>) -> Ends {
         let parameters = self.parameters(document);
         let variables = self.first_variables();
@@ -71,7 +71,7 @@ impl Translator {
         vec![start]
     }
 
-    /// Adds an input. Returns the expression by which the initial state reads it, and its node.
+    /// Adds an input of the run. Returns the expression with which the initial state reads the input, and the input's node.
     fn given(&mut self, name: &str, mut data: Value) -> (String, String) {
         data["name"] = json!(name);
         data["label"] = json!(name);

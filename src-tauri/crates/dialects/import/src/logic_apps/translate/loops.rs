@@ -1,4 +1,4 @@
-//! Loops: until, while, doUntil, and foreach.
+//! Translates loops: until, while, doUntil, and foreach.
 
 use loopwright_azure_expressions::condition;
 use serde_json::{Map, Value, json};
@@ -17,16 +17,16 @@ use crate::{
     },
 };
 
-/// The number of iterations if a document sets none.
+/// The maximum number of iterations if a document sets none.
 const DEFAULT_COUNT: u64 = 60;
 /// The timeout if a document sets none.
 const DEFAULT_TIMEOUT: &str = "PT1H";
 /// The default concurrency of Logic Apps.
 const AZURE_CONCURRENCY: u64 = 20;
-/// The highest concurrency.
+/// The most elements of a foreach that may run at once.
 const MOST_AT_ONCE: f64 = 64.0;
 
-/// Returns a limit or count that is known before the run. Expressions yield `None`.
+/// Returns a limit or count that is known before the run, or `None` for an expression.
 pub(super) fn fixed(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -169,7 +169,7 @@ impl Translator {
         Ok(self.done(name, exit, Some(outputs)))
     }
 
-    /// Adds the end of a loop.
+    /// Adds the Exit node of a loop.
     fn exit(&mut self, name: &str, end: &Ends) -> Ends {
         let data = json!({ "label": format!("{name}, end") });
         vec![self.node("exit", &format!("{name} exit"), data, end)]
@@ -254,7 +254,7 @@ impl Translator {
         self.change(&format!("{name} pass"), &at, &changes, None)
     }
 
-    /// Returns the changes that clear the results of these actions, as far as something reads them.
+    /// Returns the changes that clear the results of these actions. Results that nothing reads are not cleared.
     fn forgotten(&self, actions: &Map<String, Value>) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.dialect == Dialect::Loom {
@@ -290,7 +290,7 @@ impl Translator {
         }
     }
 
-    /// Translates the actions for one element.
+    /// Translates the actions that a foreach runs for one element.
     fn pass(&mut self, action: Action<'_>, actions: &Map<String, Value>, enter: Ends) -> Step {
         self.items.push(action.name.to_owned());
         self.depth += 1;

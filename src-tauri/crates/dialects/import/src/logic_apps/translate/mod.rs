@@ -1,8 +1,8 @@
 //! Translates a workflow document into a flow.
 //!
 //! One value, the state, passes from node to node. It contains the document's variables, the outputs of each action, and the
-//! values that conditions read. Every action receives the state and passes it on with its own entry changed. An expression
-//! therefore finds everything that Logic Apps would find, in any branch or loop, and a loop's feedback is the state itself.
+//! values that conditions read. Every action receives the state and passes it on with its own entry changed. In any branch or
+//! loop, an expression therefore finds everything that it would find in Logic Apps. A loop's feedback is the state itself.
 
 mod branches;
 mod code;
@@ -152,7 +152,7 @@ impl Translator {
         Ok(at)
     }
 
-    /// Translates an action, behind a Router if it runs only under a condition.
+    /// Translates an action. If the action runs only under a condition, a Router precedes it.
     fn guarded(
         &mut self,
         action: Action<'_>,

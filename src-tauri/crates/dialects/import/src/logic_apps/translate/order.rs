@@ -15,7 +15,7 @@ use crate::{
 /// Actions in an order that satisfies `runAfter`.
 pub(super) struct Order<'a> {
     pub(super) names: Vec<&'a str>,
-    /// Whether some of them could run at once in the source.
+    /// Whether some of the actions could run at once in the source.
     pub(super) side_by_side: bool,
 }
 
@@ -63,7 +63,7 @@ fn state(written: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks that an action waits for known states and for actions of the same map.
+/// Checks that an action waits only for known states, and only for actions of the same map.
 fn check(
     name: &str,
     action: &Value,
@@ -88,7 +88,7 @@ fn check(
     }
 }
 
-/// Orders the actions as in the document, changed only as far as `runAfter` requires.
+/// Orders the actions as in the document, except where `runAfter` requires another order.
 pub(super) fn order<'a>(
     actions: &'a Map<String, Value>,
     place: &str,
@@ -148,7 +148,7 @@ impl Guards {
             .filter(|(name, _)| actions.get(*name).is_some_and(can_fail))
             .map(|(name, _)| (*name).to_owned())
             .collect();
-        // Whether a dependency may fail to be met.
+        // Whether a dependency can remain unmet.
         let is_open = |guarded: &BTreeSet<&str>, on: &str, states: &[&str]| {
             caught.contains(on) || guarded.contains(on) || !states.contains(&"Succeeded")
         };
@@ -193,7 +193,7 @@ impl Guards {
     }
 }
 
-/// Returns the test of a status. An action without a status was skipped.
+/// Returns a template expression that tests an action's status. An action without a status was skipped.
 fn is(name: &str, state: &str) -> String {
     let status = entry("status", name);
     format!("({status} | default(value=\"Skipped\")) == \"{state}\"")

@@ -1,4 +1,4 @@
-//! Retry policies: those of an action, Azure's `retryPolicy`, and the source's default.
+//! Translates retry policies: the `retry` of an action, Azure's `retryPolicy`, and the source's default.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,5 @@
-//! Resolves what the expressions of a node read besides the state: surrounding loops and list elements, as arguments of the node.
+//! Resolves the values that a node's expressions read in addition to the state. Surrounding loops and list elements become
+//! arguments of the node.
 
 use loopwright_azure_expressions::{check, condition, is_boolean};
 use serde_json::{Map, Value, json};
@@ -9,7 +10,7 @@ use crate::logic_apps::expression::{
     same, with_start_times,
 };
 
-/// The position of an expression.
+/// The place of an expression, which determines the values that a surrounding loop provides to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
     /// In an action.
@@ -26,7 +27,7 @@ impl Translator {
     /// Checks the expressions of a document value and returns it as code.
     ///
     /// # Errors
-    /// The value cannot be parsed, or it uses unknown functions, variables, actions or loops.
+    /// If the value cannot be parsed, or uses an unknown function, variable, action or loop.
     pub(super) fn source(&self, value: &Value) -> Result<Code, Mistake> {
         self.source_at(value, Stands::Inside)
     }
@@ -56,7 +57,7 @@ impl Translator {
     pub(super) fn condition(&self, value: &Value, stands: Stands) -> Result<Code, Mistake> {
         let expr = condition(value, self.dialect)?;
         let written = match (value, is_boolean(&expr)) {
-            // The document's own text suffices.
+            // The text of the document is used unchanged.
             (Value::String(text), true) if text.starts_with('@') && !text.starts_with("@{") => {
                 text.clone()
             }
@@ -67,10 +68,10 @@ impl Translator {
         self.source_at(&Value::String(written), stands)
     }
 
-    /// Returns the call `@function(values…)`, which the document does not contain.
+    /// Returns a call of `function` with these values, for a call that the document itself does not contain.
     ///
     /// # Errors
-    /// The same as for [`Self::source`], and an object among the values.
+    /// The same as for [`Self::source`]. Also if one of the values is an object.
     pub(super) fn computed(&self, function: &str, values: &[&Value]) -> Result<Code, Mistake> {
         let args = values
             .iter()
@@ -150,7 +151,7 @@ impl Translator {
             .rposition(|around| around.counts && is(around))
     }
 
-    /// Returns the template expression that reads a value of a surrounding loop.
+    /// Returns the template expression that reads a value of the surrounding loop with this index.
     fn loop_value(&self, at: usize, what: &str) -> String {
         if at + 1 == self.around.len() {
             what.to_owned()
@@ -159,7 +160,8 @@ impl Translator {
         }
     }
 
-    /// Returns a template for `loopIndex` and similar names, of the nearest loop or of the one that the name begins with.
+    /// Returns a template for a name such as `loopIndex`, or `None` for any other name. The value is of the loop that the name
+    /// begins with, otherwise of the nearest loop.
     fn loop_name(&self, name: &str, stands: Stands) -> Option<Value> {
         if self.dialect != Dialect::Loom {
             return None;

@@ -87,7 +87,7 @@ impl Translator {
                 (template, computed)
             }
         };
-        // A key that no template can contain yields no node, which validation reports.
+        // If no template can contain a key, no node is added. Validation reports that.
         let (mut at, mut after) = (at.to_vec(), Port::of(""));
         if !computed.is_empty() {
             after = self.computed_changes(label, &at, computed);
@@ -111,7 +111,7 @@ impl Translator {
         let (mut source, mut args) = (json!({}), Map::new());
         for change in changes {
             if let Code::Source { value, args: more } = change.code {
-                // Two expressions may read the same section.
+                // Several expressions may read the same section.
                 for (section, fields) in more {
                     match (args.get_mut(&section), fields) {
                         (Some(Value::Object(before)), Value::Object(fields)) => {
@@ -178,7 +178,7 @@ impl Translator {
         after
     }
 
-    /// Reports the node that an action became: the one at which the state continues.
+    /// Reports the node that an action became, which is the node that the state continues from.
     pub(super) fn mapped_to(&mut self, action: Action<'_>, after: &[Port], says: &str) {
         if let [end] = after {
             self.build.mapped(action.place, &end.node, says);
@@ -237,7 +237,7 @@ impl Translator {
             .then(|| Change::new("status", name, Code::constant(json!("Succeeded"))))
     }
 
-    /// Records that a structure finished, if something reads its outputs or its status.
+    /// Records that an action with inner actions finished, if something reads its outputs or its status.
     pub(super) fn done(&mut self, name: &str, at: Ends, outputs: Option<Code>) -> Ends {
         let mut changes: Vec<Change> = self.succeeded(name).into_iter().collect();
         if let Some(code) = outputs.filter(|_| self.survey.referenced.contains(name)) {
@@ -255,7 +255,7 @@ impl Translator {
     }
 }
 
-/// Returns the template that makes these changes, if none of them computes anything.
+/// Returns the template that makes these changes, or `None` if one of them computes something.
 fn template_of(changes: &[Change]) -> Option<String> {
     let mut sections: Vec<(&str, String)> = Vec::new();
     for change in changes {

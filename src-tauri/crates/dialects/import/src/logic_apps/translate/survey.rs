@@ -1,4 +1,4 @@
-//! Collects what a document names before translation starts: variables, parameters, outputs, the clock.
+//! Collects the names that a document uses before translation starts: variables, parameters, outputs, the clock.
 
 use std::collections::BTreeSet;
 

@@ -9,10 +9,10 @@ use crate::{
     error::ImportError,
 };
 
-/// The ports that carry the state. In a run at most one of them does.
+/// The ports that carry the state. During a run, at most one of them carries it.
 pub(super) type Ends = Vec<Port>;
 
-/// The result of translating an action: where the state continues.
+/// The result of translating an action: the ports that carry the state after it.
 pub(super) type Step = Result<Ends, Trouble>;
 
 pub(super) struct Translator {
@@ -30,7 +30,7 @@ pub(super) struct Translator {
     pub(super) depth: usize,
     /// The highest iteration limit of any loop.
     pub(super) largest: u64,
-    /// Where the workflow ends before its last action.
+    /// The ports at which the workflow ends before its last action.
     pub(super) ended: Ends,
 }
 
