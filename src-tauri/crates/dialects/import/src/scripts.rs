@@ -1,5 +1,5 @@
-//! Reads the scripts of other systems. If the program that reads scripts is unavailable, the whole import fails: placeholders
-//! would lose what could be translated.
+//! Reads the scripts of other systems. If the program that reads scripts is unavailable, the whole import fails, because
+//! placeholders would replace what could be translated.
 
 use std::cell::RefCell;
 
@@ -8,14 +8,14 @@ use loopwright_script::{Language, Mistake, Outline, Reads, Unavailable, Unread};
 use crate::error::ImportError;
 
 thread_local! {
-    /// Why the first unreadable script of this thread's import could not be read.
+    /// The reason why a script of this thread's import could not be read, for the first such script.
     static UNREAD: RefCell<Option<Unavailable>> = const { RefCell::new(None) };
 }
 
 /// Returns the result of `import`, unless a script in it could not be read.
 ///
 /// # Errors
-/// [`ImportError::Scripts`], and the errors of `import`.
+/// [`ImportError::Scripts`] if a script could not be read; otherwise the error of `import`.
 pub(crate) fn reading<T>(
     import: impl FnOnce() -> Result<T, ImportError>,
 ) -> Result<T, ImportError> {
@@ -50,7 +50,7 @@ fn mistake(unread_script: Unread) -> Mistake {
 /// Returns the free names of a script and their positions.
 ///
 /// # Errors
-/// The script's first mistake.
+/// If the script has a mistake. The error is the first one.
 pub(crate) fn reads_in(language: Language, source: &str) -> Result<Reads, Mistake> {
     loopwright_script::reads_in(language, source).map_err(mistake)
 }
@@ -60,10 +60,10 @@ pub(crate) fn mistakes_in(language: Language, source: &str) -> Vec<Mistake> {
     loopwright_script::mistakes_in(language, source).unwrap_or_else(|why| vec![unread(why)])
 }
 
-/// Returns what a Python source mentions.
+/// Returns an outline of what a Python source mentions.
 ///
 /// # Errors
-/// The first syntax error.
+/// If the source has a syntax error. The error is the first one.
 pub(crate) fn python_outline(source: &str) -> Result<Outline, Mistake> {
     loopwright_script::python_outline(source).map_err(mistake)
 }

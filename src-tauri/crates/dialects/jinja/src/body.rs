@@ -44,7 +44,7 @@ impl<'t, 'a> Body<'t, 'a> {
         }
     }
 
-    /// Writes statements whose `set` variables end with them.
+    /// Writes statements in a scope. Variables that they `set` end with the scope.
     fn scope(&mut self, body: &[Stmt<'_>]) -> Result<(), Why> {
         let before = self.names.bound.len();
         let mut set = Vec::new();
@@ -139,7 +139,7 @@ impl<'t, 'a> Body<'t, 'a> {
         let outer = self.names.round.take();
         if let Some(filter) = &each.filter_expr {
             let test = self.writer().value(filter)?.text;
-            // The list is filtered before the loop itself.
+            // The list is filtered before the loop begins.
             self.line(&format!("{round} = {list}"));
             self.line(&format!("{list} = []"));
             self.line(&format!("for {target} in {round}:"));
@@ -183,7 +183,7 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 }
 
-/// Collects the names that statements set, except inside nested scopes.
+/// Collects the names that statements `set`, except inside nested scopes.
 fn sets<'s>(body: &[Stmt<'s>], found: &mut Vec<&'s str>) {
     for statement in body {
         match statement {

@@ -19,16 +19,16 @@ use serde_json::{Map, Value};
 /// The reason why an expression has no equivalent, as the end of a sentence that begins with "it".
 pub type Why = String;
 
-/// What is known about a value before it is computed.
+/// The kind of a value, as far as it is known before the value is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A string, a number, a boolean or None.
     Scalar,
-    /// One of TEA's objects, or its content.
+    /// One of TEA's objects, or the content of one.
     Dotted,
-    /// A value of Python and JSON.
+    /// A value that exists in both Python and JSON.
     Plain,
-    /// Either of them, or a value that contains both.
+    /// A plain value or one of TEA's objects, or a value that contains both.
     Mixed,
     /// An iterator, which can be consumed once.
     Iterator,
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of a value that has one of two kinds.
+    /// Returns the kind of a value whose kind is one of these two.
     pub(super) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Scalar, kind) | (kind, Self::Scalar) => kind,
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of the content of such a value, apart from TEA's dots.
+    /// Returns the kind of the content of a value of this kind. The content is never [`Self::Dotted`].
     pub(super) fn inner(self) -> Self {
         match self {
             Self::Mixed => Self::Mixed,
@@ -95,11 +95,11 @@ pub(super) struct Bound {
     pub(super) name: String,
     pub(super) python: String,
     pub(super) kind: Kind,
-    /// Whether it is assigned by a `set` that may not have run.
+    /// Whether a `set` assigns the name and may not have run.
     pub(super) may_lack: bool,
 }
 
-/// The meaning of names at an expression.
+/// The meaning of the names in an expression.
 pub(super) struct Names<'a> {
     /// The agent's constants by root name: `variables`, `settings`, `data`.
     pub(super) constants: &'a Map<String, Value>,
@@ -303,7 +303,7 @@ impl Writer<'_, '_> {
             return Err(format!("reads `{name}`, which only Python has"));
         }
         let read = self.base(base)?;
-        // TEA leaves names that begin with `_` to Jinja.
+        // TEA lets Jinja handle names that begin with `_`.
         let dotted = read.kind == Kind::Dotted && !name.starts_with('_');
         let (reader, kind) = if dotted {
             ("jinja_dot", Kind::Dotted)

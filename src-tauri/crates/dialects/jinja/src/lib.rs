@@ -18,18 +18,18 @@ use body::Body;
 use expr::{Bound, Kind, Names, Writer};
 pub use expr::{Why, literal, quoted};
 
-/// The most tokens of one tag, and the most `elif`s of one template. Both nest in the parser and in Python.
+/// The most tokens of one tag, and the most `elif`s of one template. The parser and Python both nest them.
 const MAX_TOKENS: usize = 400;
 const MAX_ELIFS: usize = 50;
 
-/// The script variable with the names of [`Templates::strict`]. As fields of an object, names such as `list` do not hide Python's
-/// own.
+/// The script variable that contains the names of [`Templates::strict`]. As fields of an object, names such as `list` do not hide
+/// Python's own.
 pub const NAMES: &str = "jinja_names";
 
-/// Templates evaluated by one script, in which `state` is the state.
+/// The templates that one script evaluates. The script variable `state` contains the state.
 pub struct Templates<'a> {
     names: Names<'a>,
-    /// Functions that the script must define before it uses the returned code.
+    /// Functions that the script must define before the code that the methods return.
     pub before: String,
 }
 
@@ -50,7 +50,7 @@ pub fn has_templates(value: &Value) -> bool {
     }
 }
 
-/// Returns the content of the braces if a string is a single expression.
+/// Returns the content of the braces if a string is a single expression, otherwise `None`.
 fn alone(text: &str) -> Option<&str> {
     let text = text.trim();
     let inner = text.strip_prefix("{{")?.strip_suffix("}}")?;
@@ -63,7 +63,7 @@ pub fn bare(text: &str) -> &str {
     alone(text).unwrap_or(text.trim())
 }
 
-/// Replaces each `${name}` that `value` knows. Others are unchanged, as in TEA.
+/// Replaces each `${name}` for which `value` returns a value. Others are unchanged, as in TEA.
 pub fn with_variables(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -107,7 +107,7 @@ pub fn with_helpers(script: &str) -> String {
     whole
 }
 
-/// Fails if a tag is too long for the parser or Python to nest.
+/// Fails if a template has more tokens in a tag, or more `elif`s, than the parser or Python can nest.
 fn check_length(source: &str, in_expression: bool) -> Result<(), Why> {
     let (mut tokens, mut elifs) = (0, 0);
     for token in tokenize(source, in_expression, Default::default(), WHOLE) {
@@ -144,7 +144,8 @@ impl<'a> Templates<'a> {
         Self::strict(constants, []).with("state")
     }
 
-    /// Creates templates that read `names` from the object [`NAMES`], as Jinja does if undefined values are errors.
+    /// Creates templates that read `names` from the object [`NAMES`]. An undefined value is an error, as in Jinja with strict
+    /// undefined values.
     pub fn strict<'n>(
         constants: &'a Map<String, Value>,
         names: impl IntoIterator<Item = &'n str>,
@@ -178,7 +179,7 @@ impl<'a> Templates<'a> {
         self
     }
 
-    /// Returns Python for a value whose strings are templates.
+    /// Returns Python that computes a value whose strings are templates.
     pub fn value(&mut self, value: &Value) -> Result<String, Why> {
         Ok(match value {
             Value::String(text) => self.text(text)?,
@@ -203,7 +204,7 @@ impl<'a> Templates<'a> {
         })
     }
 
-    /// Returns Python for the value of a string.
+    /// Returns Python that computes the value of a string.
     pub fn text(&mut self, text: &str) -> Result<String, Why> {
         match alone(text) {
             Some(expression) => {
@@ -228,7 +229,7 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Returns Python for a condition, with Python's truth.
+    /// Returns Python that computes a condition. The result is true if Python treats the value as true.
     pub fn condition(&mut self, source: &str) -> Result<String, Why> {
         let source = source.trim();
         let negated = source.strip_prefix('!').map(str::trim);
@@ -254,7 +255,7 @@ impl<'a> Templates<'a> {
         Ok(format!("bool({value})"))
     }
 
-    /// Like [`Self::condition`], for a `goto`: the printed text decides, and an error is false.
+    /// Like [`Self::condition`], for the condition of a `goto`: the text that it prints decides, and an error counts as false.
     pub fn rule(&mut self, source: &str) -> Result<String, Why> {
         let source = source.trim();
         let printed = match source.starts_with("{{") || source.starts_with("{%") {
@@ -268,12 +269,12 @@ impl<'a> Templates<'a> {
         Ok(format!("{name}()"))
     }
 
-    /// Returns Python for the text that an expression prints.
+    /// Returns Python that computes the text that an expression prints.
     pub fn printed(&mut self, expression: &str) -> Result<String, Why> {
         self.rendered(&format!("{{{{{expression}}}}}"))
     }
 
-    /// Returns Python for the text of a template.
+    /// Returns Python that computes the text of a template.
     fn rendered(&mut self, source: &str) -> Result<String, Why> {
         // Jinja normalises every line break to `\n`.
         let source = source.replace("\r\n", "\n").replace('\r', "\n");

@@ -47,15 +47,15 @@ fn has_tools(spec: &Spec<'_>) -> bool {
     })
 }
 
-/// The data that both translations of an agent share.
+/// The data of an agent that both of its translations use.
 struct Asked<'v> {
     runner: &'v str,
     prompt: String,
     inputs: Inputs<'v>,
-    /// Whether another node, or the previous iteration, provides its session.
+    /// Whether another node, or the previous iteration, provides the agent's session.
     session: bool,
     schema: Option<Value>,
-    /// The outputs in addition to those that every agent has.
+    /// The declared outputs, without those that every agent has.
     own: Vec<&'v str>,
 }
 
@@ -201,12 +201,12 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// Returns an agent's answer.
+/// Returns the value with an agent's answer.
 fn response_of(node: &str) -> Out {
     Out::of(Port::at(node, "response"))
 }
 
-/// Describes an agent whose outputs other than the answer come from `other`.
+/// Returns the translation of an agent. `other` provides its outputs except the answer.
 fn agent_made(spec: &Spec<'_>, node: &str, other: impl Fn(&str) -> Option<Out>) -> Made {
     let mut made = Made::new(spec, node.to_owned(), response_of(node));
     for name in output_names(spec) {

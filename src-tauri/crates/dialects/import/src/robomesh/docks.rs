@@ -1,5 +1,5 @@
-//! The loop with docks. It contains nodes; docks provide the iteration number, receive whether to continue, and carry values to
-//! the next iteration.
+//! The loop with docks. It contains its nodes. Its docks provide the iteration number, receive whether to continue, and carry
+//! values to the next iteration.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::build::identifier;
 
-/// Decides, like the source, whether a loop continues with this value.
+/// Decides whether a loop continues with this value, as the source does.
 const IS_TRUE: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
 
 impl<'v> Maker<'v, '_> {
@@ -36,7 +36,7 @@ impl<'v> Maker<'v, '_> {
         Ok(Made::of(node))
     }
 
-    /// Wires what a loop waits for. The nodes inside read the values themselves.
+    /// Wires the values that a loop waits for. The nodes inside the loop read these values themselves.
     fn begin(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
         let mut first: Vec<&Port> = Vec::new();
         let wired = inputs.wired().map(|(_, out)| &out.port);
@@ -80,7 +80,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Returns the origin of a value that leads back to a loop, or `None` if its node never runs.
+    /// Returns the origin of a value that is fed back to a loop, or `None` if the node that provides it never runs.
     fn back(&mut self, wire: &Wire<'v>) -> Option<Out> {
         self.out(wire.source, wire.out).ok().flatten()
     }
@@ -129,7 +129,7 @@ impl<'v> Maker<'v, '_> {
         self.builder.mapped(&spec.place, &start, says);
     }
 
-    /// Returns the condition on which a loop continues, and adds a node before the Exit that decides it.
+    /// Returns the condition on which a loop continues, and adds the node before the Exit that computes it.
     fn condition_of(&mut self, spec: &Spec<'v>, start: &str, exit: &str) -> String {
         let continues = self.continues(spec).copied();
         let continues = continues.and_then(|wire| self.back(&wire));
@@ -147,7 +147,7 @@ impl<'v> Maker<'v, '_> {
         format!("{node}.output == true")
     }
 
-    /// Returns the value of a slot for the nodes inside: the iteration number, or the value fed back.
+    /// Returns the port that provides a slot's value to the nodes inside a loop: the iteration number, or the value fed back.
     pub(super) fn slot(&mut self, id: &str, slot: &str) -> Port {
         let around = self.container.node(id);
         let counts =

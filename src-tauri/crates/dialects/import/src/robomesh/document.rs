@@ -1,4 +1,4 @@
-//! A workflow as written: its nodes, edges and components.
+//! A workflow of the source: its nodes, edges and components.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -56,7 +56,7 @@ pub(super) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     items.map_or(&[], Vec::as_slice)
 }
 
-/// The default ports by node kind. The empty name is for all other kinds.
+/// The default ports of each kind of node. The entry with the empty name is for all other kinds.
 static USUAL: LazyLock<Value> = LazyLock::new(|| {
     let ports =
         |names: &[&str]| -> Value { (names.iter().map(|name| json!({ "name": name }))).collect() };
@@ -82,7 +82,8 @@ pub(super) fn ports<'v>(spec: &Spec<'v>, side: &str) -> &'v [Value] {
     }
 }
 
-/// Returns the nodes of a file: of a workflow, a bare list, or a single node.
+/// Returns the nodes of a file, which contains a workflow, a bare list of nodes, or a single node. Returns `None` for any other
+/// file.
 pub(super) fn nodes_of(value: &Value) -> Option<&[Value]> {
     match value {
         Value::Array(nodes) => Some(nodes),
@@ -161,7 +162,7 @@ impl<'v> Spec<'v> {
         text(self.data, "label").unwrap_or(self.id)
     }
 
-    /// Whether a workflow begins here.
+    /// Whether a workflow begins at this node.
     pub(super) fn is_start(&self) -> bool {
         ["trigger", "interface-input"].contains(&self.kind)
     }
@@ -172,19 +173,19 @@ impl<'v> Spec<'v> {
     }
 }
 
-/// Splits `dock:count:prev` into the name and the end.
+/// Splits a handle such as `dock:count:prev` into the dock's name and its end.
 pub(super) fn split_dock(handle: &str) -> Option<(&str, &str)> {
     handle.strip_prefix("dock:")?.rsplit_once(':')
 }
 
-/// Returns the port of a handle. Handles used from inside a loop have a suffix.
+/// Returns the port of a handle, without the suffix that a handle has when it is used from inside a loop.
 pub(super) fn port_of(handle: &str) -> &str {
     handle.trim_end_matches(":internal")
 }
 
 impl<'v> Container<'v> {
-    /// Reads a workflow, which has the `components` of the workflow that contains it. `place` is the prefix of its places, and is
-    /// empty for a whole file.
+    /// Reads a workflow. It has the `components` of the workflow that contains it. `place` is the prefix of the places in it, and
+    /// is empty for a whole file.
     pub(super) fn read(
         value: &'v Value,
         place: &str,
@@ -260,7 +261,7 @@ impl<'v> Container<'v> {
         self.into.get(id).into_iter().flatten()
     }
 
-    /// Returns the edges that a node waits for.
+    /// Returns the edges into a node whose sources must run before it.
     pub(super) fn before(&self, id: &str) -> impl Iterator<Item = &Wire<'v>> {
         self.into(id).filter(|wire| !self.leads_back(wire))
     }
@@ -270,7 +271,7 @@ impl<'v> Container<'v> {
         self.into(id).filter(|wire| self.leads_back(wire))
     }
 
-    /// Whether an edge carries a value back to the loop that contains its source. The loop does not wait for it.
+    /// Whether an edge carries a value back to the loop that contains its source. The loop does not wait for such an edge.
     fn leads_back(&self, wire: &Wire<'v>) -> bool {
         let returns = wire.into.ends_with(":internal")
             || split_dock(wire.into).is_some_and(|(_, end)| ["input", "current"].contains(&end));

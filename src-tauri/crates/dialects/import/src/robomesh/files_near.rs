@@ -1,4 +1,4 @@
-//! Workflows in separate files, which are inlined before anything else reads the document.
+//! Inserts workflows in separate files into the document before anything else reads it.
 
 use serde_json::Value;
 
@@ -12,7 +12,8 @@ const MOST_FILES: usize = 50;
 /// A report entry about a file: its path and a sentence.
 type Note = (Outcome, String, String);
 
-/// Returns `value` with each workflow that it names inserted as `inlineWorkflow`.
+/// Inserts the workflow of each file that `value` names, as `inlineWorkflow`. Returns the result and a report entry for each
+/// file.
 pub(super) fn inline(mut value: Value, files_near: &FilesNear) -> (Value, Vec<Note>) {
     let mut files = Files {
         files_near,
@@ -55,7 +56,7 @@ impl Files<'_> {
         }
     }
 
-    /// Reads the workflow in a file. Returns `None` if there is none that may be read.
+    /// Reads the workflow in a file. Returns `None` if the file may not be read.
     fn file(&mut self, path: &str) -> Result<Option<Value>, String> {
         if self.open.iter().any(|open| open == path) {
             return Err("it contains itself, directly or through other files".to_owned());

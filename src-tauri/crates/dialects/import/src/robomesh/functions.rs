@@ -1,4 +1,4 @@
-//! Function nodes: their JavaScript runs unchanged in a script that provides the inputs and checks the outputs.
+//! Translates function nodes. Their JavaScript runs unchanged in a script that provides the inputs and checks the outputs.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{javascript, scripts::mistakes_in};
 
-/// The conversion of a value for each declared input type. Null values, and values without a type, are unchanged.
+/// The JavaScript that converts a value to each declared input type. Null values, and values without a type, are unchanged.
 const TYPES: [(&str, &str); 4] = [
     (
         "boolean",
@@ -26,7 +26,7 @@ const TYPES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Rejects values that JSON between two nodes would change silently.
+/// Rejects values that the conversion to JSON between two nodes would change silently.
 const KEPT: &str = r#"const kept = (value, place) => {
     if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
     if (Array.isArray(value)) return Array.from(value, (item, index) => kept(item, place + "[" + index + "]"));
@@ -43,9 +43,9 @@ const GIVEN: &str = r#"const given = (result) => {
     if (typeof result !== "object" || result === null) throw new TypeError("The function must return an object, and returned " + typeof result);
 "#;
 
-/// A use of something that only a run knows: the clock or randomness.
+/// Something that only a run knows and that code may use: the clock or randomness.
 struct Asked {
-    /// The input of the script that replaces it.
+    /// The input of the script that replaces the clock or randomness.
     input: &'static str,
     is_asked: fn(&str) -> bool,
     says: &'static str,
@@ -105,7 +105,7 @@ impl<'v> Maker<'v, '_> {
 /// Returns the script of a function.
 ///
 /// # Errors
-/// What the code uses that a script does not have.
+/// If the function cannot run as a script. The error is the reason.
 fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, String> {
     const INSTEAD: &str = "Write it as a script that gives an object with its outputs";
     javascript::names(code, &["inputs"]).map_err(|why| format!("its code {why}. {INSTEAD}"))?;

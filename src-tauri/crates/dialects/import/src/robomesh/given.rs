@@ -18,27 +18,27 @@ pub(super) struct Input<'v> {
     /// The declared type.
     pub(super) kind: &'v str,
     pub(super) given: Given,
-    /// The name of its handle: an identifier that no other input of the node uses.
+    /// The name of the input's handle: an identifier that no other input of the node uses.
     pub(super) handle: String,
-    /// The list that contains it as an element, and its index there.
+    /// The list that contains the input as an element, and the index of the element.
     pub(super) list: Option<(&'v str, u64)>,
 }
 
-/// An output that a text refers to by its node.
+/// An output of another node that a text names.
 pub(super) struct NamedOutput {
     pub(super) handle: String,
     pub(super) out: Out,
-    /// Whether no edge orders its node before this one.
+    /// Whether no edge makes the output's node run before the node with the text.
     pub(super) unordered: bool,
 }
 
 #[derive(Default)]
 pub(super) struct Inputs<'v> {
     pub(super) own: Vec<Input<'v>>,
-    /// The nodes that this node waits for without using their values.
+    /// The ports that this node waits for without using their values.
     pub(super) before: Vec<Port>,
-    /// Whether something inside the enclosing loop is wired to it.
+    /// Whether something inside the enclosing loop is wired to the node.
     pub(super) inside: bool,
-    /// Outputs of other nodes that its texts name. They are wired to separate handles.
+    /// Outputs of other nodes that the node's texts name. They are wired to separate handles.
     pub(super) named: Vec<NamedOutput>,
 }

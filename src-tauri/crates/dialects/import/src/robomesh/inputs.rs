@@ -15,7 +15,7 @@ use crate::build::identifier;
 /// The most elements of one list.
 const MAX_ITEMS: u64 = 200;
 
-/// The meaning of an input's name in a node's text or code.
+/// The value that an input's name has in a node's text or code.
 pub(super) enum Read<'i, 'v> {
     One(&'i Input<'v>),
     /// The elements in order, without those that have no value.
@@ -23,7 +23,7 @@ pub(super) enum Read<'i, 'v> {
 }
 
 impl Read<'_, '_> {
-    /// Returns code that reads it. `handles` prefixes the handles of wired values, and `nothing` stands for a missing value.
+    /// Returns code that reads the value. `handles` prefixes the handles of wired values, and `nothing` replaces a missing value.
     pub(super) fn written(&self, handles: &str, nothing: &str) -> String {
         let one = |input: &Input<'_>| match &input.given {
             Given::Out(out) => format!("{handles}{}{}", input.handle, out.step()),
@@ -55,7 +55,7 @@ impl<'v> Inputs<'v> {
         })
     }
 
-    /// Returns what `inputs.NAME` reads, or `None` if there is no such input.
+    /// Returns the value of `inputs.NAME` in a text, or `None` if no input with this name has a value.
     pub(super) fn read(&self, name: &str) -> Option<Read<'_, 'v>> {
         let is_given = |input: &&Input<'v>| input.is_given();
         let is_element = |input: &&Input<'v>| input.list.is_some_and(|(list, _)| list == name);
@@ -86,7 +86,7 @@ impl<'v> Maker<'v, '_> {
     /// Determines the inputs of a node. `is_read` returns whether the node reads an input.
     ///
     /// # Errors
-    /// Why the node fails in the source, or why its values have no equivalent.
+    /// If the node fails in the source too, or if one of its values has no equivalent.
     pub(super) fn inputs(
         &mut self,
         spec: &Spec<'v>,

@@ -1,4 +1,4 @@
-//! The fields of loops, in both of their forms.
+//! The fields of a loop, which either contains a workflow or has docks.
 
 use super::{Builder, ImportError, Outcome, Spec, field, list, text};
 use crate::build::{MOST_ITERATIONS, identifier};
@@ -9,7 +9,7 @@ const DEFAULT_ITERATIONS: u64 = 10;
 /// The names of a Loop's own handles.
 const LOOP_HANDLES: [&str; 5] = ["output", "iterations", "count", "exitReason", "body"];
 
-/// Whether a loop contains its workflow, with mappings in and out.
+/// Whether a loop contains a workflow, with mappings to its inputs and from its outputs.
 pub(super) fn is_mapped(spec: &Spec<'_>) -> bool {
     spec.data.get("inlineWorkflow").is_some()
         || text(spec.data, "workflowRef").is_some()
@@ -23,7 +23,10 @@ pub(super) fn slots_of_type<'v>(spec: &Spec<'v>, kind: &str) -> Vec<&'v str> {
     slots.filter_map(|slot| text(slot, "name")).collect()
 }
 
-/// Reads a loop's `maxIterations`: the source's default if it is missing, and an error above the permitted maximum.
+/// Reads a loop's `maxIterations`. Returns the source's default if the field is missing.
+///
+/// # Errors
+/// If the value is not a whole number from 1 to the permitted maximum.
 pub(super) fn read_max_iterations(
     builder: &mut Builder,
     spec: &Spec<'_>,

@@ -27,13 +27,13 @@ impl From<ImportError> for Trouble {
 /// The translation of a source node.
 #[derive(Clone, Default)]
 pub(super) struct Made {
-    /// The node that provides its values.
+    /// The node that provides the values of the source node.
     pub(super) node: String,
     /// The outputs by name. `None` means that the output exists in the source but has no equivalent here.
     pub(super) outputs: BTreeMap<String, Option<Out>>,
-    /// Whether it is a placeholder, which provides no values.
+    /// Whether the node is a placeholder, which provides no values.
     pub(super) kept: bool,
-    /// The run's outputs, by name, if nothing else reads the node.
+    /// The outputs that the run has by these names if nothing else reads the node.
     pub(super) ends: Vec<(String, Out)>,
 }
 
@@ -42,18 +42,18 @@ pub(super) struct Maker<'v, 'b> {
     pub(super) container: &'b Container<'v>,
     pub(super) builder: &'b mut Builder,
     pub(super) made: BTreeMap<&'v str, Made>,
-    /// Nodes that are shared by all readers: fields of values, values of docks, inputs of the run.
+    /// Ports that all their readers share: fields of values, values of docks, inputs of the run.
     pub(super) picked: BTreeMap<(String, String), Port>,
-    /// Values provided from outside the workflow, by node and input.
+    /// The ports that provide values from outside the workflow, by node and input.
     pub(super) fed: BTreeMap<(&'v str, &'v str), Port>,
-    /// The inputs of the component that this workflow is, or `None` for a workflow that runs itself.
+    /// The inputs of the component that this workflow defines, or `None` if the workflow is not a component.
     pub(super) component: Option<BTreeMap<&'v str, Port>>,
     /// The inputs of the loops with docks.
     pub(super) loops: BTreeMap<&'v str, Inputs<'v>>,
-    /// The folder of programs whose nodes name none.
+    /// The working folder of programs whose nodes name none.
     pub(super) folder: Option<&'v str>,
     pub(super) depth: usize,
     pub(super) numbers: usize,
-    /// Whether texts name inputs of their node without `inputs.`, as in workflows inside a loop.
+    /// Whether texts may name inputs of their node without `inputs.`, as in workflows inside a loop.
     pub(super) plain_names: bool,
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::build::identifier;
 
-/// The templates of a variable.
+/// A variable of the loop, with the templates of its values.
 #[derive(Default)]
 struct Carried<'v> {
     node: &'v str,
@@ -25,12 +25,12 @@ struct Carried<'v> {
     fixed: bool,
 }
 
-/// Returns the subflow output for an output of an inner node.
+/// Returns the name of the subflow output that carries an output of an inner node.
 fn inner_name((node, output): (&str, &str)) -> String {
     identifier(&format!("{node}_{output}"))
 }
 
-/// Returns the mappings of a list, each with its place.
+/// Returns the mappings in a list field, each with its place.
 fn mappings<'v>(spec: &Spec<'v>, name: &str) -> impl Iterator<Item = (String, &'v Value)> {
     let mappings = list(spec.data, name).iter().enumerate();
     mappings.map(move |(index, mapping)| (format!("{}.{name}[{index}]", spec.place), mapping))
@@ -249,7 +249,7 @@ impl<'v> Maker<'v, '_> {
         self.subflow(&format!("{} body", spec.id), builder)
     }
 
-    /// Adds a subflow in another file, which must be imported too.
+    /// Adds a subflow for a workflow in another file, which must be imported too.
     fn body_elsewhere(
         &mut self,
         spec: &Spec<'v>,

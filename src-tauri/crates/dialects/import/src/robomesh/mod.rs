@@ -1,5 +1,5 @@
-//! Loop containers: workflows of triggers, constants, shells, functions, agents and components, with two forms of loops. One
-//! contains a workflow with mappings in and out, the other has docks for iteration, continuation and feedback.
+//! Loop containers: workflows of triggers, constants, shells, functions, agents and components, with two forms of loops. One form
+//! contains a workflow with mappings of its inputs and outputs. The other has docks for iteration, continuation and feedback.
 //!
 //! The workflows are those of robomesh (formerly shodan), <https://github.com/tommy-xr/shodan>. The inputs and outputs of nodes
 //! follow its `packages/server/src/engine`.
@@ -98,13 +98,13 @@ fn has_loops(value: &Value) -> bool {
     }
 }
 
-/// Returns a Tool that runs JavaScript. `args` contains its source and the names of its inputs.
+/// Returns a Tool that runs JavaScript. `args` contains the source and the names of the inputs.
 fn script_tool(args: Value) -> Value {
     json!({ "tool": "script.javascript", "args": args })
 }
 
 impl Made {
-    /// Creates a node whose outputs are not known yet.
+    /// Creates the translation of a node whose outputs are not known yet.
     fn of(node: String) -> Self {
         Self {
             node,
@@ -112,7 +112,7 @@ impl Made {
         }
     }
 
-    /// Creates a node that provides the run's output `end` if nothing else reads it.
+    /// Creates the translation of a node that provides the run's output `end` if nothing else reads the node.
     fn new(spec: &Spec<'_>, node: String, end: Out) -> Self {
         let ends = vec![(spec.id.to_owned(), end)];
         Self {
@@ -121,7 +121,7 @@ impl Made {
         }
     }
 
-    /// Adds an output, which the run also has if nothing else reads the node.
+    /// Adds an output. The run has it too if nothing else reads the node.
     fn give(&mut self, name: &str, out: Out) {
         self.ends.push((name.to_owned(), out.clone()));
         self.outputs.insert(name.to_owned(), Some(out));
@@ -184,13 +184,13 @@ impl<'v, 'b> Maker<'v, 'b> {
         Port::of(&self.builder.node("transform", name, data))
     }
 
-    /// Adds an input of the run, or of the subflow that this workflow is.
+    /// Adds an input of the run or, in a component, of the subflow.
     fn input(&mut self, name: &str) -> Port {
         let data = json!({ "name": name, "dataType": "json" });
         Port::of(&self.builder.node("input", name, data))
     }
 
-    /// Adds an output of the run, or of the subflow that this workflow is.
+    /// Adds an output of the run or, in a component, of the subflow.
     fn output(&mut self, name: &str, out: &Out) {
         let output = self.builder.node("output", name, json!({ "name": name }));
         self.feed(out, &Port::of(&output));
@@ -228,7 +228,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         })
     }
 
-    /// Returns a node that is shared by all readers, identified by its origin and its name there.
+    /// Returns a port that all its readers share. It is created on first use and identified by `of` and `name`.
     fn once(&mut self, of: &str, name: &str, make: impl FnOnce(&mut Self) -> Port) -> Port {
         let key = (of.to_owned(), name.to_owned());
         if let Some(port) = self.picked.get(&key) {
@@ -247,7 +247,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         self.builder.wire(from, &Port::at(node, name));
     }
 
-    /// Declares another input of a node: an argument of a Tool, otherwise one of its `inputs`.
+    /// Declares another input of a node: an argument of a Tool, or an entry in the `inputs` of any other node.
     fn declare(&mut self, node: &str, name: &str) {
         let Some(data) = self.builder.data(node) else {
             return;
@@ -262,8 +262,8 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// Makes a node wait for nodes whose values it does not use. In a loop, a node that waits for nothing else starts with each
-    /// iteration.
+    /// Makes a node wait for nodes whose values it does not use. Inside a loop, a node that waits for nothing else starts with
+    /// each iteration.
     fn after(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
         let begins = self.begins(spec, inputs.inside);
         for port in inputs.before.iter().chain(&begins) {
@@ -277,7 +277,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         Some(Port::at(&around.node, "body"))
     }
 
-    /// Adds the run's outputs: those of the last nodes.
+    /// Adds the outputs of the last nodes as outputs of the run.
     fn outputs(&mut self) {
         let container = self.container;
         let is_outer = |spec: &&Spec<'v>| spec.parent.is_none();

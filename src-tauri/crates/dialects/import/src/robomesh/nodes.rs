@@ -71,7 +71,7 @@ impl<'v> Maker<'v, '_> {
         node
     }
 
-    /// Adds a placeholder that stores the source of a node, and for a loop also of its content.
+    /// Adds a placeholder that stores the source of a node. The placeholder of a loop also stores the loop's content.
     fn kept(&mut self, spec: &Spec<'v>, why: &str) -> Made {
         let container = self.container;
         let within: Vec<&Value> = container.within(spec.id).map(|node| node.whole).collect();
@@ -210,7 +210,7 @@ impl<'v> Maker<'v, '_> {
         let mut maker = Maker::new(&within, &mut builder, self.depth + 1);
         maker.folder = self.folder;
         maker.component = Some(maker.component_inputs(&inputs));
-        // A node that must only run first provides no value, so the subflow waits for it by this input.
+        // A node that only determines the order provides no value, so the subflow waits for it through this input.
         let waits = !inputs.before.is_empty() || self.begins(spec, inputs.inside).is_some();
         if waits {
             maker.input(STARTS_AFTER);
@@ -256,8 +256,8 @@ impl<'v> Maker<'v, '_> {
         given
     }
 
-    /// Adds the outputs that a component's node declares: what leads to its interface, otherwise the outputs of its last nodes.
-    /// Returns the names that have a value.
+    /// Adds the outputs that a component's node declares: the values wired to its interface, otherwise the outputs of its last
+    /// nodes. Returns the names that have a value.
     fn component_outputs(&mut self, spec: &Spec<'v>) -> Vec<&'v str> {
         let container = self.container;
         let mut found: BTreeMap<String, Out> = BTreeMap::new();
@@ -297,7 +297,7 @@ impl<'v> Maker<'v, '_> {
         names
     }
 
-    /// Adds a subflow with a finished workflow, and takes over the entries of its report.
+    /// Adds a subflow that contains a finished workflow, and adds the workflow's report entries to the report.
     pub(super) fn subflow(&mut self, name: &str, inner: Builder) -> Result<String, ImportError> {
         let inner = inner.finish()?;
         for entry in inner.report.entries {
@@ -326,7 +326,7 @@ impl<'v> Maker<'v, '_> {
         made
     }
 
-    /// Translates a component's interface: what leads to it becomes the component's outputs.
+    /// Translates a component's interface. The values wired to it become the component's outputs.
     fn interface_output(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let inputs = self.inputs(spec, "", &|_| true)?;
         let mut made = Made::default();

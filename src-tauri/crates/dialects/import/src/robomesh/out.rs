@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Port;
 
-/// A value of a node: that of a handle, or one field of it.
+/// A value of a node: the value of a handle, or one field of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Out {
     pub(super) port: Port,
@@ -24,7 +24,7 @@ impl Out {
         }
     }
 
-    /// Returns the expression by which any later template reads it.
+    /// Returns the expression with which the templates of later nodes read the value.
     pub(super) fn read(&self) -> String {
         let handle = match self.port.handle.clone() {
             Some(handle) => format!("[{}]", json!(handle)),
@@ -33,7 +33,7 @@ impl Out {
         format!("{}{handle}{}", self.port.node, self.step())
     }
 
-    /// Returns the access to the field, to be appended to the value.
+    /// Returns the part of an expression that selects the field, to be appended to the value. It is empty without a field.
     pub(super) fn step(&self) -> String {
         let field = self.field.as_ref();
         field.map_or_else(String::new, |field| format!("[{}]", json!(field)))

@@ -1,4 +1,4 @@
-//! The outputs of nodes, by the names that others use.
+//! Resolves the outputs of nodes by the names that other nodes use.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ impl<'v> Maker<'v, '_> {
     /// Returns the translation of a node's output, or `None` if the source has no such output either.
     ///
     /// # Errors
-    /// The source has the output, but it has no equivalent.
+    /// If the source has the output, but the output has no equivalent.
     pub(super) fn out(&mut self, id: &str, name: &str) -> Result<Option<Out>, String> {
         let container = self.container;
         let Some(made) = self.made.get(id) else {
@@ -52,8 +52,8 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Returns a trigger's output, added on first use: an input of the run or of the enclosing component. The result is as in
-    /// [`Made::outputs`](super::Made).
+    /// Returns a trigger's output: an input of the run or of the enclosing component, which is added on first use. The result has
+    /// the same meaning as an entry of [`Made::outputs`](super::Made).
     fn trigger_output(&mut self, spec: &Spec<'v>, name: &str) -> Option<Option<Out>> {
         let declared = output_names(spec);
         let label = format!("{} {name}", spec.id);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Container, Spec, Wire, loops::slots_of_type, port_of, ports, split_dock, text};
 
 pub(super) struct Running<'c, 'v> {
-    /// The nodes that run, each after what it waits for and after its enclosing loop.
+    /// The nodes that run. Each follows the nodes it waits for and its enclosing loop.
     pub(super) order: Vec<&'c Spec<'v>>,
     /// The nodes that never run, by id, each with the reason.
     pub(super) others: BTreeMap<&'v str, (&'c Spec<'v>, String)>,
@@ -61,7 +61,8 @@ fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> 
     })
 }
 
-/// Whether a loop provides the value of an edge to its inner nodes: a dock's value, or one of its own inputs.
+/// Whether the source of an edge is a loop that provides its value to the inner nodes: the value of a dock, or of one of the
+/// loop's inputs.
 fn is_given(spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
     match split_dock(wire.out) {
         Some((name, "output")) => slots_of_type(spec, "iteration").contains(&name),

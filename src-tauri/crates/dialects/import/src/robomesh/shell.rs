@@ -1,4 +1,5 @@
-//! Shell nodes: a `command` Tool that runs the same shell with the same text, and a script that computes its outputs.
+//! Translates shell nodes to a `command` Tool that runs the same shell with the same text, and a script that computes the
+//! outputs.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +60,7 @@ impl<'v> Maker<'v, '_> {
         (inputs.named).sort_by(|one, other| one.handle.cmp(&other.handle));
         let script = result(spec, texts.len());
         if texts.is_empty() {
-            // The source returns empty outputs.
+            // Without a script, the source returns empty outputs.
             let nothing = "const input = { stdout: \"\", stderr: \"\", exitCode: 0 };\n";
             let data = script_tool(json!({ "source": nothing.to_owned() + &script }));
             let node = self.own_node("tool", spec, data);
@@ -156,8 +157,8 @@ fn result(spec: &Spec<'_>, texts: usize) -> String {
     }
 }
 
-/// Returns the environment variables that a script reads and does not set: those it requires, and those it reads with a default.
-/// Only `NAME=`, `for`, `read` and `getopts` count as setting a variable.
+/// Returns the environment variables that a script reads and does not set. The first list has those it requires, the second those
+/// it reads with a default. Only `NAME=`, `for`, `read` and `getopts` count as setting a variable.
 fn variables(script: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut needed, mut optional) = (BTreeSet::new(), BTreeSet::new());
     let bytes = script.as_bytes();

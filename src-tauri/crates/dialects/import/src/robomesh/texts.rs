@@ -1,4 +1,4 @@
-//! Texts with `{{ … }}`, which the source replaces with outputs of its nodes, as templates.
+//! Translates texts to templates. The source replaces each `{{ … }}` in a text with an output of a node.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn slug(label: &str) -> String {
     slug
 }
 
-/// Parses `{{ name }}` or `{{ one.two }}` at the start of a text. Returns the names and the total length.
+/// Parses `{{ name }}` or `{{ one.two }}` at the start of a text. Returns the one or two names and the length of the tag.
 fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
     let behind = text.strip_prefix("{{")?;
     let (inner, _) = behind.split_once("}}")?;
@@ -72,8 +72,8 @@ fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
 }
 
 impl<'v> Maker<'v, '_> {
-    /// Translates a node's text to a template. Also returns whether it contains values known only at run time. An unknown name is
-    /// unchanged, as in the source.
+    /// Translates a node's text to a template. Also returns whether it contains values known only at run time. A tag with an
+    /// unknown name is unchanged, as in the source.
     pub(super) fn text(
         &mut self,
         spec: &Spec<'v>,
@@ -160,7 +160,8 @@ impl<'v> Maker<'v, '_> {
         Ok(Some(Put::Read(read)))
     }
 
-    /// Wires what a text names to the node that renders it. Reports each node that it waits for here but not in the source.
+    /// Wires the outputs that a text names to the node that renders the text. Reports each node that this node waits for only
+    /// because of the text.
     pub(super) fn wire_named(
         &mut self,
         spec: &Spec<'v>,
@@ -195,7 +196,7 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// The replacement of a name in a text.
+/// What replaces a name in a text.
 enum Put {
     Text(String),
     /// A template expression.

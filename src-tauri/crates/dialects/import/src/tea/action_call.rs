@@ -5,18 +5,18 @@ use serde_json::{Map, Value};
 use super::steps::{Steps, script};
 use crate::build::Port;
 
-/// The call of an action, and how its result is stored in the state.
+/// The script that computes an action's result, with the wires into it.
 pub(super) struct ActionCall {
     /// The ports that carry the state.
     pub(super) from: Vec<Port>,
     /// Other wires into the merging script: the handle and the source of each.
     pub(super) wires: Vec<(String, Port)>,
-    /// Python that computes `result` from the wires and `given`.
+    /// Python that computes `result` from the wired values and `given`.
     pub(super) source: String,
     pub(super) given: Option<Value>,
 }
 
-/// Adds the script that computes `result` from `made`, then runs `then`, which returns.
+/// Adds the script that computes `result` from `made`. The Python of `then` follows and returns the script's value.
 pub(super) fn add_result_script(
     steps: &mut Steps<'_, '_>,
     label: &str,

@@ -1,6 +1,6 @@
 //! The names of TEA's actions (`uses:`).
 
-/// Actions that a script computes.
+/// The actions that are translated to scripts alone.
 const COMPUTED: [&str; 6] = [
     "json.parse",
     "json.stringify",
@@ -10,7 +10,7 @@ const COMPUTED: [&str; 6] = [
     "actions.notify",
 ];
 
-/// The namespaces of TEA's own actions. An action in one of them exists in TEA, whether or not it can be translated.
+/// The namespaces of TEA's own actions. TEA has an action in one of them even if it cannot be translated.
 const NAMESPACES: [&str; 56] = [
     "a2a",
     "academic",

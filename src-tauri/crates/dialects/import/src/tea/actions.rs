@@ -41,7 +41,7 @@ pub(super) fn action(
     }
 }
 
-/// Returns the script that stores `result` in the state as `output` says.
+/// Returns the script that stores `result` in the state as the node's `output` requires.
 pub(super) fn finish(
     steps: &mut Steps<'_, '_>,
     name: &str,

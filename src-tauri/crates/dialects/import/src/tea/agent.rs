@@ -1,4 +1,4 @@
-//! The document of a TEA agent: its nodes, its constants and its errors.
+//! The document of a TEA agent: its nodes and its constants, and checks for errors in it.
 
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ impl AgentNode<'_> {
         format!("nodes[{}]", self.index)
     }
 
-    /// Returns the node at which parallel items of this node join.
+    /// Returns the node at which the parallel items of this node join, if it has any.
     pub(super) fn joins_at(&self) -> Option<&str> {
         let parallel = text(self.config, "type") == Some("dynamic_parallel")
             || self.config.contains_key("parallel_each")
@@ -156,7 +156,7 @@ impl<'a> Agent<'a> {
         self.nodes.iter().find(|node| node.name == name)
     }
 
-    /// Returns the value of a template that reads only constants: `{{ variables.tries }}`.
+    /// Returns the value of a template that reads only constants, such as `{{ variables.tries }}`, or `None` for any other value.
     pub(super) fn constant(&self, value: &Value) -> Option<Value> {
         let Value::String(text) = value else {
             return None;

@@ -11,7 +11,7 @@ use super::{
 use crate::{build::Port, scripts::reads_in};
 
 impl Steps<'_, '_> {
-    /// Translates `run:` in Python or Lua without changes to the code.
+    /// Translates a `run:` block in Python or Lua to a script, without changes to the code.
     pub(super) fn run(
         &mut self,
         name: &str,
@@ -104,7 +104,7 @@ impl Steps<'_, '_> {
         Ok(id)
     }
 
-    /// Replaces `${name}` by the agent's variables.
+    /// Replaces each `${name}` with the value of the agent's variable.
     fn expanded(&self, text: &str) -> String {
         jinja::with_variables(text, |name| {
             let value = self.agent.constants.get("variables")?.get(name)?;
@@ -136,7 +136,7 @@ fn lua(source: &str) -> Result<String, String> {
     })
 }
 
-/// Whether code without a named language is Lua.
+/// Whether code is Lua, judged by its text because the block names no language.
 fn is_lua(source: &str) -> bool {
     let first = source.trim_start();
     if first.starts_with("-- lua") || first.starts_with("--lua") {

@@ -1,7 +1,8 @@
 //! Translates an agent's edges: branches become routers, cycles become loops, parallel edges join.
 //!
 //! The source runs one node after another and follows the first edge whose condition is true. A cycle with a single entrance
-//! becomes a Loop whose way back is a wire to `feedback`. A cycle with several entrances cannot be translated.
+//! becomes a Loop, and the edges back to the entrance become wires to `feedback`. A cycle with several entrances cannot be
+//! translated.
 
 mod cycles;
 mod edges;
@@ -27,7 +28,7 @@ use crate::{
 
 const START: &str = "__start__";
 const END: &str = "__end__";
-/// The place of an implicit edge from a node that is only named in edges.
+/// The place of an edge that was added for a node that is only named in edges.
 const UNKNOWN: &str = "edges";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,12 +43,12 @@ struct Way {
     to: Target,
     /// The condition, or `None` for an unconditional edge.
     when: Option<String>,
-    /// Whether it is the rule of a `goto`, which the printed text decides.
+    /// Whether the condition is the rule of a `goto`. The text that it prints decides.
     is_rule: bool,
     place: String,
 }
 
-/// A node of the graph. The first ones are the source's nodes in their order; names that appear only in edges follow.
+/// A node of the graph. The source's nodes come first, in their order. Names that appear only in edges follow.
 #[derive(Debug, Clone)]
 struct Vertex {
     name: String,
@@ -64,7 +65,7 @@ pub(super) struct Graph<'a> {
     open: RefCell<Vec<usize>>,
 }
 
-/// Ports by the target of their edges.
+/// The ports that leave a part of the graph, grouped by the target of their edges.
 type Exits = BTreeMap<Target, Vec<Port>>;
 
 impl<'a> Graph<'a> {
@@ -214,8 +215,8 @@ impl<'a> Graph<'a> {
         found
     }
 
-    /// Translates the vertices of `set`, which `pending` leads to, and returns the ports that leave it. Edges to `header` leave
-    /// it too: they are the way back of the enclosing loop.
+    /// Translates the vertices of `set`, starting with those in `pending`, and returns the ports that leave the set. Edges to
+    /// `header` count as leaving it, because they lead back to the start of the enclosing loop.
     fn scope(
         &self,
         set: &BTreeSet<usize>,

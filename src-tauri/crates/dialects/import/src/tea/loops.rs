@@ -1,4 +1,4 @@
-//! Translates repeating nodes: `while_loop` to a Loop, `dynamic_parallel` to an Iterator.
+//! Translates nodes that repeat: `while_loop` to a Loop, `dynamic_parallel` to an Iterator.
 
 use serde_json::{Map, Value, json};
 
@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{build::Port, error::ImportError};
 
-/// The field of a branch's state with the result of its action.
+/// The field of a branch's state that contains the result of its action.
 const RESULT: &str = "_result";
 
-/// Returns the items of a list. As in TEA, None has no items.
+/// Python that returns the items of a list. As in TEA, None has no items.
 const LIST: &str = "\
 if items is None:
     return []
@@ -19,7 +19,7 @@ if isinstance(items, str) or not jinja_iterable(items):
     raise ValueError(\"items expression must return an iterable, got \" + type(items).__name__)
 return list(items)";
 
-/// Returns Python for a parallel branch's result, with TEA's fields.
+/// Returns Python that builds a parallel branch's result, with the fields it has in TEA.
 pub(super) fn record(branch: &str, state: &str, error: &str) -> String {
     format!(
         "{{\"branch\": {branch}, \"success\": {error} is None, \"state\": {state}, \"error\": {error}, \"error_type\": None, \"traceback\": None, \"timeout\": False, \"timing_ms\": 0, \"retry_count\": 0, \"circuit_state\": None, \"attempt_errors\": [], \"exit_code\": None}}"
@@ -210,7 +210,7 @@ impl Steps<'_, '_> {
                 (ports, "False".to_owned())
             }
         };
-        // The value that circulates in the loop is the state with the result of the condition.
+        // The value that circulates in the loop contains the state and the result of the condition.
         let test = testing(&templates.before, &test);
         let label = format!("Condition of {name}");
         let from = [Port::of(&script(self.build, &label, &test, None, &from))];

@@ -177,8 +177,8 @@ pub(super) fn model_call(
     })
 }
 
-/// Returns the prompt and the system prompt as templates of a flow, and the ports they read from. Each consists of texts, one
-/// below the other, with their labels. Literal text stays in the node; a preceding script computes the Jinja expressions and
+/// Returns the prompt and the system prompt as templates of a flow, and the ports they read from. Each prompt consists of
+/// labelled texts, one below the other. Literal text stays in the node; a preceding script computes the Jinja expressions and
 /// prints them as Python does.
 fn words(
     steps: &mut Steps<'_, '_>,
@@ -221,7 +221,8 @@ fn words(
     Ok((written, vec![Port::of(&id)]))
 }
 
-/// The expressions in the texts of a prompt: each with its name there, its Jinja source, and Python that prints it.
+/// The expressions in the texts of a prompt. Each has the name that replaces it in the texts, its Jinja source, and Python that
+/// prints it.
 #[derive(Default)]
 struct Holes(Vec<(String, String, String)>);
 
@@ -246,7 +247,8 @@ impl Holes {
         Ok(filled)
     }
 
-    /// Returns the name of an expression: that of the state field it prints, if it is one.
+    /// Returns the name that replaces an expression: the name of the state field that the expression prints, otherwise a new
+    /// name.
     fn name(&mut self, jinja: &str, code: String) -> String {
         let jinja = jinja.trim();
         let known = self.0.iter().find(|(_, known, _)| known == jinja);
@@ -300,7 +302,7 @@ fn pieces(text: &str) -> Option<Vec<(&str, Option<&str>)>> {
     (!is_one && !rest.contains("}}")).then_some(pieces)
 }
 
-/// Converts a model's answer as TEA does.
+/// Python that converts a model's answer as TEA does.
 const ANSWER: &str = "\
 import json
 content = reply if isinstance(reply, str) else json.dumps(reply)

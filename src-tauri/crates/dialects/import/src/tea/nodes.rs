@@ -1,4 +1,4 @@
-//! Translates the nodes of an agent by their fields, steps in sequence, and stops for a person.
+//! Translates the nodes of an agent according to their fields, steps in sequence, and stops for a person.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Outcome, build::Port, error::ImportError};
 
-/// Fields that change how often a node runs or what its failure does, and have no equivalent.
+/// Fields without an equivalent that change how often a node runs or how its failure is handled.
 const UNSUPPORTED_FIELDS: [&str; 5] = [
     "strategy",
     "matrix",
@@ -20,7 +20,7 @@ const UNSUPPORTED_FIELDS: [&str; 5] = [
     "fallback",
 ];
 
-/// The fields of nodes that are read here. Any other field is reported as left out.
+/// The fields of nodes that this module reads. Any other field is reported as left out.
 const KNOWN_FIELDS: [&str; 29] = [
     "parallel_config",
     "items",
@@ -90,7 +90,7 @@ impl Steps<'_, '_> {
         vec![Port::at(&id, "approved")]
     }
 
-    /// Translates a node's work by its fields: `run`, `uses`, `steps`, a loop.
+    /// Translates a node's work, which is defined by one of its fields: `run`, `uses`, `steps`, or a loop.
     pub(super) fn body(
         &mut self,
         name: &str,
@@ -142,7 +142,7 @@ impl Steps<'_, '_> {
         Ok(ports)
     }
 
-    /// Reports the fields that are ignored because another one defines the node's work.
+    /// Reports the fields that have no effect because another field defines the node's work.
     fn shadowed(&mut self, name: &str, config: &Map<String, Value>, fields: &[&str], place: &str) {
         let taken = ["run", "script", "uses"]
             .into_iter()

@@ -27,7 +27,7 @@ const RESULT_FIELDS: [&str; 12] = [
     "exit_code",
 ];
 
-/// The position of a block.
+/// The place of a block in the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// A node of the graph. A result that is not a dictionary becomes the field `result`.
@@ -56,7 +56,7 @@ pub(super) fn is_python(source: &str) -> bool {
 /// Returns the script of a block. It takes the state as `input` and returns the changed state.
 ///
 /// # Errors
-/// What prevents the block from running here, as the end of "its Python …".
+/// If the block cannot run here. The error is the end of a sentence that begins with "its Python".
 pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<String, String> {
     if source.len() > MAX_LENGTH || nesting(source) > MOST {
         return Err("is too long".to_owned());
@@ -148,8 +148,8 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     Ok(script)
 }
 
-/// Returns Python that builds the results of parallel branches like TEA's runtime. Code that reads their attributes gets objects.
-/// Other code reads them by keys, which may be those of a branch's state.
+/// Returns Python that builds the results of parallel branches as TEA's runtime does. If code reads attributes of the results,
+/// they are objects. Otherwise they are read by keys, which may be those of a branch's state.
 fn results(with_fields: bool) -> String {
     let made = if with_fields {
         let fields = RESULT_FIELDS
@@ -177,7 +177,7 @@ const METHODS: &str = "    def get(self, key, default=None):
         return self.fields
 ";
 
-/// Restores the state's original records in place of the results.
+/// Python that replaces the results with the original records of the state.
 const PLAIN: &str = "\
 def plain(value):
     for result, record in zip(parallel_results, records):

@@ -1,4 +1,4 @@
-//! Translates `retry.loop`: a value is checked, and corrected while it is invalid, a limited number of times.
+//! Translates `retry.loop`, which checks a value and corrects it while it is invalid, up to a limited number of times.
 
 use serde_json::{Map, Value, json};
 
@@ -133,7 +133,7 @@ pub(super) fn retry_loop(
     Ok(vec![Port::of(&over)])
 }
 
-/// Sets the final fields of the state.
+/// Python that sets the final fields of the state.
 const OVER: &str = "\
 state = input
 result = state[\"_retry_result\"]
@@ -144,14 +144,14 @@ if valid:
 state.update(result)
 return state";
 
-/// Stores the result of a check in the state. The count is the number of corrections so far.
+/// Python that stores the result of a check in the state. The count is the number of corrections so far.
 const NOTE: &str = "\
 state[\"_retry_count\"] = loopIndex
 state[\"_retry_result\"] = result
 state[\"_retry_errors\"] = result.get(\"errors\") or []
 return state";
 
-/// Translates a check by an action to one script. An action without an equivalent becomes a placeholder.
+/// Translates a check that an action performs to one script. An action without an equivalent becomes a placeholder.
 fn check(
     steps: &mut Steps<'_, '_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Translates checks by JSON Schema, including `data.validate`, to Validators.
+//! Translates checks against a JSON Schema, including `data.validate`, to Validators.
 
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ pub(super) fn by_schema(
 /// Translates `data.validate`, which checks `data` against `schema`.
 ///
 /// # Errors
-/// Why there is no equivalent, as a sentence for the report.
+/// If the check has no equivalent. The error is the reason, as a sentence for the report.
 pub(super) fn validate(
     steps: &mut Steps<'_, '_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The building blocks of an agent's translation: scripts, joins, values next to the state, placeholders.
+//! The building blocks of an agent's translation: scripts, joined branches, values that accompany the state, placeholders.
 
 use loopwright_jinja::{self as jinja, Templates};
 use serde_json::{Map, Value, json};
@@ -28,7 +28,8 @@ pub(super) fn script(
     id
 }
 
-/// Merges several ports, of which only one carries a value, for a node that is wired from them more than once.
+/// Merges several ports, of which only one carries a value during a run. A node that is wired from them more than once needs a
+/// single port.
 pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
     if from.len() < 2 {
         return from;
@@ -38,7 +39,7 @@ pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
     vec![Port::of(&id)]
 }
 
-/// Returns the script that computes `value` next to the state. Its templates need `before`.
+/// Returns a script that returns the state together with the value of `value`. The templates in `value` require `before`.
 pub(super) fn testing(before: &str, value: &str) -> String {
     format!("state = input\n{before}return {{\"state\": state, \"test\": {value}}}")
 }
@@ -55,8 +56,8 @@ pub(super) fn state_of(build: &mut Builder, name: &str, from: &[Port]) -> Vec<Po
     vec![Port::of(&id)]
 }
 
-/// Adds a script that computes a value before the state continues. Returns the ports of the state, and the expression by which
-/// templates of the flow read the value.
+/// Adds a script that computes a value from the state. Returns the ports that carry the state after it, and the expression with
+/// which templates of the flow read the value.
 pub(super) fn tested(
     build: &mut Builder,
     name: &str,
@@ -112,8 +113,8 @@ impl Steps<'_, '_> {
         vec![Port::of(&id)]
     }
 
-    /// Translates a node's fields with templates, so that they read what a preceding script computes. Also returns the ports the
-    /// node reads from. Fields without templates are unchanged.
+    /// Converts a node's fields to templates of a flow, which read the values that a preceding script computes. Also returns the
+    /// ports that the node reads from. Fields without templates are unchanged.
     pub(super) fn computed(
         &mut self,
         name: &str,

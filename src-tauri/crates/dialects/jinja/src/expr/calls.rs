@@ -1,4 +1,4 @@
-//! Filters, functions and methods of an expression. Those that differ in Python are in `helpers.py`.
+//! Translates filters, functions and methods in expressions. Those that work differently in Python are in `helpers.py`.
 
 use minijinja::machinery::ast::{Call, CallArg, Expr};
 
@@ -87,7 +87,7 @@ fn read_of_one(attribute: &Expr<'_>) -> Result<(String, String), Why> {
 }
 
 impl Writer<'_, '_> {
-    /// Returns the arguments of a filter by their names in [`ARGUMENTS`].
+    /// Returns the arguments of a filter, each with its name from [`ARGUMENTS`].
     fn arguments<'e, 's>(
         &self,
         filter: &str,
@@ -247,12 +247,12 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Translates a value whose length is taken. The length of marked-up text is that of its string.
+    /// Translates a value whose length is needed. The length of marked-up text is the length of its string.
     fn sized(&self, value: &Expr<'_>) -> Result<Code, Why> {
         Ok(self.printed(value)?.strict())
     }
 
-    /// Returns the test of `selectattr` for the item `one`.
+    /// Returns the test that `selectattr` applies to the item `one`.
     fn selects(
         &self,
         attribute: &Expr<'_>,

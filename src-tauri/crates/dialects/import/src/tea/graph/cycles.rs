@@ -84,7 +84,8 @@ impl Graph<'_> {
         found
     }
 
-    /// Translates a cycle to a Loop. An iteration begins at its entrance, and edges back to it are the feedback.
+    /// Translates a cycle to a Loop. An iteration begins at the cycle's entrance, and edges back to the entrance are the
+    /// feedback.
     pub(super) fn cycle(
         &self,
         component: &BTreeSet<usize>,
@@ -130,7 +131,7 @@ impl Graph<'_> {
                 })
                 .collect());
         }
-        // Several exits join at the Exit. The state records which one was taken until they part again.
+        // Several exits join at the Exit. The state records which one was taken until the paths separate again.
         let mut branches = Vec::new();
         for (target, ports) in &exits {
             let to = self.target_name(*target);

@@ -1,4 +1,4 @@
-//! Collects the edges: `goto` of nodes, explicit edges, and the order of the list if there is neither.
+//! Collects the edges: the `goto` of nodes, explicit edges and, for nodes without either, the order of the list.
 
 use super::{
     BTreeSet, Builder, END, Graph, ImportError, Outcome, START, Target, UNKNOWN, Value, Way, bare,
@@ -97,7 +97,7 @@ impl Graph<'_> {
             let Target::Node(from_at) = self.target(from) else {
                 return Err(ImportError::refused(place, "no edge leads from `__end__`"));
             };
-            // A node that is only named in edges: its own edges replace the implicit one.
+            // The node is only named in edges. Its own edges replace the implicit one.
             if from_at >= self.agent.nodes.len() {
                 self.vertices[from_at]
                     .ways
@@ -161,11 +161,11 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Adds an edge to the next node of the list where no edge is given.
+    /// Adds an edge to the next node of the list for each node without edges.
     pub(super) fn implicit(&mut self) {
         let count = self.agent.nodes.len();
         for at in 0..count {
-            // TEA's runtime goes from parallel items to the node that joins them, whatever the edges say.
+            // TEA's runtime continues from parallel items at the node that joins them, even if the edges lead elsewhere.
             let joins = self.agent.nodes[at].joins_at().map(str::to_owned);
             if let Some(fan_in) = joins {
                 let to = self.target(&fan_in);

@@ -1,4 +1,4 @@
-//! Translates the edges of a node: the first one whose condition is true, or all at once.
+//! Translates the edges of a node. The source follows the first edge whose condition is true, or all edges at once.
 
 use super::{
     super::loops::record, BTreeMap, Builder, Exits, Graph, ImportError, Map, Outcome, Port, Target,
@@ -63,7 +63,7 @@ impl Graph<'_> {
         Ok(vec![Port::of(&join)])
     }
 
-    /// Follows the first edge whose condition is true, with a Router if there are several.
+    /// Translates edges of which the first with a true condition is followed. Several edges become a Router.
     pub(super) fn route(
         &self,
         name: &str,
