@@ -1,5 +1,5 @@
-//! Tests of agent programs, simulated by small scripts that print what the real ones document: sessions, permissions,
-//! environment, and the end of everything they started.
+//! Tests of agent programs: sessions, permissions, environment, and the end of everything they started. Small scripts simulate
+//! the programs and print what the real ones document.
 #![cfg(unix)]
 
 use crate::programs;

@@ -68,7 +68,7 @@ fn stopped_by(cancel: &CancellationToken) -> ToolContext {
     }
 }
 
-/// Approves the arguments as written, and calls with them as rendered.
+/// Approves the arguments as written in the flow, and calls the tool with the rendered arguments.
 async fn rendered(folder: &Path, written: Value, given: Value) -> Result<Value, NodeError> {
     let tool = tool(&granted(folder, &written));
     let cx = ToolContext {
@@ -107,7 +107,7 @@ async fn each_argument_arrives_as_it_is() {
         (&json!(true), &json!(0), &json!(null))
     );
     assert!(!folder.join("gone").exists());
-    // A template renders exactly one argument, whatever its value.
+    // A template renders exactly one argument, even if its value looks like several.
     for word in words {
         let written = json!({ "program": "./says", "args": ["-v", "{{ input }}"] });
         let given = json!({ "program": "./says", "args": ["-v", word] });
@@ -280,7 +280,8 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
         assert_eq!(error.code, "not_approved", "{given}");
         assert!(error.message.contains("--allow"), "{error}");
     }
-    // Without the flow's text the actual words must be approved, and an argument cannot pass itself off as that text.
+    // If the flow has no text for the arguments, the actual words must be approved. An argument cannot pass itself off as that
+    // text.
     let tool = tool(&granted(&folder, &written));
     for given in [
         good.clone(),
@@ -377,7 +378,8 @@ fn is_alive(pid: &str) -> bool {
     !stat.is_empty() && !stat.contains(") Z ")
 }
 
-/// Tests only the process group, as on systems without a supervisor. The `process` crate tests a child in its own session.
+/// Tests only the end of the process group, as on systems without a supervisor. The `process` crate tests a child in its own
+/// session.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_program_that_ignores_signals_and_forks_is_gone_soon_after_a_cancel() {

@@ -459,7 +459,8 @@ async fn a_key_goes_only_where_it_was_approved_to_go() {
         ])
     };
     let args = |at: &str| json!({ "url": format!("http://{at}/"), "headers": { "X-Token": { "key": "A" } } });
-    // Another host, although it may be reached; another scheme; another key; an approval without a destination.
+    // None of these is covered by the approval: another host, although it may be reached; another scheme; another key; an
+    // approval without a destination.
     for (key, at) in [
         (format!("key:A@http://{first}"), &other),
         (format!("key:A@https://{first}"), &first),
@@ -591,7 +592,7 @@ async fn each_search_service_is_asked_in_its_own_shape() {
                 "{request}"
             );
         }
-        // Consent to this very search includes the service of the settings.
+        // Consent to this call also covers the service of the settings.
         asking.grants = Grants::default();
         let error = call(&asking, "search.web", Consent::Call, args)
             .await

@@ -1,6 +1,6 @@
 //! Tests of external access, argument by argument. Every tool declares for every argument whether it names something (a file, a
-//! folder, a host, a program, a key). Using an unapproved name is refused, and the list that a person approves contains it, even
-//! if it is computed.
+//! folder, a host, a program, a key). The use of an unapproved name is refused, and the list that a person approves contains
+//! every such name, even a computed one.
 
 use std::{
     collections::BTreeSet,
@@ -49,7 +49,7 @@ fn folders() -> tempfile::TempDir {
     folder
 }
 
-/// Returns arguments with which a tool works, apart from the argument under test.
+/// Returns arguments that a tool accepts, apart from the argument under test.
 fn base(tool: &str) -> Value {
     match tool {
         "search.documents" | "search.web" => json!({ "query": "canary" }),
@@ -66,7 +66,7 @@ fn base(tool: &str) -> Value {
     }
 }
 
-/// Returns a value by which an argument names something unapproved, and the approval it needs.
+/// Returns a value with which an argument names something unapproved, and the approval that the value needs.
 fn named(tool: &str, argument: &str, names: Names, folder: &Path) -> (Value, Option<Need>) {
     let private = folder.join("private").canonicalize().unwrap();
     let key = |to: &str| Some(Need::key("MY_TOKEN", to));
@@ -109,7 +109,7 @@ fn items(needs: &[Need]) -> BTreeSet<String> {
     needs.iter().map(Need::item).collect()
 }
 
-/// Calls a tool without consent. Returns the result and what was refused.
+/// Calls a tool without consent. Returns the result and the needs that were refused.
 async fn call(
     tool: &Arc<dyn Tool>,
     args: Map<String, Value>,
@@ -279,7 +279,7 @@ async fn a_folder_is_searched_where_it_was_approved_chosen_or_comes_with_the_pro
         assert_eq!(items(&listed), BTreeSet::from([read(&private)]), "{at}");
         assert!(found.unwrap().contains("canary"), "{at}");
     }
-    // Its own data is never searched, whatever is approved, and is skipped inside a folder around it.
+    // Loopwright's own data is never searched, even if it is approved, and is skipped in a search of a folder that contains it.
     fs::write(own.join("canary.md"), "A canary of one's own.").unwrap();
     let everything = chosen(None, &["read:/".to_owned(), read(&own)]);
     let (listed, found) = search(&everything, Some(&text(&own))).await;
@@ -320,7 +320,7 @@ fn each_tool_says_what_makes_the_place_of_a_call() {
         tools.find(tool).unwrap().place(&args)
     };
     let (private, flow) = (folder.path().join("private"), folder.path().join("flow"));
-    // The same destination, and another.
+    // Each row has two calls with the same destination and one with another.
     for (tool, one, same, other) in [
         (
             "search.documents",
@@ -376,7 +376,7 @@ fn each_tool_says_what_makes_the_place_of_a_call() {
         assert_eq!(at, place(tool, same), "{tool}");
         assert_ne!(at, place(tool, other), "{tool}");
     }
-    // Calls whose destination is unclear from the arguments are asked about each time.
+    // A person is asked each time about a call whose destination is unclear from its arguments.
     assert_eq!(place("http.request", json!({ "method": "POST" })), None);
     assert_eq!(place("search.documents", json!({ "folder": 7 })), None);
 }

@@ -1,4 +1,4 @@
-//! Tests of which hosts requests may reach.
+//! Tests of the policy that decides which hosts requests may reach.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +9,7 @@ use tokio::{
 
 use super::*;
 
-/// Answers one request with `words`.
+/// Answers one request with the response `words`.
 fn answering(listener: TcpListener, words: &'static str) {
     tokio::spawn(async move {
         let (mut socket, _) = listener.accept().await.unwrap();
@@ -31,7 +31,7 @@ fn get(url: &str) -> Outgoing {
     }
 }
 
-/// DNS rebinding: a name that resolves to a different address each time.
+/// In a DNS rebinding attack, a name resolves to a different address each time.
 #[tokio::test]
 async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reached() {
     let checked = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -104,7 +104,7 @@ async fn a_public_name_that_leads_to_a_private_address_is_refused() {
     ];
     for address in leads {
         let at: SocketAddr = address.parse().unwrap();
-        // One public address among private ones does not help.
+        // A name is refused if only some of its addresses are public.
         let public = SocketAddr::from(([93, 184, 216, 34], 80));
         let policy = Policy {
             grants: ["host:*".to_owned()].into_iter().collect(),
