@@ -45,8 +45,8 @@ pub struct TestOutcome {
 /// Runs a test.
 ///
 /// # Errors
-/// [`Code::NotFound`], [`Code::Io`] and [`Code::InvalidArgument`] for the file. A failure of the flow is a failure of the test,
-/// not an error.
+/// [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read; [`Code::InvalidArgument`] if its content is
+/// invalid. A failure of the flow is a failure of the test, not an error.
 pub async fn run_test(
     env: &Env,
     path: &str,
@@ -100,11 +100,11 @@ async fn make_test(
     make(env, document, flow_path, test, answers, options).await
 }
 
-/// Returns the test files in a folder and its subfolders, or the file itself, in order. Hidden folders and `node_modules` are
-/// skipped.
+/// Returns the test files in a folder and its subfolders, in order. If `path` is a file, returns that file. Hidden folders and
+/// `node_modules` are skipped.
 ///
 /// # Errors
-/// [`Code::NotFound`].
+/// [`Code::NotFound`] if `path` does not exist.
 pub fn find_tests(path: &str) -> Result<Vec<PathBuf>, ApiError> {
     let path = PathBuf::from(path);
     if path.is_file() {
