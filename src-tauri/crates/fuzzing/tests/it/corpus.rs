@@ -15,9 +15,9 @@ use std::{
 use loopwright_fuzzing::{TARGETS, check};
 use mutator::Mutator;
 
-/// The most bytes of a target's folder.
+/// The largest total size of a target's folder in bytes.
 const MOST: u64 = 200 << 10;
-/// The time limit of a case. The fuzzer's is two seconds, but this build is not optimised and the machine may be busy.
+/// The time limit of a case. The fuzzer's limit is two seconds, but the tests are not optimised and the machine may be busy.
 const WITHIN: Duration = Duration::from_secs(20);
 
 fn files(target: &str) -> Vec<PathBuf> {
@@ -50,14 +50,14 @@ fn replay(target: &str) {
     assert!(bytes <= MOST, "the corpus of {target} has {bytes} bytes");
 }
 
-/// Returns the number of mutated inputs for each target. `LOOPWRIGHT_MUTATIONS` overrides it.
+/// Returns the number of mutated inputs for each target, which `LOOPWRIGHT_MUTATIONS` can override.
 fn mutations() -> u64 {
     let asked = std::env::var("LOOPWRIGHT_MUTATIONS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(20)
 }
 
-/// Checks the target with mutated inputs from its corpus. This is no fuzzer, since it does not learn from coverage, but it needs
-/// none to be installed.
+/// Checks the target with mutated inputs from its corpus. Unlike a fuzzer, this check does not learn from coverage, but it runs
+/// without an installed fuzzer.
 fn change(target: &str) {
     let all: Vec<Vec<u8>> = files(target)
         .iter()
@@ -91,7 +91,7 @@ fn words(target: &str) -> Vec<Vec<u8>> {
     text.lines().map(unescaped).collect()
 }
 
-/// Reads a line of a libFuzzer dictionary: `"a\x0ab"`.
+/// Decodes a line of a libFuzzer dictionary, such as `"a\x0ab"`.
 fn unescaped(line: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = line.trim_matches('"').as_bytes();

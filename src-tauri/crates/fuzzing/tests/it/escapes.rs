@@ -28,7 +28,7 @@ use loopwright_script_worker::Stop;
 use loopwright_template::{Scope, Template};
 use serde_json::{Map, Value, json};
 
-/// A value, or the code and the message of an error.
+/// The result of an attempt: a value, or the code and the message of an error.
 type Ended = Result<Value, (String, String)>;
 
 struct Language {
@@ -37,8 +37,8 @@ struct Language {
     comment: (&'static str, &'static str),
     /// Runs a source and returns its value, or the error's code and message. `patience` multiplies the time limits.
     run: fn(&str, patience: u32) -> Ended,
-    /// The most milliseconds of processor time and megabytes of memory for an attempt: twice the limit, plus what the test itself
-    /// needs.
+    /// The most processor time of an attempt in milliseconds, and its most memory in megabytes. Each is twice the limit plus what
+    /// the test itself needs.
     most_ms: u64,
     most_mb: u64,
 }
@@ -147,12 +147,12 @@ fn repeated(source: &str) -> String {
     out + rest
 }
 
-/// The environment variables that pass an attempt to its process.
+/// The environment variables that pass an attempt to its process and back.
 const REPORT: &str = "LOOPWRIGHT_ESCAPE_REPORT";
 const ATTEMPT: &str = "LOOPWRIGHT_ESCAPE";
 const PATIENCE: &str = "LOOPWRIGHT_ESCAPE_PATIENCE";
 
-/// Runs one attempt in its process. It is not a test of its own.
+/// Runs one attempt in a process of its own. The parent test starts it; alone it tests nothing.
 #[test]
 fn attempt() {
     let (Ok(path), Ok(report)) = (env::var(ATTEMPT), env::var(REPORT)) else {
@@ -205,7 +205,7 @@ fn status_kb(name: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// Returns what is wrong with the result of an attempt.
+/// Runs an attempt in its own process and returns what is wrong with its result, or `None` if nothing is.
 fn wrong(attempt: &Attempt, language: &Language, folder: &Path, patience: u32) -> Option<String> {
     let report = folder.join(attempt.path.file_name().unwrap());
     let mut child = Command::new(env::current_exe().unwrap())
@@ -298,7 +298,7 @@ fn all_fail(language: &Language) {
                     let next = todo.lock().unwrap().next();
                     let Some(path) = next else { break };
                     let attempt = read(&path, language);
-                    // On a busy machine, time may run out before the attempt reaches its point.
+                    // On a busy machine, the time limit may be reached before the attempt does what it tests.
                     let try_with = |patience| wrong(&attempt, language, folder.path(), patience);
                     if try_with(1).is_some()
                         && let Some(why) = try_with(10)

@@ -1,6 +1,6 @@
 //! Mutates inputs: parts are removed, doubled or exchanged, and words and bytes inserted. The same seed gives the same result.
 
-/// Pseudo-random numbers (SplitMix64, Steele et al. 2014).
+/// A generator of pseudo-random changes (SplitMix64, Steele et al. 2014).
 pub(crate) struct Mutator(u64);
 
 impl Mutator {
@@ -16,7 +16,7 @@ impl Mutator {
         ((z ^ (z >> 31)) % most.max(1) as u64) as usize
     }
 
-    /// Returns one of `all` with one to six changes.
+    /// Returns a copy of one of `all` with one to six changes.
     pub(crate) fn change(&mut self, all: &[Vec<u8>], words: &[Vec<u8>]) -> Vec<u8> {
         let mut data = all[self.below(all.len())].clone();
         for _ in 0..=self.below(6) {
@@ -69,7 +69,7 @@ impl Mutator {
         }
     }
 
-    /// Replaces the next number with another one.
+    /// Replaces the first number at or after `from` with another one.
     fn number(&mut self, data: &mut Vec<u8>, from: usize) {
         let others: [&[u8]; 8] = [
             b"0",
