@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use loopwright_azure_expressions::{Context, evaluate};
 use serde_json::{Map, Value};
 
-/// Compares values. Numbers are equal if they have the same value.
+/// Whether two values are equal. Numbers are equal if they have the same value.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

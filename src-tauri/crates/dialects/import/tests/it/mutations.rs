@@ -22,7 +22,7 @@ const USUAL: usize = 5;
 /// A word that no format contains.
 const STRANGE: &str = "zz_strange";
 
-/// Pseudo-random numbers that are the same each time (SplitMix64, Steele et al. 2014).
+/// A generator of pseudo-random numbers that are the same each time (SplitMix64, Steele et al. 2014).
 struct Dice(u64);
 
 impl Dice {
@@ -177,7 +177,7 @@ fn most() -> Duration {
     Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 })
 }
 
-/// Whether an error names a place, or says that the file has no readable format.
+/// Whether an error names a place, or reports that no format recognises the file.
 fn is_placed(words: &str) -> bool {
     words.contains(':') || words.contains("--from") || words.contains("does not read")
 }
@@ -331,7 +331,7 @@ fn no_value_is_read_past() {
             let scalar = document
                 .pointer(at)
                 .is_some_and(|value| !value.is_array() && !value.is_object());
-            // The names of a container's ports, if nothing reads them.
+            // Ports of a container have no effect if nothing reads them, so their names may change.
             let is_port = [
                 "/data/inputs/",
                 "/data/outputs/",
@@ -373,7 +373,7 @@ fn no_value_is_read_past() {
     assert!(silent.is_empty(), "{}", silent.join("\n"));
 }
 
-/// A truncated file, or one with a doubled part, is read or rejected quickly and without a panic.
+/// A truncated file, or one with a doubled part, is imported or rejected quickly and without a panic.
 #[test]
 fn what_is_cut_off_is_refused_or_read() {
     let count = mutations();

@@ -1,4 +1,4 @@
-//! Tests of what is read or rejected before any format examines it, of malicious files, and of random texts.
+//! Tests of texts that are parsed or rejected before any format examines them, of malicious files, and of random texts.
 
 #![allow(clippy::unwrap_used)]
 // The tests measure how long a rejection takes.
@@ -41,7 +41,7 @@ fn an_unknown_format_and_one_that_does_not_fit_are_reported() {
     assert!(FORMATS.iter().all(|format| !format.title.is_empty()));
 }
 
-/// The error says where the text stops matching a format, what is there, and what to do.
+/// The error names the place where the text stops matching a format, describes what is at that place, and says what to do.
 #[test]
 fn an_unknown_format_is_reported_with_place_and_remedy() {
     let long = format!("\n\n{}", "a".repeat(60));
@@ -68,7 +68,7 @@ fn an_unknown_format_is_reported_with_place_and_remedy() {
     }
 }
 
-/// A dialect shown by the text is used. Without any indication, the report says that it was assumed.
+/// A dialect that the text indicates is used. If the text indicates none, the report says that the dialect was assumed.
 #[test]
 fn a_reading_is_told_by_the_text_or_assumed() {
     let compose = json!({ "type": "Compose", "inputs": 1 });
@@ -102,7 +102,8 @@ fn a_reading_is_told_by_the_text_or_assumed() {
     assert!(import(&both, &asked).is_ok());
 }
 
-/// For text that resembles a format, the error says what is missing and where. For invalid JSON, it says where parsing fails.
+/// If a text resembles a format, the error says what is missing and where. If a text is invalid JSON, the error says where
+/// parsing fails.
 #[test]
 fn what_is_almost_a_format_is_told_what_is_wrong() {
     for (text, says) in [
@@ -212,7 +213,7 @@ fn workflows_beside_a_file_are_put_inline() {
     );
 }
 
-/// The value of a case may be before, between or after its actions.
+/// The value of a case may be written before, between or after the case's actions.
 #[test]
 fn the_actions_of_a_case_keep_their_order() {
     let compose = |value: &str| json!({ "type": "Compose", "inputs": value });
@@ -361,7 +362,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
         &|at| json!({ "id": format!("n{at}"), "type": "llm", "data": {} }),
     );
     assert!(refused(&json!({ "nodes": own, "edges": [] }).to_string()).contains("Split it"));
-    // A scan to the end at each template took most of a minute.
+    // Scanning to the end of the text at each template took most of a minute.
     let prompt = "{{ state.x }}".repeat(50_000);
     let began = Instant::now();
     let text = json!({ "nodes": [{ "name": "a", "uses": "llm.call", "with": { "model": "m", "prompt": prompt } }] });
