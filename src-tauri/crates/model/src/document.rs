@@ -101,7 +101,7 @@ impl Node {
     }
 }
 
-/// Like [`Node::is_placeholder`], for a node's data.
+/// Whether a node with this data was imported and could not be translated.
 pub(crate) fn is_placeholder(data: &Map<String, Value>) -> bool {
     data.get("imported")
         .is_some_and(|imported| !matches!(imported, Value::Null | Value::Bool(false)))

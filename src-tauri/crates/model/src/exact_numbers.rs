@@ -23,18 +23,18 @@ const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 /// The maximum number of significant digits of a double.
 const MOST_DIGITS: usize = 767;
 
-/// The number of numbers that a warning names, and the characters shown of each.
+/// The maximum number of numbers that a warning lists; below, the maximum number of characters shown of each.
 const NAMED: usize = 3;
 const SHOWN: usize = 60;
 
-/// The result of reading a written number.
+/// The outcome of reading a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// The number is unchanged.
     Kept,
     /// The number becomes the nearest double, which differs only in digits beyond a double's precision.
     Rounded,
-    /// The number would become a different number or none. It must stay a string.
+    /// The number cannot be represented: it would change its value or be refused. It must stay a string.
     Lost,
 }
 
@@ -385,7 +385,7 @@ mod tests {
             }
         }
 
-        /// All other texts are read as by any JSON reader.
+        /// Every other text is read exactly as an ordinary JSON reader reads it.
         #[test]
         fn the_rest_is_read_as_usual(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
             match (read(&text), serde_json::from_str::<Value>(&text)) {

@@ -7,7 +7,7 @@ use std::{
 
 use crate::subflow::{self, FlowFiles, NotFound};
 
-/// Reads files in and below the folder of a flow, and no others.
+/// Finds and reads flow files, but only in the folder of the referring flow or below it.
 pub struct FlowsOnDisk;
 
 impl FlowFiles for FlowsOnDisk {
@@ -19,7 +19,8 @@ impl FlowFiles for FlowsOnDisk {
 /// Returns the path of the file that `reference` names in `holder`. The file must exist.
 ///
 /// # Errors
-/// `subflow_missing`, `subflow_unreadable`, `subflow_outside`.
+/// `subflow_missing` if the file does not exist; `subflow_unreadable` if it cannot be accessed; `subflow_outside` if the
+/// reference leads out of the folder of `holder`; and the errors of [`folder`].
 pub fn place(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
     let path = subflow::relative(reference)?;
     let folder = folder(holder, reference)?;

@@ -40,7 +40,7 @@ pub struct Handle {
     pub value_type: ValueType,
     /// The handle used by an edge without a handle name, by `<id>.output` and by a bypass. Each side has at most one.
     pub primary: bool,
-    /// Whether several edges may carry a value at once.
+    /// Whether several edges at this handle may carry a value in the same run.
     pub many: bool,
     /// Whether a branching node's output has a value whichever branch is taken. Such an output is not a branch.
     pub always: bool,

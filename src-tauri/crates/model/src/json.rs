@@ -147,7 +147,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Only the limits of the reader apply.
+    /// Sets no limits of its own; only those of the reader apply.
     fn default() -> Self {
         Self {
             values: usize::MAX,
@@ -373,7 +373,7 @@ mod tests {
             }
         }
 
-        /// Every text that is accepted is read as by any JSON reader.
+        /// Every accepted text is read exactly as an ordinary JSON reader reads it.
         #[test]
         fn nothing_else_is_read(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
             if let Ok(value) = read(&text) {

@@ -22,7 +22,7 @@ use loopwright_template::{Expression, Occurrence, Reference, Template, TemplateE
 /// A node's `data`.
 pub type Data = Map<String, Value>;
 
-/// The property of a kind that the engine and validation match on. They never match on a kind's name.
+/// The role of a kind in a flow. The engine and validation match on the shape, never on a kind's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Plain,
@@ -242,8 +242,8 @@ pub trait KindSpec: Send + Sync {
     fn ends_on_arrival(&self, _data: &Data) -> bool {
         false
     }
-    /// Returns the setting that makes a loop end on arrival, for a loop that otherwise runs all its iterations. `None` if its
-    /// configuration has another exit condition.
+    /// Returns the setting that would make a loop end in the first iteration in which a value reaches its end, if the loop would
+    /// otherwise run all its iterations. Returns `None` if its configuration has another exit condition.
     fn to_end_on_arrival(&self, _data: &Data) -> Option<Setting> {
         None
     }
@@ -299,13 +299,13 @@ pub struct Example {
     /// The subject of the example, in a few words.
     pub title: &'static str,
     pub data: Data,
-    /// Values by input handle.
+    /// The input values, by handle.
     pub inputs: Data,
-    /// The model's answers or the tool's results, call by call.
+    /// The model's answers or the tool's results, one for each call.
     pub replies: Vec<Value>,
-    /// The value of `<id>.output` afterwards.
+    /// The expected value of `<id>.output`.
     pub gives: Value,
-    /// The output handle that a branching kind takes.
+    /// The output handle through which a branching kind sends its value.
     pub branch: Option<&'static str>,
 }
 

@@ -38,7 +38,7 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
 /// Reads a stream to its end.
 ///
 /// # Errors
-/// `FileTooLarge` above the limit, and the system's own errors.
+/// `FileTooLarge` if the stream is longer than the limit, and the system's own errors.
 pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let length = stream

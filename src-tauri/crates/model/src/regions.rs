@@ -106,7 +106,7 @@ struct Search<'a> {
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
     /// For each node, the two largest regions found so far that contain it or end at it and that have an end: size and start, the
-    /// largest first. Two are kept because a region that asks must skip itself.
+    /// largest first. Two are kept because a lookup for one of the regions must skip that region itself.
     held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
     /// The position of each node in topological order; `usize::MAX` on or after a cycle.
     positions: Vec<usize>,

@@ -1,4 +1,4 @@
-//! The retry policy of model calls that fail temporarily, for nodes and workflows that set none.
+//! The default retry policy of model calls, for nodes and workflows that set none.
 
 use serde_json::{Map, Value, json};
 

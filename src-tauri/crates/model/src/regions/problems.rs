@@ -490,7 +490,7 @@ impl Checks<'_> {
                 ),
             )
             .at(&node.id);
-            // If some region lacks an end, this one is probably meant for it.
+            // If some region lacks an end, this end is probably meant for it.
             let is_wanted = behind.contains_key(opened_by);
             problems.push(if is_wanted {
                 problem

@@ -12,7 +12,7 @@ use crate::{
 /// The purpose of a node in a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The end is reachable from it.
+    /// The end is reachable from the node.
     Core,
     /// The node serves only the next iteration, and runs only if there is one.
     Tail,

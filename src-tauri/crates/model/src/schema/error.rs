@@ -4,11 +4,11 @@ use std::fmt;
 
 use crate::meter::Stopped;
 
-/// The reason why there is no compiled schema or no verdict.
+/// The reason why a schema could not be compiled or a value could not be checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError {
     /// `bad_schema`: not a JSON Schema. `schema_limit`: the schema or a check exceeds a limit. `cancelled`: the caller no longer
-    /// waits for the verdict.
+    /// waits for the result.
     pub code: &'static str,
     /// A clause about the schema: "is not a JSON Schema: …".
     pub message: String,

@@ -48,7 +48,7 @@ const MAX_MESSAGE: usize = 500;
 /// The size limits of a compiled pattern, in bytes.
 const SMALL_PATTERN: usize = 16 * 1024;
 const LARGE_PATTERN: usize = 256 * 1024;
-/// The memory limit for matching a pattern, in bytes. Beyond it, matching gets slower instead.
+/// The memory limit for matching a pattern, in bytes. Patterns that need more are matched more slowly.
 const PATTERN_CACHE: usize = 64 * 1024;
 const MAX_BACKTRACKS: usize = 10_000;
 /// The product of schema depth and value depth that fits on any thread's stack, and the one that needs a larger stack.
@@ -77,7 +77,7 @@ impl Schema {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// `bad_schema` and `schema_limit`, see [`SchemaError`].
+    /// `bad_schema` if `schema` is not a JSON Schema; `schema_limit` if it exceeds a limit.
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         let shape = Shape::of(schema)?;
         let regex = |size| {
@@ -119,7 +119,7 @@ impl Schema {
     /// Whether a value fits the schema.
     ///
     /// # Errors
-    /// `schema_limit` and `cancelled`, see [`SchemaError`].
+    /// `schema_limit` if the check exceeds a limit; `cancelled` if the caller no longer waits for the result.
     pub fn is_valid(&self, value: &Value) -> Result<bool, SchemaError> {
         self.counted(LIMIT, self.cost, value, |validator, value| {
             validator.is_valid(value)

@@ -126,7 +126,7 @@ struct Survey<'s> {
     largest: usize,
     patterns: HashSet<&'s str>,
     parts: Vec<&'s Map<String, Value>>,
-    /// The parts by `$id` and `$anchor`.
+    /// The parts that have an `$id` or an `$anchor`, by that name.
     named: HashMap<&'s str, &'s Value>,
 }
 
@@ -181,7 +181,7 @@ impl<'s> Survey<'s> {
 struct Unfold<'s, 'n> {
     root: &'s Value,
     named: &'n HashMap<&'s str, &'s Value>,
-    /// The counts by address; `None` while a part is being counted.
+    /// The result for each part, by the part's address in memory; `None` while the part is being counted.
     known: HashMap<usize, Option<(u64, usize)>>,
 }
 

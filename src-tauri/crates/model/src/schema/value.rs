@@ -194,7 +194,7 @@ fn whole(value: &Value) {
     or_leave(meter::charge_value(value));
 }
 
-/// Values of `serde_json`, read with a meter.
+/// The validator's access to `serde_json` values, charged to the meter.
 #[derive(Debug)]
 pub(super) struct Metered;
 
@@ -269,7 +269,7 @@ impl<'a> Node<'a, Metered> for Seen<'a> {
     }
 
     fn equals_value(&self, expected: &Value) -> bool {
-        // Two values of the same type are compared at most as far as the one in the schema goes.
+        // Comparing two values of the same type reads no more than the size of the schema's value.
         if std::mem::discriminant(self.0) == std::mem::discriminant(expected) {
             whole(expected);
         } else {

@@ -38,13 +38,13 @@ pub trait FlowFiles {
     /// to the same file returns the same path.
     ///
     /// # Errors
-    /// See [`NotFound`].
+    /// [`NotFound`] if the reference leads to no file.
     fn find(&self, holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound>;
 
     /// Reads a file that [`Self::find`] returned.
     ///
     /// # Errors
-    /// See [`ReadError`].
+    /// [`ReadError`] if the file cannot be read or is not a flow.
     fn read(&self, file: &Path) -> Result<FlowFile, ReadError> {
         let (flow, text) = file::read(file)?;
         Ok(FlowFile {

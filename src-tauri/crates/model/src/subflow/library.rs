@@ -40,11 +40,11 @@ impl AddAssign for Size {
 pub(super) struct Library<'a> {
     kinds: &'a Kinds,
     files: &'a dyn FlowFiles,
-    /// The results by the file that contains the reference, and the reference.
+    /// The results of [`Self::find`], by the file that contains the reference and by the reference.
     found: HashMap<(Option<PathBuf>, String), Result<PathBuf, NotFound>>,
-    /// The results by file. An error says why the file is not a flow.
+    /// The results of [`Self::read`], by file. An error says why the file is not a flow.
     read: HashMap<PathBuf, Result<Rc<FlowFile>, String>>,
-    /// The sizes by file and depth. Flows that are nested too deeply are refused and not counted.
+    /// The results of [`Self::size`], by file and depth. Flows that are nested too deeply are refused and not counted.
     sizes: HashMap<(PathBuf, usize), Size>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> Library<'a> {
                 Err(_) => Size::default(),
             },
             (None, Some(flow)) => self.inline_size(flow, holder, depth + 1),
-            // These nodes are not linked.
+            // A node with both fields or neither is not linked.
             (Some(_), Some(_)) | (None, None) => Size::default(),
         };
         size

@@ -74,9 +74,9 @@ struct Linker<'a> {
 
 /// The position of a flow within the outermost one.
 struct Within {
-    /// The ids of the nodes around, for the places of problems: `sub/`.
+    /// The path of the enclosing nodes' ids, with which the places of problems begin: `sub/`.
     place: String,
-    /// The beginning of their messages: `In "Polish": `.
+    /// The beginning of messages about this flow: `In "Polish": `.
     words: String,
     depth: usize,
     disabled: bool,

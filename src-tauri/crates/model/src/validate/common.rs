@@ -9,7 +9,7 @@ use crate::{
     retry::usual_retry,
 };
 
-/// The JSON Schema of these fields, like that of a kind, with titles and help for the forms.
+/// The JSON Schema of the fields that every node's `data` may have, with titles and help for the forms.
 pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
     let duration = |description: &str| json!({ "type": "string", "x-format": "duration", "description": description });
     let retries = json!({ "field": "type", "in": ["fixed", "exponential"] });
@@ -98,7 +98,8 @@ fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
     kind.can_bypass() || repeats
 }
 
-/// Returns the properties of those fields, except the label, that have an effect on nodes of this kind, for its form.
+/// Returns the properties that the form of this kind adds to the kind's own: the common fields that have an effect on its nodes,
+/// except the label.
 pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
     let mut fields = Map::new();
     let Some(Value::Object(all)) = FIELDS.get("properties") else {

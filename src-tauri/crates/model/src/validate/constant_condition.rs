@@ -12,7 +12,7 @@ use crate::{
 };
 use loopwright_template::Reference;
 
-/// The names of the nearest loop's iteration whose values change.
+/// The names from the nearest loop whose values change in every iteration.
 const CHANGING: [&str; 3] = ["loopIndex", "loopCount", "loopResult"];
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {

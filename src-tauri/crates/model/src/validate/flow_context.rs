@@ -19,14 +19,14 @@ pub(super) struct FlowContext<'a> {
     pub(super) regions: &'a Regions,
     /// Which nodes run before which, computed on first use.
     upstream: OnceCell<Upstream>,
-    /// The nodes before the one that was last asked about.
+    /// The nodes before the node of the last call of [`Self::is_before`].
     before: RefCell<Option<Before>>,
     /// The number of candidate names that may still be compared with unknown names. Each search compares all nodes.
     hints: Cell<usize>,
 }
 
-/// The maximum number of name comparisons in one flow: enough for about 500 hints in a flow of 100 nodes. Nobody reads more
-/// before fixing these.
+/// The maximum number of name comparisons in one flow: enough for about 500 hints in a flow of 100 nodes. Nobody reads more hints
+/// than that before fixing the first ones.
 const HINTS: usize = 60_000;
 
 impl<'a> FlowContext<'a> {
@@ -82,7 +82,7 @@ impl<'a> FlowContext<'a> {
         deciding_wires(self.flow, self.graph, self.regions, node)
     }
 
-    /// Returns the candidate that `name` was probably meant to be, until the comparisons of this flow are used up.
+    /// Returns the candidate that `name` was probably meant to be. Returns `None` once the comparisons of this flow are used up.
     pub(super) fn nearest<'c>(
         &self,
         name: &str,

@@ -70,14 +70,14 @@ const RULES: [Rule; 17] = [
     settings::check,
 ];
 
-/// Applies the same rules to the flows inside subflow nodes.
+/// Applies all rules to the flows inside subflow nodes.
 fn check_subflows(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     subflows::check(context, problems, |inner| {
         every_problem(inner, context.kinds, &RULES)
     });
 }
 
-/// Links `flow` and returns it with every problem of it and of the flows that it reads from other files.
+/// Links `flow`, and returns the linked flow with all problems, including those of the flows in other files.
 pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFiles) -> Linked {
     let mut linked = link(flow, kinds, file, files);
     let is_refused = linked
@@ -85,7 +85,7 @@ pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFi
         .iter()
         .any(|problem| matches!(problem.code, "subflow_too_large" | "subflow_too_deep"));
     let mut problems = validate(&linked.flow, kinds);
-    // Linking has already reported where.
+    // Linking has already reported the reference that makes the flow too large.
     problems.retain(|problem| !is_refused || problem.code != "subflow_too_large");
     linked.problems.append(&mut problems);
     sort(&mut linked.problems, &linked.flow);
@@ -98,7 +98,7 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     if subflow::is_bounded(flow) {
         return every_problem(flow, kinds, &RULES);
     }
-    // The flows inside are checked only once the whole is small enough.
+    // Subflows are checked only if the whole flow is within the size limits.
     let own: Vec<Rule> = RULES
         .into_iter()
         .filter(|rule| !std::ptr::fn_addr_eq(*rule, check_subflows as Rule))

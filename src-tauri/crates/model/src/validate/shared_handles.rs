@@ -18,7 +18,7 @@ use crate::{
     problem::{Edit, Problem, quoted},
 };
 
-/// The maximum number of wire pairs in one flow that are compared by all their paths. Further pairs count as exclusive.
+/// The maximum number of wire pairs in one flow for which all paths are compared. Further pairs count as exclusive.
 const PAIRS: usize = 50_000;
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
@@ -121,8 +121,8 @@ fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     distinct
 }
 
-/// For branching nodes in order, the numbers of the outputs to which an edge is confined. A node is left out if the edge can be
-/// live for all of its outputs.
+/// The outputs to which an edge is confined, by number, for each branching node in order: the edge is live only if the node takes
+/// one of these outputs. A node is left out if the edge can be live for all of its outputs.
 type On = Vec<(NodeIx, Vec<usize>)>;
 
 /// For each edge, a bit for each other edge that lies on different branches of some branching node, so that only one of the two
@@ -174,7 +174,8 @@ const MAX_CONFINED: usize = 64;
 /// The branches of branching nodes on which each node may run, computed in one pass along the wires that decide it.
 struct Branches<'f> {
     context: &'f FlowContext<'f>,
-    /// For each node. A branching node that is not listed may take any branch. `None` means that there are too many to list.
+    /// The branches for each node. A branching node that is not listed may take any branch. `None` means that there are too many
+    /// to list.
     runs_on: Vec<Option<Rc<Confined>>>,
 }
 

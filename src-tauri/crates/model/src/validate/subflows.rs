@@ -191,7 +191,7 @@ fn nesting(
     ));
 }
 
-/// Reports settings that only the outermost workflow decides.
+/// Reports settings of an inner flow that have no effect, because only the outermost workflow decides them.
 fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
     for field in ["budget", "concurrency"] {
         let value = inner.settings.as_ref().and_then(|all| all.get(field));

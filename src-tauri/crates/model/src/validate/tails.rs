@@ -43,7 +43,7 @@ fn read_by_name(context: &FlowContext<'_>) -> BTreeSet<String> {
         .collect()
 }
 
-/// In variables mode, only `next` carries values over to the next iteration.
+/// Reports feedback in variables mode, in which only `next` carries values over to the next iteration.
 fn unused_feedback(
     context: &FlowContext<'_>,
     region: &Region,
@@ -89,7 +89,8 @@ fn sources(context: &FlowContext<'_>, region: &Region) -> Vec<NodeIx> {
         .collect()
 }
 
-/// In evaluator mode, the loop ends once a value reaches its end. A node on the very branch that leads there never feeds back.
+/// Reports feedback from a branch that ends the loop. In evaluator mode, the loop ends once a value reaches its end, so a node on
+/// a branch that leads there never feeds back.
 fn only_when_done(
     context: &FlowContext<'_>,
     region: &Region,

@@ -1,4 +1,5 @@
-//! Which nodes have certainly run when a node runs. Computed once per flow, so that a question about two nodes is a comparison.
+//! Computes which nodes have certainly run when a node runs. This is done once per flow, so that a question about two nodes is a
+//! single comparison.
 
 use crate::{
     document::Flow,

@@ -158,7 +158,7 @@ fn whichever(
     })
 }
 
-/// Whether `edge` carries a value only if `node` takes that branch.
+/// Whether `edge` leaves `node` through a branch, so that it carries a value only if the node takes that branch.
 pub(super) fn is_branch(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -> bool {
     let leaves_by = context.flow.edges[edge].source_handle.as_deref();
     context.graph.is_branch(node, leaves_by)

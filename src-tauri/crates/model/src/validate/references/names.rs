@@ -63,7 +63,7 @@ pub fn at_field<T>(
     Some(read(&place, &site))
 }
 
-/// Returns the template at `field`. For an empty field, returns the template that would be there.
+/// Returns the template at `field`. For an empty field, returns a minimal template of the field's mode.
 fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<TemplateSite> {
     let at = |data: &Map<String, Value>| {
         kind.templates(data)
@@ -71,7 +71,7 @@ fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<Te
             .find(|site| site.field == field)
     };
     at(&node.data).or_else(|| {
-        // A minimal template, to find out its mode, and for a script one that reads nothing.
+        // A minimal template reveals the field's mode. In a script, it reads nothing.
         let mut data = node.data.clone();
         put(&mut data, field, &json!("{{ input }}"))?;
         let found = at(&data)?;
@@ -205,7 +205,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Adds the names of the loops and iterators around: items, variables, counters.
+    /// Adds the names from the enclosing loops and iterators: items, variables, counters.
     fn of_the_loop(&self, names: &mut Vec<ScopeName>) {
         if self.around(Repetition::Each).is_some() {
             names.push(name(
@@ -371,7 +371,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether a node's id alone refers to the node here.
+    /// Whether a node's id alone refers to the node in this template.
     fn reads_as_itself(&self, id: &str) -> bool {
         is_identifier(id)
             && !ALWAYS.contains(&id)

@@ -12,7 +12,7 @@ use crate::{
 use loopwright_template::Reference;
 
 impl Place<'_> {
-    /// Reports a name without a meaning here.
+    /// Reports a name that has no meaning in this template.
     pub(super) fn unknown(&self, reference: &Reference) -> Problem {
         let root = reference.root.as_str();
         if LOOP_NAMES.contains(&root) {

@@ -1,4 +1,4 @@
-//! Fields of values that have none: if `result` is a text, `result.score` reads nothing.
+//! Finds references to fields of values that have no fields: if `result` is a text, `result.score` reads nothing.
 
 use super::place::{Meaning, Place};
 use crate::{

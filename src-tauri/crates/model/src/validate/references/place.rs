@@ -1,4 +1,4 @@
-//! The scope of a template: its position, and the meaning of names there.
+//! The scope of a template: its position in the flow, and the meaning of names at that position.
 
 use std::cell::OnceCell;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 use loopwright_template::{Reference, TemplateError};
 
-/// The names of the nearest loop's iteration.
+/// The names that describe the current iteration of the nearest loop.
 pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
 /// The names that exist in every template.
 pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
@@ -42,7 +42,7 @@ pub enum Meaning {
     Count(usize, &'static str),
     /// The value at the node's own input with this name.
     Handle,
-    /// The value that an iteration of this loop starts with, by the second name that the loop gives it.
+    /// The value that an iteration of this loop starts with, under the additional name that the loop gives to its input.
     Second(usize),
     Node(NodeIx),
 }
@@ -189,7 +189,7 @@ impl<'a> Place<'a> {
         reference.has_default || self.site.mode == TemplateMode::Condition
     }
 
-    /// Returns the regions around, innermost first. A start's own expressions are inside its own region.
+    /// Returns the regions around the template, innermost first. A start's own expressions are inside its own region.
     pub fn regions(&self) -> Vec<usize> {
         self.own
             .into_iter()
@@ -208,7 +208,7 @@ impl<'a> Place<'a> {
             .node(self.context.regions.regions[region].start)
     }
 
-    /// Returns the loop around whose id is `id`.
+    /// Returns the enclosing loop whose id is `id`.
     pub(super) fn loop_region(&self, id: &str) -> Option<usize> {
         self.regions().into_iter().find(|&region| {
             self.context.regions.regions[region].repeats == Repetition::Loop
@@ -233,7 +233,7 @@ impl<'a> Place<'a> {
                 || self.site.field.ends_with(".initial"))
     }
 
-    /// Whether `root` has a fixed meaning here, regardless of the nodes.
+    /// Whether `root` has a fixed meaning in this template, regardless of the nodes.
     pub(super) fn is_reserved(&self, root: &str) -> bool {
         !matches!(self.meaning(root), Some(Meaning::Node(_)) | None)
     }
@@ -245,7 +245,7 @@ impl<'a> Place<'a> {
         self.own.is_none() && handles.iter().any(|handle| handle.name == root)
     }
 
-    /// Splits `refine_loopIndex` into `refine` and `loopIndex`, if `refine` is a loop around.
+    /// Splits `refine_loopIndex` into `refine` and `loopIndex`, if `refine` is an enclosing loop.
     pub(super) fn outer_loop<'r>(&self, root: &'r str) -> Option<(&'r str, &'static str)> {
         LOOP_NAMES.iter().find_map(|name| {
             let id = root.strip_suffix(name)?.strip_suffix('_')?;
@@ -253,13 +253,13 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// Returns the meaning of a name such as `<id>_loopIndex`, which refers to a loop around.
+    /// Returns the meaning of a name such as `<id>_loopIndex`, which refers to an enclosing loop.
     pub(super) fn outer_name(&self, root: &str) -> Option<Meaning> {
         let (id, name) = self.outer_loop(root)?;
         Some(Meaning::Count(self.loop_region(id)?, name))
     }
 
-    /// Returns the meaning of `root` here; `None` if it has none.
+    /// Returns the meaning of `root` in this template; `None` if it has none.
     pub fn meaning(&self, root: &str) -> Option<Meaning> {
         let nearest = |repeats| self.around(repeats);
         let loop_name = LOOP_NAMES.into_iter().find(|name| *name == root);

@@ -24,7 +24,7 @@ use loopwright_template::Occurrence;
 pub struct Renamed {
     /// The whole `data` of each node that changed, by the node's old id.
     pub data: BTreeMap<String, Data>,
-    /// The number of rewritten places.
+    /// The number of references that were rewritten.
     pub places: usize,
     /// The templates that could not be parsed and contain the name of a renamed node.
     pub unread: Vec<Unread>,

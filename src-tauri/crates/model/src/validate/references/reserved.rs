@@ -1,4 +1,4 @@
-//! References by reserved names: `input`, `inputs`, `run`, `nodes`, `loops`, `vars`, `previous`, `result`.
+//! Checks references to reserved names: `input`, `inputs`, `run`, `nodes`, `loops`, `vars`, `previous`, `result`.
 
 use super::place::{LOOP_NAMES, Place};
 use crate::{
