@@ -51,7 +51,8 @@ const LARGE_PATTERN: usize = 256 * 1024;
 /// The memory limit for matching a pattern, in bytes. Patterns that need more are matched more slowly.
 const PATTERN_CACHE: usize = 64 * 1024;
 const MAX_BACKTRACKS: usize = 10_000;
-/// The product of schema depth and value depth that fits on any thread's stack, and the one that needs a larger stack.
+/// The largest product of schema depth and value depth that fits on any thread's stack; below, the largest that fits on a stack
+/// of `LARGE_STACK` bytes.
 const SHALLOW: usize = 96;
 const DEEP: usize = 8_192;
 const LARGE_STACK: usize = 128 * 1024 * 1024;

@@ -133,7 +133,7 @@ fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
     Some(rest)
 }
 
-/// Finds a node on the path for which the path exists with every branch, and returns the rest of the path.
+/// Finds a node on the path such that the same path exists with each of the node's branches. Returns the path without that node.
 fn whichever(
     context: &FlowContext<'_>,
     ways: &BTreeSet<BranchPath>,
