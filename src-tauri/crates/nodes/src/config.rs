@@ -123,7 +123,7 @@ fn names_to_enum(object: &mut Map<String, Value>) {
     }
 }
 
-/// Reads `data` as the configuration. Null counts as absent. Unknown fields are left to validation.
+/// Reads a node's `data` as the configuration of its kind. Null counts as absent. Unknown fields are left to validation.
 pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
     let present: Map<String, Value> = node
         .data

@@ -82,7 +82,7 @@ fn tool(runner: &str) -> String {
     format!("agent:{}", runner.trim())
 }
 
-/// Returns the settings that determine what the agent may use. They are the same before and during a run.
+/// Returns the settings that determine the agent's permissions. They are the same before and during a run.
 fn fixed(data: &Data) -> Data {
     ["cwd", "sandbox", "env"]
         .into_iter()
@@ -260,7 +260,7 @@ impl Work {
         Ok(args)
     }
 
-    /// Returns the value of this output in the previous iteration.
+    /// Returns the value that `output` had in the previous iteration.
     fn before<'a>(&self, input: &'a NodeInput, output: &str) -> Option<&'a Value> {
         input.scope.get("previous")?.get(&self.id)?.get(output)
     }
@@ -287,7 +287,7 @@ fn usage(said: &Value) -> Usage {
     usage
 }
 
-/// Failures of a program that was started and may therefore have called its model.
+/// The error codes of a program that was started and may therefore have called its model.
 const WORKED: [&str; 3] = ["timeout", "agent_failed", "agent_unreadable"];
 
 /// Marks the usage of a failed program as unknown if it may have called its model.

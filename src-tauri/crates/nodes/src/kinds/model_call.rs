@@ -1,4 +1,4 @@
-//! Shared by the kinds that call a model: the model's fields, the request, and the usage of an answer as a value.
+//! Code shared by the kinds that call a model: the model's fields, the request, and the usage of an answer as a value.
 
 use std::sync::{Arc, LazyLock};
 
@@ -56,7 +56,7 @@ pub(crate) const MODEL_FIELDS: [&str; 7] = [
     "maxTokens",
 ];
 
-/// Returns the templates among those fields. A system prompt is a template only if it contains `{{` or `{%`.
+/// Returns the templates among the model's fields. A system prompt is a template only if it contains `{{` or `{%`.
 pub(crate) fn templates(data: &Data) -> Vec<TemplateSite> {
     let mut sites: Vec<_> = config::template_site(data, "prompt").into_iter().collect();
     sites.extend(
@@ -196,7 +196,7 @@ pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage:
     }
 }
 
-/// Returns the live value of an input handle, by name.
+/// Returns the value that a live wire brings to the input named `handle`.
 pub(crate) fn wired(input: &NodeInput, handle: &str) -> Option<Arc<Value>> {
     input.get(handle).cloned()
 }

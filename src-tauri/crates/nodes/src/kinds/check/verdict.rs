@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{program, report::Report};
 
-/// The handles of a check.
+/// The output handles of a check.
 pub(super) const PASSED: &str = "passed";
 pub(super) const FAILED: &str = "failed";
 pub(super) const RESULT: &str = "result";

@@ -196,7 +196,7 @@ fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
     Some((verdict.value, verdict.reason))
 }
 
-/// The error codes of calls whose answer is not a verdict.
+/// The error codes of calls in which the model answered but chose no branch.
 const UNREADABLE: [&str; 5] = [
     "invalid_answer",
     "answer_cut",
@@ -205,8 +205,8 @@ const UNREADABLE: [&str; 5] = [
     "content_filter",
 ];
 
-/// Handles a call without a reply. If the model answered with something that is not a verdict, the router is undecided. If the
-/// call failed, the node fails.
+/// Handles a call without a reply. If the model answered but chose no branch, the router takes its fallback, or fails without
+/// one. If the call itself failed, the node fails.
 fn without_verdict(
     names: &Names,
     error: NodeError,

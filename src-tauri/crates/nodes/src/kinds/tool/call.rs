@@ -119,8 +119,8 @@ impl Use {
     }
 }
 
-/// Whether a person allowed calls like this one for the rest of the run and nobody has answered for this call. If every question
-/// is refused when the run continues, these calls are refused too.
+/// Whether a person allowed calls like this one for the rest of the run, and this call has no answer of its own. If a run is
+/// continued with every question refused, such calls are refused too.
 fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == ApprovalPolicy::None {
         return false;
@@ -239,8 +239,8 @@ impl Execute for Use {
     }
 }
 
-/// Returns the values that a script can read, by name: those found for it, and all of its inputs. A script that comes from a wire
-/// needs all inputs, because its names are not known in advance.
+/// Returns the values that a script can read, by name: the values in its scope and, if its source mentions `inputs`, all of its
+/// inputs.
 fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     let mut names = input.scope.clone();
     let reads_inputs = args
@@ -260,7 +260,7 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     names.into()
 }
 
-/// Returns how far a person approved this particular call. Without a question, nobody did.
+/// Returns the consent that a person gave: to this call, to calls in general, or none. A call without a question has none.
 pub(crate) fn consented(
     approval: ToolApproval,
     tool: &str,

@@ -1,4 +1,4 @@
-//! Shared by nodes that run a program through the tool `command`: the trace in the record, and the warnings.
+//! Code shared by the nodes that run a program through the tool `command`: the trace in the record, and the warnings.
 
 use loopwright_engine::Trace;
 use serde_json::{Map, Value};
