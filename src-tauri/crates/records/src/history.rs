@@ -144,7 +144,7 @@ pub(crate) fn failure(error: RunFailure) -> RunFailureInfo {
 /// Returns the steps that wait for a person, with their questions.
 ///
 /// # Errors
-/// Returns the journal's errors.
+/// Returns an error when the journal cannot be read.
 pub fn waiting_in(
     journal: &dyn Journal,
     run_id: &str,

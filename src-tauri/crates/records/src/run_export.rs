@@ -31,8 +31,10 @@ pub struct RecordedRun<'j> {
 }
 
 impl<'j> RecordedRun<'j> {
+    /// Reads the run with this id.
+    ///
     /// # Errors
-    /// [`JournalError::NoRun`], and the journal's other errors.
+    /// [`JournalError::NoRun`] if the run does not exist, and the journal's other errors.
     pub(crate) fn read(journal: &'j dyn Journal, run_id: &str) -> Result<Self, JournalError> {
         let (mut header, state) = journal.run(run_id)?;
         header.flow_path = None;
@@ -46,7 +48,7 @@ impl<'j> RecordedRun<'j> {
     /// Returns the steps, loops and iterations.
     ///
     /// # Errors
-    /// Returns the journal's errors.
+    /// Returns an error when the journal cannot be read.
     pub fn tree(&self, values: Values) -> Result<RunTree, JournalError> {
         RunTree::read(self.journal, &self.header.run_id, Select::All, values)
     }
@@ -54,7 +56,7 @@ impl<'j> RecordedRun<'j> {
     /// Returns every record, including those that are no longer in effect.
     ///
     /// # Errors
-    /// Returns the journal's errors.
+    /// Returns an error when the journal cannot be read.
     pub fn records(&self) -> Result<Vec<Record>, JournalError> {
         self.journal.read(&self.header.run_id, Select::All)
     }

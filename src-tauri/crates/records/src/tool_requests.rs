@@ -1,4 +1,4 @@
-//! Tool calls that wait for a person, with descriptions by the tools themselves.
+//! Tool calls that wait for a person, described by the tools themselves.
 
 use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, trust::Grants};
 use loopwright_runs::{ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set};
@@ -42,7 +42,7 @@ pub(crate) fn tool_request(
         return Ok(None);
     };
     let (header, _) = env.journal().run(run_id)?;
-    // The flow determines the tool, because a record from elsewhere can claim anything.
+    // The flow determines the tool, because an imported record can claim anything.
     let Some(tool) = tool_at(env, &header, &step.path) else {
         return Ok(None);
     };

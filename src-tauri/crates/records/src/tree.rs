@@ -50,7 +50,7 @@ pub struct Step {
     pub status: StepStatus,
     /// The start in milliseconds since the Unix epoch, UTC. `None` if the step never began.
     pub started_at: Option<i64>,
-    /// The inputs by handle.
+    /// The values at the inputs, by handle.
     pub inputs: ByName,
     /// The name of the primary input.
     pub primary: Option<Arc<str>>,
@@ -168,7 +168,7 @@ impl RunTree {
     /// Reads a run, record by record.
     ///
     /// # Errors
-    /// Returns the journal's errors.
+    /// Returns an error when the journal cannot be read.
     pub fn read(
         journal: &dyn Journal,
         run_id: &str,

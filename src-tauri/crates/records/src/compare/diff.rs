@@ -1,4 +1,4 @@
-//! The differences between two values, shown by words, or by lines if the texts are long or the values are not texts.
+//! The differences between two values, word by word, or line by line if the texts are long or the values are not texts.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use similar::{Algorithm, ChangeTag, TextDiff};
 
 use super::dto::{DiffKind, DiffPart};
 
-/// The total length of both texts, in bytes, above which they are compared by lines.
+/// The total length of both texts, in bytes, above which they are compared line by line.
 const BY_LINES: usize = 40_000;
 /// The time limit of a comparison. The rest of very different texts then counts as replaced.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(300);

@@ -97,7 +97,7 @@ fn forked_at(a: &RunHeader, b: &RunHeader) -> Option<String> {
 }
 
 impl Step {
-    /// Returns the text shown if there is no value: the question, the reason for skipping the step, or the error.
+    /// Returns the text shown in place of a missing value: the question, the reason for skipping the step, or the error.
     fn words(&self) -> String {
         match (&self.waits, &self.skipped, &self.error) {
             (Some(wait), ..) => wait.question.to_string(),

@@ -1,4 +1,4 @@
-//! The data types of these commands.
+//! The data types of the commands for editing templates and expressions.
 
 use std::collections::BTreeMap;
 

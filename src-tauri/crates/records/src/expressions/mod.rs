@@ -29,7 +29,7 @@ const PREVIEWED: usize = 4_000;
 /// The maximum number of an object's fields that become names of their own, and their nesting depth.
 const MOST_FIELDS: usize = 24;
 const DEEPEST: usize = 2;
-/// The number of runs among which the newest one of a flow is searched.
+/// The number of recent runs that are searched for the newest run of a flow.
 const LOOKED_AT: usize = 50;
 
 /// Returns the words of the template language.

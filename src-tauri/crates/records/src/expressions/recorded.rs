@@ -94,7 +94,7 @@ impl<'a> Recorded<'a> {
 pub(super) struct View<'a> {
     run: &'a Recorded<'a>,
     place: &'a Place<'a>,
-    /// Iterations that override the chosen ones, by region, from 0.
+    /// The iterations, counted from 0, that override the chosen ones, by region.
     fixed: BTreeMap<usize, u32>,
     /// The variables of a region, while they are recomputed.
     vars: Option<(usize, Map<String, Value>)>,
@@ -199,7 +199,7 @@ impl<'a> View<'a> {
             .collect();
         let found = reads.iter().filter_map(|(id, read)| {
             let outcome = self.place.graph().index(id).and_then(outcome);
-            // A node without an output is missing, but `previous` is null in the first iteration.
+            // Under `nodes`, a node without an output is missing. Under `previous`, it is null, as in the first iteration.
             (outcome.is_some() || root == "previous").then_some((*id, outcome, read))
         });
         reading::put_all(names, root, found);
@@ -243,8 +243,8 @@ impl<'a> View<'a> {
         Some(format!("{path}[{}]/", index + 1))
     }
 
-    /// Returns this view in the previous iteration of `region`, or `None` in the first. For a variable's `next` value, the
-    /// previous iteration is the current one.
+    /// Returns this view in the previous iteration of `region`, or `None` in the first. A variable's `next` computes the value
+    /// for the following iteration, so its previous iteration is the current one.
     fn before(&self, region: usize) -> Option<View<'a>> {
         let (_, index, _) = self.pass(region)?;
         let is_next =

@@ -32,7 +32,7 @@ fn size(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Returns runs, newest first. A run that no program executes any more is marked as interrupted, and stays so.
+/// Returns runs, newest first. A run that no program executes any more is permanently marked as interrupted.
 pub fn runs(env: &Env, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
     mark_interrupted(env)?;
     summaries(env, &RunFilter::default(), limit, offset)
@@ -107,7 +107,7 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     }
 }
 
-/// Returns the only run lost by the store whose id begins with `given`.
+/// Returns the id of the run that the store has lost and whose id begins with `given`, if there is exactly one.
 fn missing_run(env: &Env, given: &str) -> Option<String> {
     let mut missing = env.journal().missing();
     missing.retain(|run| run.run_id.starts_with(given));

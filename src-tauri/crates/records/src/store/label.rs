@@ -1,4 +1,4 @@
-//! Names and stars, by which people find runs again.
+//! The names and stars with which people mark runs to find them again.
 
 use loopwright_runs::{ApiError, Code, Env};
 

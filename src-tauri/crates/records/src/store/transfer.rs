@@ -20,7 +20,7 @@ const FORMAT: &str = "loopwright-run";
 const VERSION: u32 = 3;
 /// The maximum size of an imported file, in bytes.
 pub const LARGEST: u64 = 512 << 20;
-/// The maximum nesting depth: the deepest value of a run inside its records.
+/// The maximum nesting depth of the file's JSON: enough for the deepest value of a run inside its record.
 const DEEPEST: usize = 400;
 /// The maximum number of characters of a step's path.
 const LONGEST_PATH: usize = 4_000;
@@ -139,7 +139,7 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     run.header.setup.allowed = Grants::default();
     run.header.setup.imported_records = run.records.len() as u64;
     if run.state.status == RunStatus::Running {
-        // No program continues it here.
+        // No program executes the imported run.
         run.state.status = RunStatus::Interrupted;
     }
     Ok(run)
