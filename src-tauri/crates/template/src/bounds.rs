@@ -25,7 +25,7 @@ pub(crate) const LIMIT: Limit = Limit {
 /// The reason why one of this crate's filters stopped a rendering.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The chain with this index is undefined.
+    /// The name with this index in the list of chains is undefined.
     Undefined(usize),
     /// The expression as a whole has no value.
     NoValue,
@@ -60,7 +60,7 @@ pub(crate) fn longest() -> usize {
     LONGEST.get()
 }
 
-/// Records that a text of this size, in bytes, got a name.
+/// Records that a text of this size, in bytes, was bound to a name.
 pub(crate) fn saw(bytes: usize) {
     LONGEST.set(LONGEST.get().max(bytes));
 }

@@ -1,4 +1,4 @@
-//! Values by name, shared with their other owners: the names in a template, the inputs of a node. Serialized as a JSON object.
+//! A map from names to shared values, such as the names in a template or the inputs of a node. Serialized as a JSON object.
 
 use std::{collections::BTreeMap, sync::Arc, vec};
 

@@ -113,7 +113,7 @@ fn number(value: &tera::Value) -> Result<Value, NoJson> {
     }
 }
 
-/// Charges for reading a value and everything within it, as a comparison does.
+/// Charges for reading a value and everything within it, which is what a comparison reads.
 pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
     let text = value.as_str().map_or(0, str::len);
     units(1 + text as u64 / BYTES_PER_UNIT, 0)?;

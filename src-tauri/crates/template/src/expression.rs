@@ -38,7 +38,7 @@ impl Expression {
     /// Parses `source`.
     ///
     /// # Errors
-    /// `template_syntax`, like [`Template::parse`].
+    /// `template_syntax` if the expression is invalid, as described at [`Template::parse`].
     pub fn parse(source: &str) -> Result<Self, TemplateError> {
         check_size(source)?;
         if source.trim_start().starts_with("{{") && source.trim_end().ends_with("}}") {
@@ -82,7 +82,8 @@ impl Expression {
     /// Evaluates the expression.
     ///
     /// # Errors
-    /// `undefined`, `template_limit` and `template_failed`, see [`TemplateError`].
+    /// `undefined` if a name has no value; `template_limit` if the evaluation exceeds a limit; `template_failed` for any other
+    /// failure.
     pub fn evaluate(&self, scope: &Scope) -> Result<Value, TemplateError> {
         match &*self.form {
             ExpressionForm::Plain(plain) => plain.render(scope),
@@ -100,11 +101,12 @@ impl Expression {
         }
     }
 
-    /// Evaluates the expression as a condition. A missing field is false. If the result depends on it (`missing >= 8`), the
-    /// condition is false.
+    /// Evaluates the expression as a condition. A missing field is false, and so is a condition whose result depends on one
+    /// (`missing >= 8`).
     ///
     /// # Errors
-    /// `not_a_boolean` if the result is anything else; `template_limit` and `template_failed`, see [`TemplateError`].
+    /// `not_a_boolean` if the result is anything else; `template_limit` if the evaluation exceeds a limit; `template_failed` for
+    /// any other failure.
     pub fn test(&self, scope: &Scope) -> Result<bool, TemplateError> {
         let value = match &*self.form {
             ExpressionForm::Plain(plain) => plain.single(scope).flatten().cloned(),

@@ -38,7 +38,7 @@ pub(crate) fn read_step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
-/// Up to this number, comparing names one by one is faster than hashing one.
+/// The number of names up to which comparing them one by one is faster than hashing one.
 const FEW: usize = 8;
 
 fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {

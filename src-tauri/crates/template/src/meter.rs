@@ -42,9 +42,9 @@ pub struct Limit {
 /// The reason why a computation must stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// It has reached its own limit, which the message names.
+    /// The computation has reached its own limit, which the message names.
     Limit(&'static str),
-    /// It has reached the limit of an [`attempt`]. The result is discarded in any case.
+    /// The computation has reached the limit of an [`attempt`], so its result is discarded.
     Attempt,
     /// Nobody waits for the result any more.
     Cancelled,
@@ -55,7 +55,7 @@ pub enum Stopped {
 struct Bounds {
     work: u64,
     bytes: u64,
-    /// The reasons reported at these two limits.
+    /// The reasons reported when the limits of work and of bytes are exceeded.
     at_work: Stopped,
     at_bytes: Stopped,
 }
@@ -227,8 +227,8 @@ impl Drop for Leave {
 }
 
 impl Leave {
-    /// Returns the reason that remains after this scope. A limit of an outer scope that is also exceeded remains; the scope's own
-    /// ends with it.
+    /// Returns the reason to stop that remains after this scope ends: a cancellation, or an outer limit that is also exceeded.
+    /// The scope's own limit no longer applies.
     fn still_stopped(&self, meter: &Meter) -> Option<Stopped> {
         let outer = &self.bounds;
         let stays = |why: &Stopped| match *why {

@@ -1,4 +1,4 @@
-//! The names of a template. Values are shared with their other owners, so that a name costs the same, whatever its value.
+//! The names of a template. Values are shared instead of copied, so that adding a name costs the same for every value.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::by_name::ByName;
 
-/// The names of a template, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
+/// The values that a template can read, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scope {
     names: ByName,
@@ -31,8 +31,9 @@ impl Scope {
         self.names.insert(name, value);
     }
 
-    /// Adds the whole value of a name whose main entry has the readable parts. For example, a node that returns a text has no
-    /// fields but has handles. For `nodes` and `previous`, `value` has the whole values by id.
+    /// Adds the value that a name has when it is read without a path, if it differs from the object of the name's readable parts.
+    /// For example, a node that returns a text has no fields but has handles. For `nodes` and `previous`, `value` has the whole
+    /// values by id.
     pub fn insert_whole(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         self.whole.insert(name, value);
     }

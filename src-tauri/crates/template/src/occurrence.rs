@@ -23,17 +23,17 @@ impl Occurrence {
     /// Returns every position at which a template reads a name that it does not bind itself, in source order.
     ///
     /// # Errors
-    /// `template_syntax`, like [`crate::Template::parse`].
+    /// `template_syntax` if the template is invalid, as described at [`crate::Template::parse`].
     pub fn in_template(source: &str) -> Result<Vec<Self>, TemplateError> {
         check_size(source)?;
         let pieces = scan::pieces(source)?;
         Ok(free(rewrite::template(source, &pieces, false)?.chains))
     }
 
-    /// Returns the same for a bare expression.
+    /// Returns every position at which a bare expression reads a name that it does not bind itself, in source order.
     ///
     /// # Errors
-    /// `template_syntax`, like [`crate::Expression::parse`].
+    /// `template_syntax` if the expression is invalid, as described at [`crate::Expression::parse`].
     pub fn in_expression(source: &str) -> Result<Vec<Self>, TemplateError> {
         check_size(source)?;
         let tokens = scan::expression(source)?;

@@ -43,7 +43,7 @@ enum Sign {
     AtLeast,
 }
 
-/// Returns the value of an operation, if there is one that does not need Tera.
+/// Returns the value of an operation, or `None` if there is no operation or it needs Tera.
 pub(crate) fn quick(
     operation: Option<&Operation>,
     scope: &Scope,

@@ -9,7 +9,7 @@ pub(crate) const KEYED: [&str; 2] = ["nodes", "previous"];
 pub struct Reference {
     pub root: String,
     pub path: Vec<String>,
-    /// Whether a `default` filter after it or a test before it handles a missing value.
+    /// Whether the template handles a missing value, with a `default` filter after the name or a test before it.
     pub has_default: bool,
 }
 

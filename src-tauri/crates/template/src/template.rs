@@ -71,7 +71,8 @@ impl Template {
     /// Renders the template. A single `{{ expression }}` keeps the JSON type of its value; any other template returns a text.
     ///
     /// # Errors
-    /// `undefined`, `template_limit` and `template_failed`, see [`TemplateError`].
+    /// `undefined` if a name has no value; `template_limit` if the rendering exceeds a limit; `template_failed` for any other
+    /// failure.
     pub fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
         match &*self.form {
             Form::Plain(plain) => match plain.shared(scope) {

@@ -136,7 +136,7 @@ fn merge_sort(mut items: Vec<Keyed<'_>>) -> TeraResult<Vec<Keyed<'_>>> {
     Ok(items)
 }
 
-/// A comparison ends with the smaller of the two values.
+/// Charges for a comparison, which reads no more than the smaller of the two values.
 fn charge_comparison(one: &Value, other: &Value) -> TeraResult<()> {
     units(1, 0)?;
     match (one.kind(), other.kind()) {

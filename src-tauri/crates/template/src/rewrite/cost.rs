@@ -59,7 +59,7 @@ fn is_written_out(token: &Token<'_>) -> bool {
     }
 }
 
-/// Whether there is a name with its path and without filters at `at`, or a text.
+/// Whether the tokens at `at` are a text, or a name with its path and without filters.
 fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     match tokens.get(at).map(|token| token.kind) {
         Some(Kind::Quoted) => return true,

@@ -25,7 +25,7 @@ pub(crate) struct Chain {
     pub(crate) path: Vec<String>,
     /// Whether the root was bound by `for` or `set`.
     pub(crate) local: bool,
-    /// Whether a missing value is allowed here.
+    /// Whether a missing value is allowed at this position.
     pub(crate) soft: bool,
     /// The position of the root in the source, in bytes.
     pub(crate) at: Range<usize>,
@@ -37,7 +37,7 @@ pub(crate) struct Chain {
 pub(crate) struct Rewritten {
     pub(crate) source: String,
     pub(crate) chains: Vec<Chain>,
-    /// The names that are read as a whole, and below, those whose parts are read.
+    /// The names that are read as a whole; below, those whose parts are read.
     pub(crate) whole: Vec<String>,
     pub(crate) parts: Vec<String>,
     pub(crate) references: Vec<Reference>,
@@ -63,7 +63,7 @@ pub(super) struct Rewriter<'s> {
     pub(super) references: Vec<Reference>,
     /// The names in `whole` (true) and in `parts` (false).
     pub(super) named: HashSet<(bool, &'s str)>,
-    /// The index in `references`, by root and path.
+    /// The index of each name in `references`, by root and path.
     pub(super) known: HashMap<(&'s str, Vec<String>), usize>,
     pub(super) open: Vec<Open<'s>>,
     /// The names bound by `set` and `for`, one list per block.
