@@ -2,10 +2,11 @@
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-/// The limit of parsing work relative to the output's length, so that unclosed brackets cost little.
+/// The maximum parsing work, as a multiple of the output's length, so that unclosed brackets cost little.
 const MAX_WORK: usize = 4;
 
-/// Returns the values of this type that contain `opening`. A value begins at the start of a line, or with `{"` anywhere.
+/// Returns the JSON values that contain `opening` and have the type `T`. A value begins at the start of a line, or with `{"`
+/// anywhere.
 pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T> {
     let mut found = Vec::new();
     if !output.contains(opening) {

@@ -19,8 +19,8 @@ fn info<'a>(line: &'a str, what: &str) -> Option<&'a str> {
         .strip_prefix(' ')
 }
 
-/// Whether a directive follows the time on a line, `name (0.5ms) # …`. Such a test is to do or skipped and cannot fail. The text
-/// after `#` is the directive itself or its reason.
+/// Whether a directive follows the time on a line, `name (0.5ms) # …`. Such a test is marked as to do or skipped, and cannot
+/// fail. The text after `#` is the directive itself or its reason.
 fn is_excused(name: &str) -> bool {
     let name = name.trim_end();
     let is_timed = |name: &str| without_time(name).len() < name.len();

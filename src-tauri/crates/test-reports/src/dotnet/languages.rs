@@ -57,8 +57,8 @@ fn named(line: &str) -> Option<(&str, &str)> {
     (is_time(time) && !name.is_empty()).then_some((word, name))
 }
 
-/// Returns the names of failed tests. A first word means failure if a test with it has a stack trace. Passed tests may print
-/// output but have no stack trace.
+/// Returns the names of failed tests. The first word of a line counts as "failed" if some test with this word has a stack trace.
+/// Passed tests may print output but have no stack trace.
 pub(super) fn failed(output: &str) -> Vec<&str> {
     let mut tests = Vec::new();
     let mut words = HashSet::new();

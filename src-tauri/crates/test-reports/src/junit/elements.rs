@@ -98,7 +98,7 @@ pub(super) fn suite(element: &BytesStart) -> Suite {
 
 impl Case {
     fn place(&self, text: &str) -> Option<Place> {
-        // If both are in the same file, the line of the failure is more useful than that of the test.
+        // If the test and its failure are in the same file, the line of the failure is more useful.
         let mut places = location::all(text);
         match &self.file {
             None => places.next(),

@@ -1,4 +1,4 @@
-//! Programs of which only totals and the names of failed tests are read. The JUnit reader gets more details of each.
+//! Programs of which only totals and the names of failed tests are read. Their JUnit XML has more details.
 
 mod compiled;
 mod lines;

@@ -29,7 +29,7 @@ enum More {
 pub(super) struct Broken {
     said: Vec<String>,
     more: Option<More>,
-    /// A crash of Python. A later total shows that another process crashed.
+    /// The message of a crash of Python. If a total follows, it was another process that crashed.
     crashed: Option<String>,
 }
 

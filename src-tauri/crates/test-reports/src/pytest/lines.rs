@@ -100,7 +100,7 @@ impl Named {
         }
     }
 
-    /// Returns the possible titles of its traceback: `TestGroup.test_raises` for `a/test_x.py::TestGroup::test_raises`.
+    /// Returns the possible titles of the test's traceback: `TestGroup.test_raises` for `a/test_x.py::TestGroup::test_raises`.
     pub(super) fn titles(&self) -> Vec<String> {
         let parts: Vec<&str> = self.test.split("::").collect();
         let inner = parts[1..].join(".");

@@ -21,9 +21,9 @@ struct Point {
     ok: bool,
     number: Option<u64>,
     name: String,
-    /// Whether it has `# SKIP` or `# todo` and counts as neither passed nor failed.
+    /// Whether the point has `# SKIP` or `# todo` and counts as neither passed nor failed.
     aside: bool,
-    /// Whether it ends with `{` and is followed by its subtests.
+    /// Whether the point's line ends with `{` and is followed by the subtests.
     opens: bool,
 }
 
@@ -96,7 +96,7 @@ struct State {
     opened: Vec<(usize, Point)>,
     /// The failure that following diagnostics belong to.
     last: Option<usize>,
-    /// The number of points of subtests.
+    /// The number of test points in subtests.
     inner: u64,
 }
 

@@ -1,6 +1,6 @@
-//! Lines with which a program that is not read clearly reports its failure.
+//! Lines that clearly report a failure, printed by programs whose output is otherwise not read.
 //!
-//! They count only if no test program says that its tests passed. Otherwise, a test may have printed them.
+//! The lines count only if no test program says that its tests passed. Otherwise, a test may have printed them.
 
 mod builds;
 mod linters;
@@ -81,7 +81,7 @@ fn decides(report: &Report) -> bool {
     report.failed || report.counts.is_some_and(ran)
 }
 
-/// Returns a report from these lines, unless one of `parts`, the reports read so far, decides.
+/// Returns a report from these lines, unless one of `parts`, the reports read so far, makes them irrelevant.
 pub(crate) fn sure(output: &str, parts: &[Report]) -> Option<Report> {
     if parts.iter().any(decides) {
         return None;

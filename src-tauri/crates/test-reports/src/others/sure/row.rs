@@ -1,4 +1,4 @@
-//! One row of the tables, and helpers for the lines of several programs.
+//! One row of the tables of programs, and helpers for the lines of several programs.
 
 use crate::{report::Failure, text};
 
