@@ -1,5 +1,5 @@
 //! The memory and time for checking hostile schemas: 300 generated schemas and values, each of a kind that once took gigabytes or
-//! might. This is a separate test program because it measures the memory of the whole process.
+//! might take them. This is a separate test program because it measures the memory of the whole process.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
@@ -166,7 +166,7 @@ fn status_kb(field: &str) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Runs `go` and returns its result, the peak memory beyond the memory before, in MB, and its time.
+/// Runs `go`. Returns its result, its peak memory in MB beyond the memory in use before, and its time.
 fn measured<T>(go: impl FnOnce() -> T) -> (T, u64, Duration) {
     // Writing 5 resets the peak memory counter.
     fs::write("/proc/self/clear_refs", "5").unwrap();

@@ -61,7 +61,7 @@ struct Checks<'a> {
     open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
     /// For a parent and a set of ends, the first two regions without an end of their own that lead there.
     same_ends: OnceCell<HashMap<Ends, Vec<usize>>>,
-    /// For each kind, the first end that nothing leads to yet.
+    /// For each kind of end, the first node that no wire enters.
     free_ends: OnceCell<HashMap<&'a str, NodeIx>>,
 }
 
@@ -170,7 +170,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Returns the unused end for a region whose body is still empty.
+    /// Returns an end that no wire enters, for a region that has no end and whose body is still empty.
     fn awaits(&self, region: &Region) -> Option<NodeIx> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return None;
@@ -383,7 +383,7 @@ impl Checks<'_> {
         ));
     }
 
-    /// Describes the parent of a region.
+    /// Names the loop or iterator around a region, for a message.
     fn around(&self, region: &Region) -> String {
         let outer = region.parent.map(|parent| &self.regions.regions[parent]);
         match outer {

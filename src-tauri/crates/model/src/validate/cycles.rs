@@ -16,7 +16,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether a body reads a node after its end. That is reported as a capture from below.
+/// Whether the cycle leads from the end of a region back into its body. Such a cycle is reported as a capture from below.
 fn goes_back_into_a_region(context: &FlowContext<'_>, members: &[NodeIx]) -> bool {
     let inside = |node: NodeIx| members.binary_search(&node).is_ok();
     context.regions.regions.iter().any(|region| {

@@ -57,7 +57,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// For each branching node, its branches that lead to the end of its loop.
+/// For each branching node, its branches after which a value certainly reaches the end of its loop.
 type Deciders = BTreeMap<NodeIx, BTreeSet<String>>;
 
 /// Returns the branches after which a value certainly reaches the end, for nodes that also have other branches.

@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Checks<'_> {
-    /// Returns an end that nothing leads to yet.
+    /// Returns an end of this kind that no wire enters.
     pub(super) fn free_end(&self, closed_by: &str) -> Option<NodeIx> {
         let free = self.free_ends.get_or_init(|| {
             let mut free = HashMap::new();
@@ -28,8 +28,8 @@ impl Checks<'_> {
         free.get(closed_by).copied()
     }
 
-    /// Returns edits that put an end after the body: an unused one from the document, or a new one. Wires from the body to
-    /// outputs are routed through it; if there are none, the last node is wired to it. An empty body gets no edits.
+    /// Returns edits that put an end after the body: one from the document that no wire enters, or a new one. Wires from the body
+    /// to outputs are routed through it; if there are none, the last node is wired to it. An empty body gets no edits.
     pub(super) fn add_end(&self, region: &Region, closed_by: &str) -> Vec<Edit> {
         if region.body.is_empty() {
             return Vec::new();

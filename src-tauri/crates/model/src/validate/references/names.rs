@@ -290,7 +290,7 @@ impl<'a> Place<'a> {
         for (index, node) in self.context.flow.nodes.iter().enumerate() {
             let shape = self.context.graph.shapes[index];
             let handles = &self.context.graph.handles[index].outputs;
-            // An output sends its value outside, and the start of a region around has the same value as `input`.
+            // An output sends its value outside. The start of a region around the template has the same value as `input`.
             let opens = self
                 .regions()
                 .iter()

@@ -220,7 +220,8 @@ impl<'a> Place<'a> {
         self.loop_region(id).is_some()
     }
 
-    /// Whether the expression is evaluated before an iteration has run.
+    /// Whether the expression is evaluated before the iteration runs: a condition tested before each iteration, or an initial
+    /// value.
     pub fn before_the_pass(&self) -> bool {
         let test = self
             .node
