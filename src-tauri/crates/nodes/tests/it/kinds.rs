@@ -319,7 +319,7 @@ fn every_kind_that_runs_has_examples_and_they_hold() {
             Shape::ScopeEnd { optional_start, .. } => optional_start,
             _ => false,
         };
-        // A placeholder only runs in order to fail.
+        // A placeholder runs only to fail, so it has no examples.
         let gives = runs && name != "placeholder";
         assert_eq!(gives, !spec.examples().is_empty(), "{name}");
         let kind = kinds.get(name).unwrap();
@@ -447,7 +447,7 @@ fn a_model_router_repairs_once_and_names_its_branches() {
         requests[1].prompt
     );
 
-    // Branches without a description send none.
+    // Branches without a description add none to the request.
     assert!(requests[0].choice_descriptions.is_empty());
 
     let described = json!({ "mode": "llm", "branches": [

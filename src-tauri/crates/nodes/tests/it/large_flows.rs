@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use loopwright_model::{Flow, Problem, file, validate::validate};
 use serde_json::{Value, json};
 
-/// A limit far above the time that any of them takes on a busy computer in a debug build.
+/// A limit far above the time that any of the flows takes on a busy computer in a debug build.
 const BOUND: Duration = Duration::from_secs(20);
 
 fn node(id: impl Into<String>, kind: &str, data: &Value) -> Value {
@@ -35,7 +35,7 @@ fn either() -> Vec<String> {
     vec!["a".to_owned(), "b".to_owned()]
 }
 
-/// A wire from `from.handle` to `to.handle`. Without a handle, the primary one is meant.
+/// A wire from `from.handle` to `to.handle`. Without a handle name, it joins the primary handle.
 fn wire(from: &str, to: &str) -> (String, String) {
     (from.to_owned(), to.to_owned())
 }
@@ -64,7 +64,7 @@ fn flow(nodes: Vec<Value>, wires: Vec<(String, String)>) -> Flow {
     .unwrap()
 }
 
-/// Returns these nodes between an input `in` and an output `out`.
+/// Returns these nodes preceded by an input `in` and followed by an output `out`.
 fn framed(inner: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut nodes = vec![
         node("in", "input", &json!({ "name": "x" })),
@@ -224,7 +224,7 @@ fn shared_bodies(count: usize) -> Flow {
     )
 }
 
-/// Each body also reads the end of the previous loop.
+/// Returns a flow with loops one after the other. The body of each also reads the end of the previous loop.
 fn one_after_the_other(count: usize) -> Flow {
     let mut nodes = framed([]);
     let mut wires = vec![

@@ -176,7 +176,7 @@ fn codes(document: Value) -> Vec<(&'static str, Option<String>)> {
         .collect()
 }
 
-/// A refine loop as in the README.
+/// The refine loop of the README.
 fn refine() -> Value {
     json!({
         "schemaVersion": 1,

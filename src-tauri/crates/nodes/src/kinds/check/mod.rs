@@ -27,7 +27,7 @@ pub(crate) struct Check;
 /// The longest time limit that `command` accepts, in seconds.
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 
-/// The settings that `command` receives as written.
+/// The settings that are passed to `command` unchanged, without rendering templates in them.
 const PLAIN: [&str; 8] = [
     "program",
     "cwd",
