@@ -70,7 +70,8 @@ fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
 }
 
 impl Compiled {
-    /// Compiles a rewritten template. Errors refer to `original`, a template that Tera can read unchanged.
+    /// Compiles a rewritten template. `original` returns the template before rewriting, in a form that Tera can read, so that
+    /// syntax errors refer to it.
     pub(crate) fn new(
         rewritten: Rewritten,
         original: impl FnOnce() -> (String, usize),

@@ -106,7 +106,7 @@ impl Operand {
 }
 
 impl Operation {
-    /// Returns the operation that an expression consists of, if any.
+    /// Returns the operation that the tokens of an expression form, or `None` if they form anything else.
     pub(crate) fn new(tokens: &[Token<'_>]) -> Option<Self> {
         let at = tokens.iter().position(|token| Sign::new(token).is_some())?;
         Some(Self {

@@ -447,7 +447,7 @@ impl<'s> Rewriter<'s> {
         Ok(at)
     }
 
-    /// Whether the name from `start` to `end` is searched directly, and not the result of a filter.
+    /// Whether an `in` searches the name from `start` to `end` itself instead of the result of a filter on it.
     fn is_sought_in(&self, tokens: &[Token<'_>], start: usize, end: usize) -> bool {
         let Some(before) = start.checked_sub(1).and_then(|before| tokens.get(before)) else {
             return false;
