@@ -85,7 +85,7 @@ const KNOWN: [(&[&str], Unread); 10] = [
     ),
 ];
 
-/// Returns the known program that the output resembles, if no format reads it.
+/// Returns the known program that the output resembles. Used if no format reads the output.
 pub fn unread(output: &str) -> Option<Unread> {
     let output = crate::text::plain(output);
     KNOWN

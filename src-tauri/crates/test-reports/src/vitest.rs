@@ -76,7 +76,7 @@ fn broken(line: &str) -> bool {
 struct State {
     found: Found,
     known: HashSet<String>,
-    /// The names above one output.
+    /// The names of the failures that share the output collected in `body`.
     open: Vec<String>,
     body: String,
     /// The number of entries below "Failed Suites", which are not tests.

@@ -90,7 +90,7 @@ struct State {
     found: Found,
     passed: u64,
     failed: u64,
-    /// For each depth, whether one of the subtests since the last point above failed; `None` without subtests.
+    /// For each depth, whether a subtest failed since the last point at a smaller depth; `None` if there were no subtests.
     below: Vec<Option<bool>>,
     /// Points that precede their own subtests, with their depth.
     opened: Vec<(usize, Point)>,

@@ -8,7 +8,7 @@ fn output(name: &str) -> String {
     std::fs::read_to_string(path).expect("a stored output")
 }
 
-/// Reads an output with detection, which must find only this format.
+/// Reads an output by detection, which must find only the format `format`.
 fn read(name: &str, format: Format) -> Report {
     let output = output(name);
     let report = detect(&output).unwrap_or_else(|| panic!("{name} is not recognised"));
@@ -43,7 +43,7 @@ fn places(report: &Report) -> Vec<String> {
     report.failures.iter().map(place).collect()
 }
 
-/// Returns the message of the failure whose name has this ending.
+/// Returns the message of the failure whose name ends with `name`.
 fn message<'a>(report: &'a Report, name: &str) -> &'a str {
     let failure = report
         .failures
@@ -481,7 +481,8 @@ fn the_dress_of_an_output_does_not_matter() {
     }
 }
 
-/// Only the end of an output, as left by `| tail`.
+/// Even the end of an output alone, as left by `
+/// tail`, says that a run failed.
 #[test]
 fn the_end_of_an_output_says_that_it_failed() {
     for name in [

@@ -1,4 +1,4 @@
-//! Lines with which programs that are not read report their failure, and outputs that only look like them.
+//! Lines that report a failure, printed by programs whose output is otherwise not read, and outputs that only look like them.
 
 use loopwright_test_reports::{Format, Report, detect};
 
@@ -406,7 +406,7 @@ fn an_exception_ends_a_program_of_python() {
             Some(3)
         )
     );
-    // The lines that make appends do not hide the error.
+    // The lines that `make` appends do not hide the error.
     let made = read(&format!(
         "{traceback}make: *** [Makefile:2: test] Error 1\n"
     ));
@@ -426,7 +426,7 @@ fn an_exception_ends_a_program_of_python() {
     }
 }
 
-/// A run that passed, although a line resembles one above.
+/// A run that passed is not reported as failed, although one of its lines resembles a failure.
 #[test]
 fn what_only_mentions_a_failure_does_not_fail() {
     for output in [
