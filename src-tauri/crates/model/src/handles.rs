@@ -38,7 +38,7 @@ impl ValueType {
 pub struct Handle {
     pub name: String,
     pub value_type: ValueType,
-    /// The handle used by an edge without a handle name, by `<id>.output` and by a bypass. Each side has at most one.
+    /// Whether an edge without a handle name, `<id>.output` and a bypass use this handle. Each side has at most one such handle.
     pub primary: bool,
     /// Whether several edges at this handle may carry a value in the same run.
     pub many: bool,

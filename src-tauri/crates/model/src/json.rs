@@ -135,7 +135,7 @@ fn is_kept(number: &str) -> bool {
         || (fraction.bytes().all(|digit| digit == b'0') && format!("{double:.0}") == whole)
 }
 
-/// The limits of [`Strict`].
+/// The limits within which [`Strict`] builds a value, and the way in which it reads verbatim scalars.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The maximum number of scalars, keys, lists and objects.

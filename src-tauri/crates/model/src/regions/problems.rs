@@ -76,7 +76,7 @@ impl Checks<'_> {
             .map_or_else(|| type_name.to_owned(), |kind| kind.title().to_owned())
     }
 
-    /// A region must reach exactly one end.
+    /// Reports a region that does not reach exactly one end.
     fn pairing(&self, region: &Region, problems: &mut Vec<Problem>) {
         if region.end.is_some() {
             return;
@@ -189,7 +189,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Edges may leave a region only through its end.
+    /// Reports edges that leave a region other than through its end.
     fn leaving(&self, region: &Region, problems: &mut Vec<Problem>) {
         let Some(end) = region.end else { return };
         let start = self.node(region.start);
@@ -316,7 +316,8 @@ impl Checks<'_> {
         edges
     }
 
-    /// The result that the start sends after the last iteration cannot be part of an iteration.
+    /// Creates the problem of an edge that carries the result of the start into its own region. The result exists only after the
+    /// last iteration, so it cannot be part of one.
     fn result_into_region(&self, region: &Region, edge: EdgeIx, target: NodeIx) -> Problem {
         let document_edge = &self.flow.edges[edge];
         let start = self.node(region.start);
@@ -395,7 +396,7 @@ impl Checks<'_> {
         }
     }
 
-    /// An evaluator loop needs a branching node that can avoid the end, and a path that reaches it.
+    /// Reports an evaluator loop without a branching node that can avoid the end, or without a path that reaches the end.
     fn evaluator(&self, region: &Region, problems: &mut Vec<Problem>) {
         let start = self.node(region.start);
         if region.repeats != Repetition::Loop
@@ -505,7 +506,7 @@ impl Checks<'_> {
         }
     }
 
-    /// A region must lie completely inside its parent and share nothing with its siblings. Checking these pairs covers all
+    /// Reports a region that is not completely inside its parent, or shares nodes with a sibling. Checking these pairs covers all
     /// regions.
     fn crossing(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;

@@ -83,7 +83,7 @@ struct Within {
 }
 
 impl Linker<'_> {
-    /// Links the nodes of a flow. Returns whether anything in it changed.
+    /// Links the nodes of a flow. Returns whether the flow changed.
     fn flow(
         &mut self,
         flow: &mut Flow,
@@ -150,7 +150,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Returns the flow that `reference` names in `holder`, if it fits into the one that is being linked.
+    /// Returns the flow that `reference` names in `holder`, if the linked flow stays within the size limits with it.
     fn fetch(
         &mut self,
         reference: &str,
