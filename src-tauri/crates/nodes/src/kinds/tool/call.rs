@@ -136,7 +136,7 @@ fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
 }
 
 /// Asks for approval if the tool needs it. Returns `None` if the tool may run now, with `args` as edited by the person; otherwise
-/// returns what to do instead.
+/// returns the node's next step, such as the question or a refusal.
 pub(crate) fn consent(
     title: &str,
     tool: &str,
@@ -167,7 +167,7 @@ pub(crate) fn consent(
                     ),
                 ),
             },
-            // A node after this one, such as a model, can act on the reason.
+            // A later node, such as a model, can act on the reason.
             Some(answer) => {
                 let reason = answer.comment.as_deref().unwrap_or_default().trim();
                 let why = if reason.is_empty() {
