@@ -20,7 +20,7 @@ pub fn export_run(env: &Env, run_id: &str) -> Result<String, ApiError> {
         .map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
-/// Returns a run as the contents of the file at `path`, in the format of its ending.
+/// Returns the contents of a file with a run. The ending of `path` selects the format.
 ///
 /// # Errors
 /// Like [`export_run`].
@@ -35,10 +35,10 @@ pub fn export_run_for(env: &Env, run_id: &str, path: &str) -> Result<Vec<u8>, Ap
     written(env, run_id, *format)
 }
 
-/// Writes a run to the file at `path`, in the format of its ending, and replaces an existing file.
+/// Writes a run to the file at `path`, whose ending selects the format, and replaces an existing file.
 ///
 /// # Errors
-/// Like [`export_run`], and [`Code::Io`] if the file cannot be written.
+/// [`Code::NotFound`] if the run does not exist; [`Code::Io`] if the file cannot be written.
 pub fn export_run_to(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     files::write_over(path, &export_run_for(env, run_id, path)?)
 }

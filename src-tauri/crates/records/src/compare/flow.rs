@@ -170,7 +170,7 @@ fn structure_within(
     }
 }
 
-/// Compares two objects by field name.
+/// Compares two objects field by field. With `with_same`, the fields with equal values are included.
 pub(super) fn values(a: &Value, b: &Value, with_same: bool) -> Vec<ValueDifference> {
     let of = |value: &Value| value.as_object().cloned().unwrap_or_default();
     let (of_a, of_b) = (of(a), of(b));

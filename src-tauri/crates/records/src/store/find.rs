@@ -71,7 +71,7 @@ pub fn run_flows(env: &Env) -> Result<Vec<FlowRuns>, ApiError> {
         .collect())
 }
 
-/// Returns the id of the run that begins with `given`; `last` is the newest run.
+/// Returns the run id that begins with `given`, or the id of the newest run if `given` is `last`.
 ///
 /// # Errors
 /// Returns an error when no run or several runs match. An empty text is an error too, although it is a prefix of every id:

@@ -16,7 +16,7 @@ use super::numbers;
 use crate::run_export::{RecordedRun, RunExport};
 
 const FORMAT: &str = "loopwright-run";
-/// The version that is written, and the newest that can be read.
+/// The format version that is written, and the newest one that can be read.
 const VERSION: u32 = 3;
 /// The maximum size of an imported file, in bytes.
 pub const LARGEST: u64 = 512 << 20;
