@@ -11,7 +11,7 @@ use crate::{
     text::{add_body, dedent, pairs, some, without_time},
 };
 
-/// The name shown in place of a test's for a file that could not be loaded.
+/// The name given to the failure of a file that could not be loaded, in place of a test's name.
 const NOT_RUN: &str = "Test suite failed to run";
 
 #[derive(Deserialize)]

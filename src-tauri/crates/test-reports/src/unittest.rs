@@ -16,7 +16,7 @@ struct Block {
     name: String,
     body: String,
     unexpected: bool,
-    /// Whether the rule between its title and its traceback was seen. A test may print a title.
+    /// Whether the rule between the title and the traceback was seen. Without it, the title may be output of a test.
     ruled: bool,
 }
 

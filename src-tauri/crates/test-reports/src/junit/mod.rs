@@ -99,7 +99,7 @@ enum End {
     At(usize),
     /// Truncated at this byte.
     Cut(usize),
-    /// Not a report. The next one may begin after this byte.
+    /// Not a report. The next document may begin after this byte.
     Other(usize),
 }
 
