@@ -79,7 +79,7 @@ fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.find(" at line ").map_or(&*text, |end| &text[..end]);
     match text {
-        // The parser reports these for any text that starts like `null`, `true` or `false`.
+        // The parser reports these messages for any text that starts like `null`, `true` or `false`.
         "expected ident" | "expected value" => "what stands there is no value".to_owned(),
         text => text.to_owned(),
     }

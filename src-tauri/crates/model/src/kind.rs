@@ -88,7 +88,7 @@ pub struct TemplateSite {
     pub mode: TemplateMode,
     /// The references of a `Script`, or its first error. Only its kind knows the script language.
     pub read: Option<Result<Vec<Reference>, TemplateError>>,
-    /// The positions of those references in a `Script`.
+    /// The positions of the references in a `Script`.
     pub places: Vec<Occurrence>,
 }
 

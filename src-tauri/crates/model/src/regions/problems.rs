@@ -59,7 +59,7 @@ struct Checks<'a> {
     edge_ids: OnceCell<HashSet<&'a str>>,
     /// For the start of each region without an end, the ends that it leads to.
     open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
-    /// For a parent and a set of ends, the first two regions without an end of their own that lead there.
+    /// For a parent and a set of ends, the first two regions without an end of their own that lead to these ends.
     same_ends: OnceCell<HashMap<Ends, Vec<usize>>>,
     /// For each kind of end, the first node that no wire enters.
     free_ends: OnceCell<HashMap<&'a str, NodeIx>>,

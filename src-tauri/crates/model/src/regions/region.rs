@@ -39,13 +39,13 @@ pub struct Region {
     pub dangling: Vec<NodeIx>,
     /// Edges from outside into the body or the end.
     pub captures: Vec<EdgeIx>,
-    /// The index of the region around this one.
+    /// The index of the region around this one; `None` at the top level.
     pub parent: Option<usize>,
     /// The nesting depth: 0 at the top level.
     pub depth: usize,
 }
 
-/// All regions of a flow. Inner regions come before those around them.
+/// All regions of a flow. Inner regions come before the regions that contain them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Regions {
     pub regions: Vec<Region>,
@@ -82,7 +82,7 @@ impl Regions {
             .any(|region| flow.nodes[self.regions[region].start].disabled())
     }
 
-    /// Returns the regions around a node, innermost first.
+    /// Returns the regions that contain a node, innermost first.
     pub fn enclosing(&self, node: NodeIx) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.scope_of.get(node).copied().flatten(), |&region| {
             self.regions[region].parent

@@ -104,7 +104,8 @@ impl<'n> CheckedSubflows<'n> {
     }
 }
 
-/// Converts a problem of an inner flow into one of the flow around it. The fix applies only to the inner document and is dropped.
+/// Converts a problem of an inner flow into a problem of the enclosing flow. The fix applies only to the inner document and is
+/// dropped.
 fn within(node: &Node, problem: Problem) -> Problem {
     let message = match problem.message.strip_prefix("In \"") {
         // The problem is from a deeper level. All levels share one beginning of the message.

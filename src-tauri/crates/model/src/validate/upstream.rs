@@ -126,7 +126,7 @@ impl Tree {
     }
 }
 
-/// Whether `start` opens a region around `node`. Within the region, its start always runs.
+/// Whether `start` opens a region that contains `node`. Within the region, its start always runs.
 fn opens(regions: &Regions, start: NodeIx, node: NodeIx) -> bool {
     regions
         .enclosing(node)

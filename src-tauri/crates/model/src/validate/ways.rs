@@ -22,7 +22,7 @@ const LONGEST: usize = 128;
 const LOOK_UPS: usize = 1_000_000;
 
 pub(super) struct Ways {
-    /// The paths of each node; `None` if there are too many, and on or after a cycle.
+    /// The paths of each node; `None` for a node with too many paths, and for a node on or after a cycle.
     by_node: Vec<Option<Vec<BranchPath>>>,
     /// The remaining part of [`LOOK_UPS`].
     left: Cell<usize>,

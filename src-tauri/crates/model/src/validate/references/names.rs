@@ -152,7 +152,7 @@ impl<'a> Place<'a> {
         self.own
     }
 
-    /// Returns every name that has a value here, the most likely ones first.
+    /// Returns every name that has a value in this template, the most likely ones first.
     pub fn names(&self) -> Vec<ScopeName> {
         let mut candidates = Vec::new();
         self.at_the_node(&mut candidates);

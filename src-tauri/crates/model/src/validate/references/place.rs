@@ -27,7 +27,7 @@ pub enum Meaning {
     Run,
     /// Nodes by id.
     Nodes,
-    /// The loops around the template, by id.
+    /// The enclosing loops, by id.
     Loops,
     /// The variables of this loop; `None` outside loops.
     Vars(Option<usize>),
@@ -184,7 +184,7 @@ impl<'a> Place<'a> {
         ))
     }
 
-    /// Whether a missing value is allowed here: a default replaces it, and a condition treats it as false.
+    /// Whether the value may be missing: a default replaces it, or the template is a condition, which treats it as false.
     pub(super) fn tolerant(&self, reference: &Reference) -> bool {
         reference.has_default || self.site.mode == TemplateMode::Condition
     }
