@@ -453,7 +453,7 @@ impl<'a> View<'a> {
                     continue;
                 };
                 let value = match variable.get(field) {
-                    // Without `next`, a variable keeps its value. Without `initial`, it is null.
+                    // A variable without `next` keeps its value. A variable without `initial` begins as null.
                     None | Some(Value::Null) if pass > 0 => continue,
                     None => Value::Null,
                     Some(Value::String(source)) => {
