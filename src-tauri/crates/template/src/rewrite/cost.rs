@@ -12,7 +12,8 @@ pub(super) struct Cost {
     pub(super) spreads: bool,
 }
 
-/// Operators that read both operands in full. If one is a literal, the other is read only as far as the literal goes.
+/// Operators that read both operands in full. If one operand is a literal, the other is read no further than the literal's
+/// length.
 const COMPARING: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
 
 impl Cost {
