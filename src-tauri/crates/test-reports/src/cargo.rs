@@ -103,7 +103,7 @@ fn program(lines: &[&str], found: &mut Found) {
         let name = thread.and_then(|rest| Some(rest.split_once('\'')?.0));
         if let Some(name) = name {
             printing = known.get(name).copied().filter(|name| {
-                // The output is already in a section of its own.
+                // The output was already read from the section of its test.
                 !outputs.contains_key(name)
             });
             if let Some(name) = printing {
