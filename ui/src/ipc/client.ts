@@ -7,11 +7,11 @@ import { type ApiError, commands } from "./generated/bindings";
 
 type Commands = typeof commands;
 
-/** A channel argument becomes a callback for its events or messages. */
+/** The type of an argument for the pages: instead of a channel, a callback for its events or messages. */
 type Argument<A> =
   A extends Channel<infer Message> ? (message: Message extends (infer Event)[] ? Event : Message) => void : A;
 
-/** The result of a command that only reports completion is not read. */
+/** The result type for the pages. The result of a command that only reports completion is `unknown`. */
 type Answer<T> = [T] extends [null] ? unknown : T;
 
 type Reply<R> = [R] extends [{ status: "ok" | "error" }] ? Answer<Extract<R, { data: unknown }>["data"]> : R;
@@ -28,7 +28,7 @@ type ForPages<Command> = Command extends (...args: infer A) => Promise<infer R>
  */
 export type Backend = { [Name in keyof Commands]: ForPages<Commands[Name]> };
 
-/** The error of a rejected call: code and subject for the program, message and reason for people. */
+/** The error of a rejected call. Code and subject are for the program, message and reason for people. */
 export class ApiFailure extends Error {
   readonly code: ApiError["code"];
   readonly path: string | null;
@@ -49,7 +49,7 @@ type Result = { status: "ok"; data: unknown } | { status: "error"; error: ApiErr
 const isResult = (reply: unknown): reply is Result =>
   typeof reply === "object" && reply !== null && "status" in reply && ("data" in reply || "error" in reply);
 
-/** Events arrive in batches, since a message costs the same, whatever its size. */
+/** Events arrive in batches, since each message has the same cost, whatever its size. */
 function channelTo(listener: (message: unknown) => void): Channel<unknown> {
   const channel = new Channel<unknown>();
   channel.onmessage = (message) => {
@@ -114,7 +114,7 @@ export async function guardWindowClose(confirmClose: () => Promise<boolean>): Pr
   });
 }
 
-/** Reports files dragged over and dropped on the window. Resolves with a function that ends it. */
+/** Reports files dragged over and dropped on the window. Resolves with a function that ends the reports. */
 export async function followDraggedFiles(tell: {
   over: () => void;
   away: () => void;

@@ -1,4 +1,4 @@
-// The types and calls of evaluations.
+// The types of evaluations, and the calls to Rust for them.
 import type { CellChoice, EvaluationEstimate, ExperimentBudget, PolicyResult } from "./generated/bindings";
 
 export type {

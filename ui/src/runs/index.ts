@@ -29,14 +29,14 @@ export interface ActiveRun {
   status: RunStatus | null;
   /** Whether the run is being paused while running steps still finish. */
   pausing: boolean;
-  /** The start time minus all rests. */
+  /** The start time of the run, moved forward by the length of all its rests. */
   since: number | null;
   /** The total running time; null while the run is running. */
   ranMs: number | null;
   usage: Usage | null;
 }
 
-/** Returns what the document says about a node of this type. */
+/** Returns the facts about a node of this type that come from the document. */
 function factsOf(nodeId: string, type: string, { regions, nodes }: Analysis): NodeFacts {
   const region = nodes[nodeId]?.region ?? null;
   const shape = useKinds.getState().byType.get(type)?.shape;
@@ -65,7 +65,9 @@ function runOnCanvas(s: Parameters<typeof shownRun>[0], editing: boolean): RunSt
 const TO_COME: ReadonlySet<NodeRunState> = new Set(["queued"]);
 const OPEN: ReadonlySet<NodeRunState> = new Set(["queued", "running", "waiting"]);
 
-/** Returns the shown execution of a node. The reader re-renders only when this node changes. */
+/**
+ * Returns the state of a node at the shown iteration. The component re-renders only when this node changes.
+ */
 export function useNodeRun(nodeId: string, type: string): NodeRun {
   const choice = useChosenIteration((s) => s.chosen);
   const facts = useNodeFacts(nodeId, type);
@@ -73,7 +75,10 @@ export function useNodeRun(nodeId: string, type: string): NodeRun {
   return useRuns(useShallow((s) => nodeRun(runOnCanvas(s, editing), choice, nodeId, facts)));
 }
 
-/** Returns the titles of the nodes wired to a node that have not finished in the shown pass. */
+/**
+ * Returns the titles of the nodes whose values this node waits for: those wired to it that have not finished
+ * in the shown pass.
+ */
 export function useAwaited(nodeId: string): readonly string[] {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();
@@ -88,7 +93,8 @@ export function useAwaited(nodeId: string): readonly string[] {
       const within = analysis.nodes[node.id]?.region === nodeId && node.id !== nodeId;
       if (!sources.has(node.id) || within) return [];
       const facts = factsOf(node.id, node.type, analysis);
-      // The enclosing loop supplies the input when an iteration begins, and then keeps running.
+      // The enclosing loop supplies the input when an iteration begins, and keeps running, so only the start
+      // of the iteration is awaited.
       return [{ id: node.id, title: titleOf(node), facts, open: node.id === region ? TO_COME : OPEN }];
     });
   }, [nodeId, nodes, edges, analysis]);
@@ -101,7 +107,7 @@ export function useAwaited(nodeId: string): readonly string[] {
   );
 }
 
-/** Returns the state of several nodes that are drawn as one. */
+/** Returns the combined state of several nodes that are drawn as one. */
 export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();
@@ -121,7 +127,7 @@ export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
   });
 }
 
-/** Returns the count of a loop; null until it has started. */
+/** Returns the iteration count of a loop; null until the loop has started. */
 export function useLoopRun(loopId: string): LoopRun | null {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();

@@ -198,7 +198,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
     },
     saveEvaluation: async (path, evaluation, expected) => {
       const file = files.get(path);
-      // Without an expected version, only a new file may be written.
+      // If no version is expected, the file must not exist yet.
       if (file && String(file.version) !== expected)
         throw new ApiFailure({ code: "changed_on_disk", message: `${path} was changed by another program.` });
       const version = (file?.version ?? 0) + 1;

@@ -1,4 +1,4 @@
-// Flows for the double: the two in the design.
+// The two flows of the design document, for the double.
 import type { FlowDoc, TemplateInfo } from "../generated/bindings";
 
 export const selfRefine: FlowDoc = {

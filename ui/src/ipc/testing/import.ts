@@ -1,4 +1,4 @@
-// Imports of the double: files whose name decides the outcome.
+// The double's imports: the name of a file decides the outcome.
 import { ApiFailure, type Backend } from "../client";
 
 const FORMAT = { id: "plan", title: "Plan", dialects: ["counted", "named"] };

@@ -1,4 +1,4 @@
-// Kinds for the double: the shapes of the real ones, with short schemas.
+// Node kinds for the double, with the shapes of the real ones and short schemas.
 import type {
   Category,
   ExitChoice,

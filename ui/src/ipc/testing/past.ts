@@ -1,4 +1,4 @@
-// The history of the double: the runs of this page, searched and read in pages like those of the store.
+// The history of the double: the runs of this page. It can be searched and is read in pages, like the store.
 import type { Backend } from "../client";
 import type { IterationInfo, RunEvent, RunSummary } from "../generated/bindings";
 import type { SimulatedRun } from "./run";

@@ -40,7 +40,7 @@ const add = (a: Usage, b: Usage): Usage => ({
   cost_usd: null,
 });
 
-// A distributive Omit: applies to each member of the union, unlike the plain one.
+// A distributive `Omit`: it applies to each member of the union, unlike the built-in type.
 type Body<E> = E extends RunEvent ? Omit<E, "run_id" | "seq" | "at"> : never;
 
 let counter = 0;

@@ -31,7 +31,9 @@ export type StoreDouble = {
 /** The stores by name; tests may add to it. A named store without an entry does not answer. */
 export const storeDoubles = new Map<string, StoreDouble>();
 
-/** Returns the contents of a store; rejects like a store that does not answer. */
+/**
+ * Returns the contents of a store. Throws the error of a store that does not answer if the name has no entry.
+ */
 export function inside(name: string): StoreDouble {
   const found = storeDoubles.get(name);
   if (found) return found;

@@ -1,4 +1,4 @@
-// The results of nodes that run tests, in words and by iteration. Pure.
+// The results of nodes that run tests, formatted as text and counted per iteration. Pure.
 import type { Checked } from "../../ipc/generated/bindings";
 import { plural } from "../words/format";
 import type { Iteration } from "./model";
@@ -23,7 +23,7 @@ export function checkedText({ ok, passed, failed }: Checked): string {
 export function failuresOf(iteration: Iteration): string | null {
   const checks = Object.values(iteration.scope.steps).flatMap((step) => step.checked ?? []);
   if (checks.length === 0) return null;
-  // A failed check without a count matters more than a sum that leaves it out.
+  // A failed check without a count makes the sum incomplete, so the text gives no number.
   if (checks.some(({ ok, failed }) => !ok && !failed)) return "check failed";
   return `${checks.reduce((sum, { ok, failed }) => sum + (ok ? 0 : (failed ?? 0)), 0)} failed`;
 }

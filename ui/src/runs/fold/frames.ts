@@ -42,12 +42,13 @@ export const DWELL_MS = 100;
 export const MAX_DWELLING_COUNTS = 5;
 
 /**
- * The delay between two batches of streamed text, in milliseconds. It looks as smooth as one batch per frame,
- * and leaves the frames in between free for keys and clicks.
+ * The delay between two batches of streamed text, in milliseconds. Text at this rate looks as smooth as one
+ * batch per frame, and leaves the frames in between free for keys and clicks.
  */
 export const STREAM_MS = 50;
 /**
- * When drawing is slow, text waits this many times as long as the previous frame took, up to `MAX_STREAM_MS`.
+ * When drawing is slow, the next batch of text waits this many times as long as the previous frame took, up
+ * to `MAX_STREAM_MS`.
  */
 const STREAM_SHARE = 3;
 export const MAX_STREAM_MS = 400;
@@ -67,7 +68,7 @@ export function frames(
 ): Frames {
   let queue: RunEvent[] = [];
   let scheduled = false;
-  /** The time each loop's count was last shown, by the loop's path. */
+  /** The time at which each loop's count was last shown, keyed by the loop's path. */
   const shownAt = new Map<string, number>();
   let handedAt = Number.NEGATIVE_INFINITY;
   let wait = STREAM_MS;
@@ -142,7 +143,8 @@ export function takeFrame(queue: RunEvent[], fresh: ReadonlySet<string> = NONE):
       counted.add(event.path);
       surplus -= 1;
     }
-    // The end of the run gets its own frame after the last count, so that it does not replace it.
+    // The end of the run gets its own frame after the last count, so that the count is painted before the end
+    // replaces it.
     if (counted.size > 0 && surplus <= 0 && isEnd(queue[i + 1]))
       return [queue.slice(0, i + 1), queue.slice(i + 1)];
   }

@@ -20,8 +20,8 @@ export type StepStatus = "running" | "waiting" | "completed" | "failed" | "skipp
 export type StepError = { code: string; message: string };
 
 /**
- * A failed attempt that is retried at `until`, in milliseconds since the epoch. `of` is the maximum number of
- * attempts, if known.
+ * A failed attempt. The next one starts at `until`, in milliseconds since the epoch. `of` is the maximum
+ * number of attempts, if known.
  */
 export type FailedAttempt = StepError & { readonly until: number; readonly of: number | null };
 
@@ -45,7 +45,7 @@ export type Step = {
   readonly attempts: number;
   /** The previous attempt's failure, while the step is being retried. */
   readonly retried: FailedAttempt | null;
-  /** Set while a call is running and its answer makes no progress. */
+  /** Set while a call is running and no part of its answer has arrived for a while. */
   readonly silence: Silence | null;
   readonly inputPreview: string | null;
   /** The text streamed so far. */
@@ -55,14 +55,14 @@ export type Step = {
   readonly preview: string | null;
   readonly usage: Usage;
   readonly branch: string | null;
-  /** The reason for the branch taken, if the value has one; shortened if it is long. */
+  /** The reason for the branch taken, if the node's value contains one; shortened if it is long. */
   readonly branchReason: string | null;
   /** For a node that ran tests: the numbers of passed and failed tests. */
   readonly checked: Checked | null;
   readonly model: string | null;
-  /** The reason it was skipped, or what it waits for. */
+  /** The reason the step was skipped, or what it waits for. */
   readonly reason: string | null;
-  /** The question it asks, while it waits for a person. */
+  /** The question the step asks while it waits for a person. */
   readonly question: Question | null;
   /** Whether the node was skipped because a person pinned its value. */
   readonly pinned: boolean;
@@ -89,7 +89,10 @@ export type Iteration = {
   readonly score: number | null;
   readonly inputPreview: string;
   readonly resultPreview: string | null;
-  /** Whether a value reached the end of the iteration. False if a branch led elsewhere, and while it runs. */
+  /**
+   * Whether a value reached the end of the iteration. False while the iteration runs, and if a branch led
+   * elsewhere.
+   */
   readonly reachedExit: boolean;
   readonly scope: Scope;
   /**
@@ -106,7 +109,10 @@ export type LoopRecord = {
   readonly iterations: readonly Iteration[];
   /** The number of the most recently started iteration; 0 before the first. */
   readonly current: number;
-  /** The newest check of the condition, including one that ended the loop before any iteration. */
+  /**
+   * The newest check of the loop's condition. A check before the first iteration, which may end the loop,
+   * counts too.
+   */
   readonly lastCheck: { readonly index: number; readonly result: boolean } | null;
   readonly exitReason: ExitReason | null;
   readonly exhausted: boolean;
@@ -114,7 +120,7 @@ export type LoopRecord = {
   readonly iterationsRun: number | null;
 };
 
-/** What is known about the nodes of a flow inside a subflow. */
+/** What is known about the nodes of one flow. */
 export type Within = {
   readonly chains: { readonly [nodeId: string]: readonly string[] };
   readonly loopIds: readonly string[];
@@ -134,7 +140,7 @@ export type RunState = {
   readonly since: number;
   /** The time of the last event. */
   readonly lastAt: number;
-  /** The rests of the run, in order: each before the event `seq`, lasting `ms` milliseconds. */
+  /** The rests of the run, in order. Each rest precedes the event `seq` and lasts `ms` milliseconds. */
   readonly rests: readonly { readonly seq: number; readonly ms: number }[];
   readonly inputs: Json;
   readonly outputs: Json;
@@ -150,7 +156,9 @@ export type RunState = {
   readonly waiting: readonly string[];
   /** The loops and iterators in the order in which they first started. */
   readonly loopIds: readonly string[];
-  /** The same data for flows inside subflows, by the breadcrumbs of subflow nodes: `polish/check`. */
+  /**
+   * The same data for the flows inside subflows, keyed by the breadcrumbs of subflow nodes: `polish/check`.
+   */
   readonly within: { readonly [flow: string]: Within };
   /** Set when the view is inside a subflow: the prefix of its nodes' paths. */
   readonly prefix: readonly Segment[];
@@ -168,7 +176,7 @@ export function isUnderWay(scope: Scope): boolean {
   });
 }
 
-/** Returns whether the run is paused while steps are still running, which still take time and money. */
+/** Returns whether the run is paused while steps are still running. Those steps still take time and money. */
 export const isPausing = (run: RunState): boolean => run.status === "paused" && isUnderWay(run.root);
 
 /** Returns how long a run has run, in milliseconds, without its rests; null before its first event. */
@@ -183,8 +191,8 @@ export function ranFor(run: RunState, now: number): number | null {
  */
 export function failedItself(loop: Pick<LoopRecord, "exitReason" | "iterations">): boolean {
   if (loop.exitReason !== "error") return false;
-  // With several concurrent iterations, the failed one need not be the last. Nothing is known about an
-  // evicted one.
+  // With several concurrent iterations, the failed one need not be the last. An evicted iteration says
+  // nothing about its steps.
   const failed = loop.iterations.filter((one) => one.status === "failed");
   const ofNode = (one: Iteration) =>
     one.unread || Object.values(one.scope.steps).some((step) => step.status === "failed");
@@ -215,7 +223,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Returns the usage added since `was`. */
+/** Returns the usage added between two sums: `is` minus `was`. */
 export function usageSince(was: Usage, is: Usage): Usage {
   return {
     calls: is.calls - was.calls,
@@ -232,7 +240,7 @@ export type RunView = {
   /** The document at the start of the run, which the canvas shows for a past run. */
   readonly document: FlowDoc;
   readonly flowPath: string | null;
-  /** Whether its events arrive as they happen. */
+  /** Whether the window receives the run's events as they happen. */
   readonly live: boolean;
   /** Distinguishes the runs started here before they have an id. */
   readonly turn?: number;

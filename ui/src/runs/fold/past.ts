@@ -1,5 +1,5 @@
-// Reads a finished run. A short run is read completely. For a long run, this reads the outline and the
-// results of its iterations; the contents of an iteration are read when someone views it.
+// Reads a finished run. A short run is read completely. A long run is read without the contents of its
+// iterations; those are read when someone views an iteration.
 import { api } from "../../ipc/client";
 import type { IterationInfo, RunDetail, RunEvent } from "../../ipc/generated/bindings";
 import type { Iteration, LoopRecord, RunState, Scope, Step } from "./model";
@@ -11,8 +11,8 @@ export const READ_WHOLE = 40;
 /** The number of iterations per request, which is the maximum the store returns. */
 const PAGE = 500;
 /**
- * The number of iterations read on each side of the shown one, and twice that in total near an end: the range
- * the timeline draws.
+ * The number of iterations read on each side of the shown one: the range the timeline draws. Near the first
+ * or last iteration, the range keeps its total of twice this number.
  */
 const NEAR = 20;
 
@@ -35,7 +35,7 @@ export function outerLoops(state: RunState): LoopRecord[] {
 
 /** Reads a stored run and its detail. */
 export async function readRun(runId: string): Promise<{ detail: RunDetail; state: RunState }> {
-  // The two requests run in parallel, since each is a round trip to the store.
+  // The two requests run in parallel, since each takes a round trip to the store.
   const outline = api().runOutline(runId);
   // If reading the detail fails too, its error is the one shown.
   outline.catch(() => undefined);
@@ -71,8 +71,8 @@ function isLong(loops: readonly LoopRecord[]): boolean {
 }
 
 /**
- * Returns whether only these loops have iterations. An iterator is recognised only by its end event, so such
- * a run is read completely.
+ * Returns whether no other loops have iterations. An iterator is recognised only by its end event, so a run
+ * with an unlisted one is read completely.
  */
 function areAll(loops: readonly LoopRecord[], events: readonly RunEvent[]): boolean {
   const known = new Set(loops.map((loop) => loop.path));
@@ -124,8 +124,9 @@ function withResults(state: RunState, path: string, results: readonly IterationI
 }
 
 /**
- * Returns the spans of iterations, by index from 0, to read in order to show `number`: the iteration, its
- * neighbours, and the first. `all` requests the neighbours even if the iteration itself is loaded.
+ * Returns the spans of iterations to read in order to show iteration `number`, as indexes from 0: the
+ * iteration, its neighbours, and the first. If `all` is set, the neighbours are included even when the
+ * iteration itself is loaded.
  */
 export function unreadAround(
   loop: LoopRecord,

@@ -7,8 +7,8 @@ import { titleOf } from "../../kernels/node-title";
 export type Segment = { readonly id: string; readonly iteration: number | null };
 
 /**
- * Splits a path into its segments. `nodeId` is the last segment if the event names it, so that an id
- * containing a slash or a bracket is still parsed correctly.
+ * Splits a path into its segments. `nodeId` is the last segment, if the event names a node; an id that
+ * contains a slash or a bracket is then parsed correctly.
  */
 export function parsePath(path: string, nodeId: string | null = null): Segment[] {
   if (path === "") return [];
@@ -28,7 +28,7 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
   return [...parts, nodeId].join("/");
 }
 
-/** Returns the key of the flow at the end of the breadcrumbs. */
+/** Returns the key of the flow at the end of the breadcrumbs, as used in `RunState.within`. */
 export const flowKey = (breadcrumbs: readonly string[]): string => breadcrumbs.join("/");
 
 /**

@@ -11,7 +11,10 @@ import { atLoop, outerLoops } from "./past";
  * The number of newest iterations of a loop that are kept complete: slightly more than the timeline draws.
  */
 export const MAX_WHOLE_ITERATIONS = 44;
-/** The number of iterations evicted at a time. Each eviction walks over all iterations. */
+/**
+ * The number of iterations evicted at a time. Evicting in batches is cheaper, because each eviction walks
+ * over all iterations.
+ */
 export const AT_ONCE = 16;
 /** The number of iterations kept on each side of a selected one. */
 const KEPT_AROUND_CHOSEN = 24;
@@ -20,7 +23,10 @@ const KEPT_AROUND_CHOSEN = 24;
  * `MIN_WHOLE_AT_END`, oldest loop first.
  */
 export const MAX_WHOLE_IN_ALL = 160;
-/** The last iteration, which the canvas shows, and the one it is compared with. */
+/**
+ * The number of iterations a loop keeps when it has ended: the last one, which the canvas shows, and the one
+ * it is compared with.
+ */
 export const MIN_WHOLE_AT_END = 2;
 
 const EMPTY: Scope = { steps: {} };
@@ -100,7 +106,9 @@ function resultOf(iteration: Iteration): Iteration {
   };
 }
 
-/** Returns the iteration of the loop, from 0, that an event belongs to; −1 if it belongs to none. */
+/**
+ * Returns the index, from 0, of the loop's iteration that contains an event; −1 if no iteration contains it.
+ */
 function indexOf(event: RunEvent, loop: string): number {
   if (!("path" in event)) return -1;
   if (event.path === loop) return "index" in event ? (event.index ?? -1) : -1;

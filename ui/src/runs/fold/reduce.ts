@@ -76,8 +76,8 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
 }
 
 /**
- * Shifts the open steps of a scope by `by` milliseconds, because their clocks stood still during a rest.
- * Everything inside an open step moves with it, so that finished steps keep their relative place.
+ * Shifts the start times of a scope's open steps by `by` milliseconds, because no time passes for them during
+ * a rest. Everything inside an open step moves with it, so that finished steps keep their relative place.
  */
 function shiftScope(scope: Scope, by: number, all = false): Scope {
   const moved = (time: number | null) => time && time + by;
@@ -106,8 +106,8 @@ function shiftScope(scope: Scope, by: number, all = false): Scope {
 function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
   if (run.lastAt === 0) run.since = at;
-  // Time before one of these events is a rest, as the engine counts: a pause, a closed program, or a question
-  // that blocked everything. After such a question, any event may follow.
+  // The time before one of these events is a rest, as in the engine's own count: a pause, a closed program,
+  // or a question that blocked everything. After such a question, any event may follow.
   else if (
     event.type === "workflow.started" ||
     event.type === "workflow.continued" ||
@@ -166,7 +166,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       run.status = "paused";
       return;
     case "workflow.continued":
-      // The run may have been resumed only to wait again.
+      // A resumed run may have nothing to do but wait for an answer again.
       run.status = run.waiting.length > 0 && !isUnderWay(run.root) ? "waiting" : "running";
       run.endedAt = null;
       run.error = null;
@@ -191,7 +191,10 @@ function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   else if (run.status === "waiting") run.status = "running";
 }
 
-/** Returns the state of a run whose events stop before its end. Everything still open ends with it. */
+/**
+ * Returns the state of a run whose events stop before its end. Everything still open gets this status as its
+ * end.
+ */
 export function endedAs(state: RunState, status: RunStatus): RunState {
   if (state.status === status) return state;
   const at = Date.parse(state.log.at(-1)?.at ?? "") || state.startedAt;
@@ -209,7 +212,7 @@ function endRun(
   at: number,
 ): void {
   run.endedAt = at;
-  // The engine could not record the rest of an interrupted run, so the sums stay as observed.
+  // The engine could not record the last usage of an interrupted run, so the sums stay as observed.
   if (event.type === "workflow.failed" && event.status === "interrupted") {
     run.durationMs = at - run.since;
     return;
@@ -275,7 +278,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
         code: event.code,
         message: event.message,
         until: at + event.after_ms,
-        // Runs of earlier versions do not have this number.
+        // Runs of earlier versions do not record the maximum number of attempts.
         of: event.attempts ?? null,
       };
       // The next attempt starts with empty text.
@@ -311,7 +314,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     case "workflow.loop.iteration_completed": {
       const loop = writeLoop(step, run, owned);
       const iteration = writeIteration(loop, event.index + 1, at, owned);
-      // An iteration ends in one of three ways. The event type is the one used for whole runs.
+      // An iteration ends in one of three ways. Each has the event type of the whole run's end.
       iteration.status =
         event.status === "completed" || event.status === "cancelled" ? event.status : "failed";
       iteration.endedAt = at;
@@ -361,7 +364,10 @@ function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: 
   level.chains = chains;
 }
 
-/** Returns the part of the state for the flow that contains a step: the run's own, or that of a subflow. */
+/**
+ * Returns the writable part of the state for the flow that contains a step: the run itself, or the entry of a
+ * subflow.
+ */
 function writeLevel(run: Writable<RunState>, around: readonly Segment[], owned: Owned): Writable<Within> {
   const breadcrumbs = around.filter((s) => s.iteration === null).map((s) => s.id);
   if (breadcrumbs.length === 0) return run;

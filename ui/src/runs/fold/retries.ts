@@ -1,4 +1,4 @@
-// The retry policy of failed model calls: from the workflow, otherwise from Settings.
+// The number of retries of failed model calls: set by the workflow, otherwise by Settings.
 import type { FlowDoc, Json, Settings } from "../../ipc/generated/bindings";
 import { plural } from "../words/format";
 

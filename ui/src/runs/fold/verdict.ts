@@ -5,7 +5,9 @@ import type { Json, StepDetail } from "../../ipc/generated/bindings";
 export const verdictWords = (branch: string, reason: string | null): string =>
   reason === null || reason === "" ? `→ ${branch}` : `→ ${branch}: ${reason}`;
 
-/** Returns a pattern for a JSON string field from its opening quote, complete or not. */
+/**
+ * Returns a pattern that matches a JSON string field with this name, even if the string is still incomplete.
+ */
 const FIELD = (name: string) => new RegExp(`"${name}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)(?:"|$|\\\\$)`, "s");
 const [BRANCH, REASON] = [FIELD("branch"), FIELD("reason")];
 
@@ -15,14 +17,14 @@ function fieldOf(text: string, pattern: RegExp): string | null {
   try {
     return JSON.parse(`"${written}"`) as string;
   } catch {
-    // The text ends in an incomplete escape, or contains a raw line break.
+    // The text may end in an incomplete escape, or contain a raw line break.
     return written.replace(/\\.?[^\\]{0,4}$/, "").replaceAll("\\n", " ");
   }
 }
 
 /**
- * Returns the readable part of a verdict that is still streaming: null before its first text, or the text
- * itself if it is not JSON.
+ * Returns the readable part of a verdict that is still streaming: null while it has no readable text, or the
+ * text itself if it is not JSON.
  */
 export function verdictSoFar(text: string): string | null {
   if (!/^\s*(?:```\w*\s*)?\{/.test(text)) return text === "" ? null : text;
@@ -39,7 +41,10 @@ export type Verdict = {
   readonly value: Json;
 };
 
-/** Returns the branch, reason and value of a step whose value has all three; otherwise null. */
+/**
+ * Returns the branch, reason and value of a step; null if it took no branch, gave no reason, or sent no value
+ * along the branch.
+ */
 export function verdictOf(branch: string | null, detail: StepDetail): Verdict | null {
   const { output } = detail;
   if (branch === null || typeof output !== "object" || output === null || Array.isArray(output)) return null;

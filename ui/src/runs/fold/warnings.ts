@@ -4,7 +4,7 @@ import type { Warning } from "../../ipc/generated/bindings";
 export interface ShownWarning {
   readonly code: string;
   readonly message: string;
-  /** The places of the nodes with this warning, in the order they reported it. */
+  /** The locations of the nodes with this warning, in the order they reported it. */
   readonly nodes: readonly string[];
 }
 

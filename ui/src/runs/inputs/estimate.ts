@@ -14,16 +14,19 @@ import { typedInHand, useRunInputs } from "./typed-inputs";
 /** The time the document must be unchanged, in milliseconds. */
 const IDLE_DELAY_MS = 400;
 
-/** Requests an estimate now, with the typed inputs that are valid. */
+/** Requests an estimate immediately, with those typed inputs that are valid. */
 export async function estimateNow(): Promise<CostEstimate> {
-  // A newly chosen model may have another price, so pending changes are awaited first.
+  // A newly chosen model may have another price, so this waits for pending changes of the settings.
   await useProviders.getState().settled();
   const { root, path } = outermost(useDocument.getState());
   const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typedInHand());
   return api().estimate(root, path, inputs);
 }
 
-/** The newest request and its result. The run box and the panel ask the same, so one request serves both. */
+/**
+ * The newest request and its result. The run box and the panel need the same estimate, so one request serves
+ * both.
+ */
 let newest: { of: readonly unknown[]; answer: Promise<CostEstimate> } | null = null;
 
 function askedOnce(of: readonly unknown[]): Promise<CostEstimate> {
@@ -39,7 +42,7 @@ const answering = (s: ReturnType<typeof useProviders.getState>): string =>
     ...s.providers.filter(({ ready }) => ready).map(({ id }) => id),
   ].join(" ");
 
-/** Returns the estimate; null until the first result, and while the flow has errors and cannot run. */
+/** Returns the estimate. Null until the first result, and while the flow cannot run because it has errors. */
 export function useEstimate(isRunnable: boolean): CostEstimate | null {
   const root = useDocument((s) => outermost(s).root);
   const path = useDocument((s) => outermost(s).path);
@@ -56,7 +59,7 @@ export function useEstimate(isRunnable: boolean): CostEstimate | null {
     const timer = setTimeout(() => {
       askedOnce([root, path, typed, models, prices, api()]).then(
         (found) => wanted && setEstimate(found),
-        // The problems list already says what is wrong with the flow.
+        // A failed estimate is not reported here: the problems list already says what is wrong with the flow.
         () => wanted && setEstimate(null),
       );
     }, IDLE_DELAY_MS);
@@ -80,7 +83,7 @@ export function useBudget(): { usd: number; of: "workflow" | "settings" } | null
   return general === null ? null : { usd: general, of: "settings" };
 }
 
-/** Explains why a known price is not a bound: "no upper bound: Router has no Max tokens". */
+/** Explains why a known price is not an upper bound: "no upper bound: Router has no Max tokens". */
 export function noBoundWords(unbounded: readonly UnboundedNode[]): string | null {
   const [first, ...others] = unbounded;
   if (first === undefined) return null;
@@ -89,7 +92,7 @@ export function noBoundWords(unbounded: readonly UnboundedNode[]): string | null
     : `no upper bound: ${unbounded.length} nodes have no Max tokens`;
 }
 
-/** The maximum number of tokens set on a node by default. */
+/** The Max tokens that `boundAnswers` sets on a node. */
 export const USUAL_MAX_TOKENS = 1024;
 
 /** Sets the default Max tokens on these nodes of the open document, as one undo step. */
@@ -102,12 +105,12 @@ export function boundAnswers(ids: readonly string[]): void {
     );
 }
 
-/** The smallest amount shown. Dollars have four decimals here. */
+/** The smallest amount shown, in dollars. Amounts here have four decimals. */
 const MIN_SHOWN_USD = 0.0001;
 
 /**
- * Formats the maximum cost of a run's calls: "≤ $0.02", "cost not known", or what would bound it. Empty if
- * the calls are free, if their number is not known, and until the estimate arrives.
+ * Formats the maximum cost of a run's calls: "≤ $0.02", "cost not known", or the reason there is no upper
+ * bound. Empty if the calls are free, if their number is not known, and until the estimate arrives.
  */
 export function costWords(estimate: CostEstimate | null, budgetUsd: number | null): string {
   if (estimate !== null && (estimate.agentTurns ?? 0) > 0) return "cost not bounded";

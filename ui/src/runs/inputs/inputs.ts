@@ -19,7 +19,9 @@ const TYPES = ["text", "json", "number", "boolean", "file"] as const;
 
 const text = (value: Json): string => (typeof value === "string" ? value : "");
 
-/** Returns the inputs of a document in reading order. A kind is an input by its shape. */
+/**
+ * Returns the inputs of a document in reading order. A node is an input if its kind has the shape "input".
+ */
 export function inputFields(document: FlowDoc, kinds: readonly KindInfo[]): InputField[] {
   const inputs = new Set(kinds.filter((k) => k.shape === "input").map((k) => k.type));
   return document.nodes
@@ -28,7 +30,7 @@ export function inputFields(document: FlowDoc, kinds: readonly KindInfo[]): Inpu
     .map(toField);
 }
 
-/** Returns the default of an Input, also from its legacy field; null if it has none. */
+/** Returns the default value of an Input node, including one in the legacy field; null if it has none. */
 const defaultOf = (data: FlowNode["data"]): Json => data.default ?? data.defaultValue ?? null;
 
 function toField(node: FlowNode): InputField {
@@ -80,7 +82,7 @@ export function collectInputs(
   const errors: Record<string, string> = {};
   for (const field of fields) {
     const value = typed[field.name];
-    // A blank text, typed or default, cannot start a run. The engine refuses it too.
+    // A blank text, typed or default, cannot start a run: the engine refuses it too.
     const text = value ?? field.fallback;
     const isText = field.dataType === "text" || field.dataType === "file";
     if (field.required && (text === null || (isText && text.trim() === ""))) {

@@ -10,8 +10,8 @@ export interface MissingModels {
   /** A sentence such as: “Draft” and “Critique” have no model that can answer here. */
   readonly sentence: string;
   /**
-   * The nodes of the open document that a built-in model can answer; empty if one of them is inside a
-   * subflow.
+   * The nodes of the open document that a built-in model can answer. Empty if one of the nodes without a
+   * model is inside a subflow.
    */
   readonly nodes: readonly FlowNode[];
 }
@@ -41,7 +41,7 @@ export function missingModels(problems = useAnalysis.getState().whole.problems):
   };
 }
 
-/** Returns an action that gives all of them a built-in model; null if one is inside a subflow. */
+/** Returns an action that gives all these nodes a built-in model; null if one of them is inside a subflow. */
 export function builtinAction({ nodes }: MissingModels): SetUpAction | null {
   const [first, ...others] = nodes;
   if (first === undefined) return null;

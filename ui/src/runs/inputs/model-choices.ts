@@ -7,7 +7,7 @@ import { useProviders } from "./providers";
 
 export interface ModelChoice {
   id: string;
-  /** The provider and its state. */
+  /** The heading of the group: the provider's name and state. */
   group: string;
   label: string;
   detail: string;
@@ -18,7 +18,7 @@ export interface ModelChoice {
   isMissing: boolean;
 }
 
-/** Returns the state of a provider without the way to set it up: "ready", "needs a key". */
+/** Returns the state of a provider without the instructions for setting it up: "ready", "needs a key". */
 export const stateWords = ({ status }: ProviderInfo): string => status.replace(/ \(.*\)$/, "");
 
 /** Describes a model and its price in one line. */
@@ -69,8 +69,8 @@ export function modelNeeds(provider: ProviderInfo, model: string, prices: readon
 }
 
 /**
- * Returns the choices for one node: the default of the settings, whose `provider` is empty; all models of
- * usable providers, built-in ones by name; then providers that are not set up.
+ * Returns the choices for one node, in order: the default of the settings, whose `provider` is empty; all
+ * models of usable providers, built-in ones by name; the providers that are not set up.
  */
 export function nodeModelChoices(
   providers: readonly ProviderInfo[],
@@ -118,7 +118,7 @@ export async function findModels(providers: readonly ProviderInfo[]): Promise<vo
   );
   if (unknown.length === 0) return;
   for (const { id } of unknown) asked.add(id);
-  // If the list cannot be read, the model is typed by hand.
+  // If a provider's list cannot be read, the person types the model's name.
   await Promise.allSettled(unknown.map(({ id }) => api().refreshModels(id)));
   await useProviders.getState().load();
 }

@@ -1,5 +1,6 @@
-// Pinned values that replace the results of nodes, by file and node, so that the work behind them can be
-// built at no cost. They apply to runs started here and are not saved in the flow's file.
+// Pinned values that replace the results of nodes, keyed by file and node. With pins, the nodes after a
+// costly one can be built and run at no cost. They apply to runs started here and are not saved in the flow's
+// file.
 import { create } from "zustand";
 import { breadcrumbPath, type DocumentState, useDocument } from "../../document/document";
 import type { Json } from "../../ipc/generated/bindings";
@@ -31,12 +32,15 @@ function remembered(): ByFile {
     const value: unknown = JSON.parse(localStorage.getItem(STORE_KEY) ?? "{}");
     return typeof value === "object" && value !== null ? (value as ByFile) : {};
   } catch {
-    // A damaged entry only loses pins. Past runs have their own copies.
+    // A damaged entry loses only pins. Past runs have their own copies of theirs.
     return {};
   }
 }
 
-/** Returns the newest files' pins that fit. A file is kept completely or not at all. */
+/**
+ * Returns the pins of the newest files that fit within `most` characters. A file is kept completely or not at
+ * all.
+ */
 export function toKeep(byFile: ByFile, most = MAX_STORED_CHARACTERS): ByFile {
   const kept: [string, Pins][] = [];
   let room = most;
@@ -77,7 +81,7 @@ export const usePins = create<PinsState>()((set, get) => {
 
 whenSavedElsewhere((...args) => usePins.getState().move(...args));
 
-/** Returns the file whose runs the window starts now. */
+/** Returns the key of the file whose runs the window starts now. */
 export const fileInHand = (): string => keyInHand();
 
 /** Returns the pins of a document's nodes, without those of deleted nodes. */
@@ -93,7 +97,10 @@ export function canPin(): boolean {
   return state.suspended === null && state.parents.length === 0 && breadcrumbPath(state).length === 0;
 }
 
-/** Returns the pinned value of a node of the open document, wrapped in an object; null if it has none. */
+/**
+ * Returns the pinned value of a node of the open document, wrapped in an object so that null means "not
+ * pinned".
+ */
 export function usePin(nodeId: string): { value: Json } | null {
   const file = useDocument((s) => {
     if (s.suspended !== null || s.parents.length > 0 || breadcrumbPath(s).length > 0) return null;

@@ -1,5 +1,5 @@
-// The providers that can answer prompts, and their models. They are read once, and again after a change of
-// settings.
+// The providers that can answer prompts, and their models. They are read once, and again whenever the
+// settings change.
 import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
 import type { KeychainTrouble, ProviderInfo, Settings } from "../../ipc/generated/bindings";
@@ -12,9 +12,15 @@ type ProvidersState = {
   readonly keychain: KeychainTrouble | null;
   readonly failure: string | null;
   load(): Promise<void>;
-  /** Saves immediately. The store then contains the settings as Rust saved them. */
+  /**
+   * Saves a change of the settings immediately. Afterwards the store contains the settings as Rust saved
+   * them.
+   */
   save(change: Partial<Settings>): Promise<void>;
-  /** Saves a key in the system's keychain, by provider or by a tool's key name; `null` removes it. */
+  /**
+   * Saves a key in the system's keychain, under the provider's id or the key name of a tool; `null` removes
+   * it.
+   */
   setKey(id: string, key: string | null): Promise<void>;
   /** Resolves when no change is pending, so that a later request uses the settings as shown. */
   settled(): Promise<void>;
@@ -38,7 +44,7 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
     const isSaving = pending > 0;
     try {
       const [providers, settings] = await Promise.all([api().providers(), api().settings()]);
-      // A change made meanwhile is newer than the settings just read.
+      // A change made while the settings were read is newer than them.
       if (isSaving || turn !== turns) set({ providers, failure: null });
       else {
         kept = settings;
@@ -67,7 +73,7 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
     try {
       const settings = await saved;
       const providers = await api().providers();
-      // An older answer must not undo a change made meanwhile.
+      // An older response must not undo a change made after its request.
       set(turn === turns ? { settings, providers, failure: null } : { providers });
     } catch (error) {
       set(turn === turns ? { settings: kept ?? before, failure: errorMessage(error) } : {});

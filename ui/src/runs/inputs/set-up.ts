@@ -1,5 +1,5 @@
-// Actions for errors and warnings about missing set-up: go to the setting, or use a built-in model that needs
-// none.
+// Actions for errors and warnings about missing set-up: open the right setting, or use a built-in model,
+// which needs no set-up.
 import { useDocument } from "../../document/document";
 import { setData } from "../../document/edits";
 import { useKinds } from "../../document/kinds";
@@ -21,7 +21,7 @@ const LACKING = new Set([
   "model_chosen",
 ]);
 
-/** The codes that a built-in model for the single node resolves. */
+/** The codes of problems that a built-in model on the affected node resolves. */
 const NO_MODEL = new Set(["model_missing", "model_uncertain", "no_builtin_for_prompt"]);
 
 export interface SetUpAction {
@@ -29,7 +29,7 @@ export interface SetUpAction {
   run(): void;
 }
 
-/** Matches the title or the first instructions of a node that reviews. */
+/** Matches the title or the first instructions of a node that reviews a text. */
 const REVIEWS = /\b(critic|critique|review|reviewer|proofread|proofreader)\b/i;
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
@@ -81,7 +81,8 @@ export function setUpActions(code: string, nodeId: string | null = null): SetUpA
   const node = useDocument.getState().document.nodes.find(({ id }) => id === nodeId);
   if (node !== undefined && NO_MODEL.has(code))
     return [openSettings, { label: `Use built-in ${fittingBuiltin(node)}`, run: () => giveBuiltin([node]) }];
-  // If the default is already built-in, the node itself names the missing provider.
+  // If the default is already a built-in model, the failing node names the missing provider itself, and
+  // another default would not help.
   if (defaultProvider(useProviders.getState())?.id === "builtin") return [openSettings];
   const builtin = {
     label: "Use built-in models",

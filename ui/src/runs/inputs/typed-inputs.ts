@@ -1,5 +1,5 @@
-// The texts typed for the next run, by file and input. A document without a file has its own entry, under the
-// id kept in its tab and draft, so that two new workflows never share a text.
+// The texts typed for the next run, keyed by file and input. A document without a file is stored under the id
+// in its tab and draft, so that two new workflows never share a text.
 import { create } from "zustand";
 import { type DocumentState, outermost, useDocument } from "../../document/document";
 
@@ -28,14 +28,14 @@ function readRemembered(): Remembered {
     const value: unknown = JSON.parse(localStorage.getItem(STORE_KEY) ?? "{}");
     return typeof value === "object" && value !== null ? (value as Remembered) : {};
   } catch {
-    // A damaged entry only loses typed texts. The defaults remain.
+    // A damaged entry loses only typed texts. The nodes' defaults remain.
     return {};
   }
 }
 
 /**
- * Returns whether a key is of an older version, which used a workflow's title. Several workflows can share a
- * title.
+ * Returns whether a key was written by an older version, which used a workflow's title. Several workflows can
+ * share a title, so such a key is ambiguous.
  */
 const isShared = (key: string): boolean => /^unsaved:(?![0-9a-z]+-\d+-[0-9a-z]+$)/.test(key);
 
@@ -64,8 +64,8 @@ type RunInputsState = {
 
 export const useRunInputs = create<RunInputsState>()((set, get) => {
   /**
-   * Writes the entries of the changed files. Those of other files stay as another window may have written
-   * them.
+   * Writes the entries of the changed files. The entries of other files stay as stored, since another window
+   * may have changed them.
    */
   const put = (changed: Readonly<Record<string, Typed | null>>) => {
     const files = Object.keys(changed);
@@ -93,8 +93,8 @@ export const useRunInputs = create<RunInputsState>()((set, get) => {
 });
 
 /**
- * Calls `move` when the open document is saved to a first or different file. A previous file keeps its own
- * entry.
+ * Calls `move` when the open document is saved to its first file or to a different one. A previous file keeps
+ * its own entry.
  */
 export function whenSavedElsewhere(move: (from: string, to: string, keepsSource: boolean) => void): void {
   useDocument.subscribe((s, before) => {

@@ -1,5 +1,5 @@
-// A message for concurrent answers. Two people may answer the same question of a run in a shared store; one
-// answer is accepted and the other person is notified.
+// The message about concurrent answers. When two people answer the same question of a run in a shared store,
+// one answer is accepted and the other person is notified.
 import { useSession } from "../../session/session";
 
 /** Notifies that someone else answered a question shown in this window. */

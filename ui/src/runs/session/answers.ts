@@ -1,5 +1,5 @@
-// The draft of an answer to a waiting step, until it is sent. It survives the selection of another node, and
-// is shared by both places that can send it.
+// The draft of an answer to a waiting step, kept until it is sent. The draft survives the selection of
+// another node, and both places that can send it share it.
 import { create } from "zustand";
 import type { Json, StepAnswer } from "../../ipc/generated/bindings";
 import { forgetQuestion } from "../view/step-detail";
@@ -7,12 +7,12 @@ import type { Asked } from "./run-session";
 import { useRuns } from "./store";
 
 export type Answering = {
-  /** The value as typed; null if it is unchanged. */
+  /** The edited value as text; null if the person has not edited it. */
   readonly draft: string | null;
   readonly comment: string;
   /** The value to send; null for the original value. */
   readonly value: Json;
-  /** The reason it cannot be sent. */
+  /** The reason the draft cannot be sent; null if it can. */
   readonly error: string | null;
 };
 
@@ -51,7 +51,7 @@ export async function sendAnswer(runId: string, path: string, choice: AnswerChoi
   const { approved, isCall, scope = "once" } = choice;
   const answering = answerTo(runId, path);
   if (approved && answering.error !== null) throw new Error(answering.error);
-  // A denied call has no arguments to send, edited or not.
+  // An answer that denies a call sends no arguments, edited or not.
   const value = approved || !isCall ? answering.value : null;
   const comment = answering.comment.trim() === "" ? null : answering.comment;
   const answer = { approved, value, comment, ...(scope === "run" ? { scope } : {}) };

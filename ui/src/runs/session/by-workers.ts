@@ -25,7 +25,7 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
       if (before === undefined) return;
       const fresh = unseen(before, events);
       if (fresh.length === 0) return;
-      // The request is read first, because these events may settle it.
+      // The pending request is read first, because these events may settle and remove it.
       const request = ownRequest();
       sink.add(events);
       noteAnswers(before, fresh, request);
@@ -54,7 +54,7 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
   ): Promise<Asked> {
     const state = sink.view()?.state;
     const status = known.status ?? state?.status;
-    // The run is no longer shown, so nothing waits for the request.
+    // The run is no longer shown, so no view would show the request as pending.
     if (status === undefined) return "done";
     const seq = state?.log.at(-1)?.seq ?? -1;
     const { add, remove } = useRequests.getState();
@@ -100,11 +100,11 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
       }
     },
 
-    // The workers decide what a fork in a store may use.
+    // The workers decide which permissions a fork in a store has.
     confirmFork: async () => true,
     fork: (request) => (onEvent) => api().forkRun({ ...request, runId }, onEvent),
 
-    // A worker does not receive this request.
+    // Workers cannot receive this request.
     askAgain: null,
   };
 }

@@ -21,7 +21,7 @@ export type ForkTarget = {
   readonly step: { readonly path: string; readonly nodeId: string; readonly usage: Usage } | null;
   /** Whether the step's result can be replaced by a value. */
   readonly givable: boolean;
-  /** The iteration around the step, or the target iteration itself. */
+  /** The iteration that contains the step, or the target iteration itself. */
   readonly iteration: { readonly path: string; readonly number: number } | null;
   /**
    * The iteration after the last one of a finished loop, where the fork continues with a different limit or
@@ -32,13 +32,13 @@ export type ForkTarget = {
   readonly node: FlowNode | null;
   readonly document: FlowDoc;
   readonly flowPath: string | null;
-  /** Whether the target step failed. */
+  /** Whether the step at this place failed. */
   readonly failed: boolean;
 };
 
 type ForkState = {
   readonly target: ForkTarget | null;
-  /** Whether it is rerun unchanged, with no edits at first. */
+  /** Whether the step is only to be rerun: the popover then starts without edits. */
   readonly again: boolean;
   open(target: ForkTarget, again?: boolean): void;
   close(): void;
@@ -48,7 +48,7 @@ export const useFork = create<ForkState>()((set) => ({
   target: null,
   again: false,
   open: (target, again = false) => {
-    // The popover is in the side panel, which may be closed in a narrow window.
+    // The popover is in the side panel, which is opened because it may be closed in a narrow window.
     useSession.getState().patch({ sideOpen: true });
     set({ target, again });
   },
@@ -61,7 +61,7 @@ useRuns.subscribe((s) => {
   if (target !== null && (s.past ?? s.live)?.state.runId !== target.runId) close();
 });
 
-// The choice of iterations applies everywhere, so choosing another one retargets the fork.
+// The chosen iteration applies to the whole window, so choosing another one retargets the fork.
 useChosenIteration.subscribe(({ chosen }, before) => {
   const { target } = useFork.getState();
   if (target === null || chosen === before.chosen) return;
@@ -130,7 +130,8 @@ export function iterationTarget(loopId: string): ForkTarget | null {
 }
 
 /**
- * Forks a run and shows the fork in front. Rejects with `NotAllowed` if the person refuses what it would use.
+ * Forks a run and shows the fork in front. Rejects with `NotAllowed` if the person refuses the permissions
+ * the fork needs.
  */
 export async function forkAndShow(
   target: Pick<ForkTarget, "runId" | "flowPath">,
@@ -144,7 +145,10 @@ export async function forkAndShow(
   return useRuns.getState().begin(target.flowPath, session.fork(request));
 }
 
-/** Returns the path of a node in a run, at the chosen iterations or, without a choice, the first ones. */
+/**
+ * Returns the path of a node in a run, at the chosen iterations. A loop without a chosen iteration counts as
+ * at its first.
+ */
 export function pathIn(run: RunState, choice: Choice | null, nodeId: string): string | null {
   const chain = run.chains[nodeId];
   if (chain === undefined) return null;
@@ -173,7 +177,10 @@ export function settingsOf(node: FlowNode | null): Setting[] {
   return found.sort((a, b) => weight(a) - weight(b));
 }
 
-/** Parses typed text: as it is if the old value was a text, otherwise as JSON. */
+/**
+ * Parses typed text. If the old value was a text, the text is returned unchanged; otherwise it is parsed as
+ * JSON.
+ */
 export function readTyped(typed: string, was: Json): { value: Json } | { error: string } {
   if (typeof was === "string" || was === undefined || was === null) return { value: typed };
   try {

@@ -26,7 +26,7 @@ export function sessionHere(runId: string, sink: RunSink): RunSession {
     }
     return "done" as const;
   };
-  /** Runs an action that continues the run, after the person allows what the run uses. */
+  /** Runs an action that continues the run, after the person grants the permissions the run needs. */
   const allowed = (act: () => Promise<unknown>) => {
     const view = sink.view();
     return view === null ? act() : withTrust(view, act);
@@ -55,7 +55,8 @@ export function sessionHere(runId: string, sink: RunSink): RunSession {
     async resume(budget) {
       const channel = heldChannel();
       await allowed(() => api().resumeRun(runId, budget, channel.push));
-      // The run is folded as it will continue. The end written by the budget stop no longer counts.
+      // The run is folded in the state in which it continues, without the end that was recorded when its
+      // budget ran out.
       const [{ document }, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
       const recorded = foldAll(runId, events);
       const add = (some: readonly RunEvent[]) => sink.add(unseen(sink.view()?.state ?? recorded, some));

@@ -10,10 +10,10 @@ type BudgetDialogState = {
     readonly runId: string;
     readonly flow: string;
     readonly budget: Budget;
-    /** The reason for the stop, including the possible cost of the call that did not fit. */
+    /** The reason for the stop. It includes the possible cost of the call that exceeded the budget. */
     readonly why: string | null;
   } | null;
-  /** Opens the dialog. Rejects if a larger budget would not let the run continue. */
+  /** Opens the dialog for a run. Rejects if a larger budget would not let the run continue. */
   open(runId: string): Promise<void>;
   close(): void;
 };
@@ -56,7 +56,7 @@ export function isLarger(
   );
 }
 
-/** Returns twice the budget, rounded up to whole cents from one cent. */
+/** Returns twice the budget, in dollars. From one cent upwards, it is rounded up to whole cents. */
 export function proposedUsd(budget: number): number {
   const twice = budget * 2;
   return twice >= 0.01 ? Math.ceil(twice * 100 - 1e-9) / 100 : twice;

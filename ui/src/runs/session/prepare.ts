@@ -1,4 +1,4 @@
-// Prepares a run. The document is sent to Rust once, where it is read, validated and planned for the run that
+// Prepares a run: sends the document to Rust once, which parses, validates and plans it for the run that
 // follows.
 import { outermost, useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
@@ -15,14 +15,14 @@ export interface PreparedRun extends Preparation {
   readonly flowPath: string | null;
 }
 
-/** Prepares a run of a document. Rejects if the inputs do not fit. */
+/** Prepares a run of a document. Rejects if the inputs are not valid for the document. */
 export async function prepareRunOf(
   document: FlowDoc,
   flowPath: string | null,
   inputs: Record<string, Json>,
   focus: RunFocus | null,
 ): Promise<PreparedRun> {
-  // A newly chosen model may have another price, so pending changes are awaited first.
+  // A newly chosen model may have another price, so this waits for pending changes of the settings.
   await useProviders.getState().settled();
   return { ...(await api().prepareRun(document, flowPath, inputs, focus)), document, flowPath };
 }

@@ -1,4 +1,4 @@
-// The requests to runs led by workers that no worker has acted on yet. Buttons show them as pending.
+// The requests sent to runs on workers that no worker has acted on yet. Buttons show them as pending.
 import { create } from "zustand";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../fold/model";
@@ -8,13 +8,13 @@ export type RequestKind = "stop" | "pause" | "resume" | "answer";
 
 export type RunRequest = {
   readonly kind: RequestKind;
-  /** For an answer: the waiting step, and whether it may continue. */
+  /** For an answer: the path of the waiting step, and whether the answer lets it continue. */
   readonly path: string | null;
   readonly approved: boolean | null;
   /** The status and the newest event number of the run at the time of the request. */
   readonly status: RunStatus;
   readonly seq: number;
-  /** Whether the status has changed since. */
+  /** Whether the status has changed since the request. */
   readonly moved: boolean;
 };
 
@@ -46,8 +46,8 @@ export function isSettled(request: RunRequest, { status, seq, waiting }: Observe
       return request.status === "waiting" && status !== "waiting";
     case "resume":
       if (seq !== null && seq > request.seq) return true;
-      // A run with a larger budget is interrupted until a worker claims it, and fails again if its batch has
-      // no budget left.
+      // A run that got a larger budget is interrupted until a worker claims it. It fails again if its batch
+      // has no budget left.
       return status === request.status ? request.moved : status !== "interrupted";
   }
 }
@@ -56,7 +56,7 @@ interface Requests {
   readonly byRun: { readonly [runId: string]: RunRequest };
   add(runId: string, request: Omit<RunRequest, "moved">): void;
   remove(runId: string): void;
-  /** Removes the request once the run shows that a worker acted on it. */
+  /** Removes the request if the run's state shows that a worker has acted on it. */
   settle(runId: string, known: ObservedRun): void;
 }
 
@@ -87,7 +87,10 @@ export const knownOf = (state: RunState): ObservedRun => ({
 export const useRequest = (runId: string | null | undefined): RunRequest | null =>
   useRequests((s) => (runId ? (s.byRun[runId] ?? null) : null));
 
-/** Returns the answer that was sent to a worker and has not been acted on. */
+/**
+ * Returns the answer to a step that was sent to the workers, while no worker has acted on it; null if there
+ * is none.
+ */
 export const useSentAnswer = (runId: string, path: string): RunRequest | null => {
   const request = useRequest(runId);
   return request?.kind === "answer" && request.path === path ? request : null;

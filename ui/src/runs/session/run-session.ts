@@ -10,8 +10,8 @@ import type {
 } from "../../ipc/generated/bindings";
 
 /**
- * The result of a request: done, or sent to a worker that acts later. `useRequest` returns a sent request
- * until then.
+ * The result of a request: "done", or "sent" to a worker that acts later. Until the worker acts, `useRequest`
+ * returns the request.
  */
 export type Asked = "done" | "sent";
 
@@ -21,11 +21,11 @@ export type Begin = (onEvent: (event: RunEvent) => void) => Promise<string>;
 export interface RunSession {
   /** The name of the shared store that contains the run; null for this computer. */
   readonly store: string | null;
-  /** The label of the command that runs it again, which always happens on this computer. */
+  /** The label of the command that starts the run again. The new run always executes on this computer. */
   readonly runAgainLabel: string;
   /**
-   * Whether an opened run counts as live until it is over. Otherwise it is a record, which someone else may
-   * continue.
+   * Whether an opened run counts as live until it is over. If false, it is shown as a record, although
+   * someone else may continue it.
    */
   readonly opensLive: boolean;
   /**
@@ -45,9 +45,15 @@ export interface RunSession {
   resume(budget: RunBudget | null): Promise<Asked>;
   /** Answers the step at `path`, which waits for a person, and continues the run. */
   answer(path: string, answer: StepAnswer): Promise<Asked>;
-  /** Returns whether a fork may use what it needs. May ask the person. */
+  /**
+   * Asks the person, if necessary, whether a fork may have the permissions it needs. Resolves with the
+   * answer.
+   */
   confirmFork(edits: FieldEdit[]): Promise<boolean>;
   fork(request: Omit<ForkRequest, "runId">): Begin;
-  /** Repeats the model call of the step at `path`; null if the run's leader cannot receive this request. */
+  /**
+   * Repeats the model call of the step at `path`. Null if the program that executes the run cannot receive
+   * this request.
+   */
   readonly askAgain: ((path: string) => Promise<unknown>) | null;
 }

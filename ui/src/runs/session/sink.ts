@@ -1,4 +1,4 @@
-// The destination of a run's events, wherever it executes: every view of the run in this window.
+// The destination of a run's events, wherever the run executes: every view of the run in this window.
 import type { RunEvent } from "../../ipc/generated/bindings";
 import { frames } from "../fold/frames";
 import type { RunState, RunView } from "../fold/model";
@@ -20,7 +20,8 @@ export interface RunSink {
 }
 
 /**
- * Returns the events that the state has not seen. Streamed pieces share the number of the preceding record.
+ * Returns the events that the state has not seen. A streamed piece has the sequence number of the record
+ * before it.
  */
 export function unseen(state: RunState, events: readonly RunEvent[]): readonly RunEvent[] {
   const last = state.log.at(-1)?.seq ?? -1;
@@ -28,8 +29,8 @@ export function unseen(state: RunState, events: readonly RunEvent[]): readonly R
 }
 
 /**
- * Passes events to a run until it is no longer shown. After that all are dropped; a later view reads what it
- * misses.
+ * Returns a function that passes events to a run until the run is no longer shown, and drops all later ones.
+ * If the run is shown again, the new view reads the events it missed.
  */
 function untilHidden(sink: RunSink): (events: readonly RunEvent[]) => void {
   let dropped = false;

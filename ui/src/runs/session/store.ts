@@ -27,7 +27,7 @@ export type TabRuns = {
   readonly past: RunView | null;
   readonly starting: boolean;
   readonly stopping: boolean;
-  /** A request to pause or continue is not confirmed yet. */
+  /** Whether a request to pause or continue is not confirmed yet. */
   readonly pausing: boolean;
 };
 
@@ -40,7 +40,9 @@ export const NO_RUNS: TabRuns = {
 };
 
 type RunsState = TabRuns & {
-  /** The runs of tabs in the background, by tab. They continue, and their events are folded here. */
+  /**
+   * The runs of tabs in the background, keyed by tab. These runs continue, and their events are folded here.
+   */
   readonly background: { readonly [tab: string]: TabRuns };
   /** Stores the active tab's runs under a tab that becomes inactive. */
   deactivate(tab: string): void;
@@ -50,7 +52,9 @@ type RunsState = TabRuns & {
   forget(tab: string): void;
   /** Starts a prepared run. Rejects with the engine's reason when it is refused. */
   start(prepared: Pick<PreparedRun, "id" | "document" | "flowPath">): Promise<string>;
-  /** Like `start`, for a run of the document that begins in another way, such as a fork. */
+  /**
+   * Starts a run of the open document with the function `begin`: a fork, for example. Otherwise like `start`.
+   */
   startAs(document: FlowDoc, flowPath: string | null, begin: Begin): Promise<string>;
   /**
    * Shows a run of another document (a fork, or a past run started again) live and read-only in front of the
@@ -72,15 +76,16 @@ type RunsState = TabRuns & {
   resume(runId: string, budget?: RunBudget | null): Promise<void>;
   open(runId: string): Promise<void>;
   /**
-   * Shows a run started here as the live one again and follows it, after the page that started it is gone.
+   * Shows a run started here as the live one again and follows it. Used when the page that started the run is
+   * gone.
    */
   rejoin(runId: string): Promise<void>;
   closePast(): void;
 };
 
 /**
- * The number of runs started here. It keeps the events of an earlier run from mixing with those of a newer
- * one.
+ * The number of runs started here. Each run gets its number, which keeps the events of an earlier run out of
+ * a newer one.
  */
 let turns = 0;
 
@@ -182,7 +187,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
       return;
     }
     const session = sessionOf(runId);
-    // A live run is already current.
+    // A live view is already up to date.
     if (session.opensLive && past?.live && past.state.runId === runId) return;
     const view = await readView(runId, session);
     useChosenIteration.getState().reset();
@@ -240,7 +245,7 @@ function updateViews(
   );
 }
 
-/** Returns a view of a run, in any tab. */
+/** Returns a view of the matching run in any tab; null if no tab shows it. */
 function viewOf(s: RunsState, isOf: IsOf): RunView | null {
   for (const { live, past } of [s, ...Object.values(s.background)]) {
     const view = [past, live].find((one) => one !== null && isOf(one));
@@ -249,7 +254,7 @@ function viewOf(s: RunsState, isOf: IsOf): RunView | null {
   return null;
 }
 
-/** Returns the sink for a run's events, wherever it executes. */
+/** Returns the sink for the events of the matching run, wherever the run executes. */
 function sinkOf(isOf: IsOf): RunSink {
   const isInFront = (runs: TabRuns) => {
     const view = shownRun(runs);
@@ -278,7 +283,7 @@ async function readView(runId: string, { opensLive }: RunSession): Promise<RunVi
   return {
     state: {
       ...state,
-      // The usage of calls cut off with their program is not in any event.
+      // No event contains the usage of calls that were cut off when their program ended.
       usage: state.status === "interrupted" ? detail.summary.usage : state.usage,
       budget: state.budget ?? detail.budget ?? null,
     },
@@ -294,14 +299,14 @@ export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
 }
 
 /**
- * Returns whether a run has neither ended nor been interrupted. Its tab may be closed, or another program may
- * lead it.
+ * Returns whether the run has neither ended nor been interrupted. It may be unfinished even if its tab is
+ * closed or another program executes it.
  */
 export function isUnfinished(view: RunView | null): boolean {
   return view !== null && isUnfinishedStatus(view.state.status);
 }
 
-/** The iterations being read, so that none is requested twice. */
+/** The iterations whose contents are being read, so that none is requested twice. */
 const reading = new Set<string>();
 
 /**
@@ -336,7 +341,7 @@ function readShown(view: RunView | null, choice: Choice, timelineLoop: TimelineL
   }
 }
 
-// The state of a run settles requests to it.
+// A new state of a run may settle the requests to that run.
 useRuns.subscribe((s) => {
   const { byRun, settle } = useRequests.getState();
   for (const runId of Object.keys(byRun)) {
@@ -362,14 +367,14 @@ useChosenIteration.subscribe((s, before) => {
 });
 
 // When another document is opened, the previous runs are removed, since their nodes are not on the canvas. A
-// document that is only viewed opens and closes with its past run.
+// read-only document opens and closes together with its past run, which stays.
 useDocument.subscribe((s, before) => {
   if (s.generation === before.generation || s.suspended !== null) return;
   if (before.suspended !== null && s.root === before.suspended.root) useRuns.getState().closePast();
   else useRuns.setState({ live: null, past: null });
 });
 
-// Returning to the editor returns to the open document.
+// Returning to the editor closes the reopened run and shows the open document.
 useSession.subscribe((s, before) => {
   if (s.layout !== before.layout && s.layout === "edit") useRuns.getState().closePast();
 });

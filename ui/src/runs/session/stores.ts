@@ -1,13 +1,15 @@
-// The named shared stores, and those that did not answer the last request about one of their runs.
+// The named shared stores, and which of them did not answer the last request about one of their runs.
 import { create } from "zustand";
 import { type ApiFailure, api, errorMessage } from "../../ipc/client";
 import type { NamedStore } from "../../ipc/generated/bindings";
 
 interface Stores {
   readonly stores: readonly NamedStore[];
-  /** The reason a store does not answer, by its name. */
+  /** The reason a store does not answer, keyed by the store's name. */
   readonly silent: { readonly [store: string]: string };
-  /** Reads the names. On failure the known ones stay, since the window works without stores. */
+  /**
+   * Reads the names of the stores. On failure the known names stay, since the window works without stores.
+   */
   load(): Promise<void>;
   /** Records that a store answers (null), or the reason it does not. */
   heard(store: string, failure: unknown): void;

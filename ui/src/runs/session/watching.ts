@@ -1,6 +1,6 @@
-// Watches shown runs whose events do not arrive here by themselves: runs led by a worker or another program,
-// and runs started by a page that is gone. While a run is active its events are followed. Its status is
-// polled too, since a suspended run sends nothing and may be resumed elsewhere.
+// Watches shown runs whose events are not delivered to this page: runs on a worker or in another program, and
+// runs started by a page that is gone. While a run is active its events are followed. Its status is polled
+// too, since a suspended run sends nothing and may be resumed elsewhere.
 import { ApiFailure, api } from "../../ipc/client";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../fold/model";
@@ -18,8 +18,8 @@ const FIRST_WATCH_DELAY_MS = 300;
 const SILENCE_TIMEOUT_MS = 3000;
 
 /**
- * The time a status may lack an explaining event, in milliseconds. Events arrive slightly later than the
- * status.
+ * The time, in milliseconds, after which a status that no event explains is applied anyway. Events arrive
+ * slightly later than the status.
  */
 const UNEXPLAINED_TIMEOUT_MS = 2000;
 
@@ -30,10 +30,15 @@ type Heard = (failure: unknown) => void;
 
 const watches = new Map<string, Watch>();
 
-/** The runs being unfollowed. A run that is shown again is followed after that completes. */
+/**
+ * The runs that are being unfollowed. If a run is shown again meanwhile, it is followed after that completes.
+ */
 const leaving = new Map<string, Promise<unknown>>();
 
-/** Stops following a run. Otherwise it would be followed in the background until it is over. */
+/**
+ * Stops following a run that is not over. Without this call it would be followed in the background until its
+ * end.
+ */
 function unfollow(runId: string): void {
   const done = api()
     .unfollowRun(runId)
@@ -45,7 +50,7 @@ function unfollow(runId: string): void {
 
 export const isWatched = (runId: string): boolean => watches.has(runId);
 
-/** Polls a run now. A finished run that gets a larger budget is watched again. */
+/** Polls a run immediately. A finished run that gets a larger budget is watched again. */
 export function lookAgain(runId: string, sink: RunSink, heard: Heard): void {
   const watch = watches.get(runId);
   if (watch) watch.look();
@@ -57,7 +62,10 @@ export function endUnshown(): void {
   for (const { sink, end } of [...watches.values()]) if (sink.view() === null) end();
 }
 
-/** Watches a run until it is over or no longer shown. `followed` means its events already arrive. */
+/**
+ * Watches a run until it is over or no longer shown. `followed` means that its events already arrive through
+ * another channel.
+ */
 export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = false): void {
   watches.get(runId)?.end();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +73,7 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
   let looking = false;
   let again = false;
   let following = followed;
-  /** Whether this watch follows the run. Other channels end with the run. */
+  /** Whether this watch follows the run's events, and so has to end that. Other channels end with the run. */
   let isFollowed = false;
   /** A status that no event explains, with the newest event at that time, and the time it was first seen. */
   let unexplained = { key: "", since: 0 };
@@ -78,7 +86,7 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
   };
   const lastSeq = () => sink.view()?.state.log.at(-1)?.seq ?? -1;
 
-  /** Returns the delay until the next poll, in milliseconds; null if polling can end. */
+  /** Polls the run once. Returns the delay until the next poll, in milliseconds; null if polling can end. */
   const lookOnce = async (): Promise<number | null> => {
     if (sink.view() === null) return null;
     const { summary, error } = await api().runDetail(runId);
@@ -98,7 +106,7 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
     const state = sink.view()?.state;
     if (state === undefined) return null;
     // The status may be ahead of the events, and only the events say whose answer was accepted. A larger
-    // budget refused by the batch has no event.
+    // budget that the batch refuses causes no event.
     const asked = useRequests.getState().byRun[runId];
     if (state.status === status || (asked?.kind === "resume" && asked.status === "failed"))
       useRequests.getState().settle(runId, { status, seq: null, waiting: state.waiting });
@@ -108,7 +116,9 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
     return isAsked ? FIRST_WATCH_DELAY_MS : WATCH_INTERVAL_MS;
   };
 
-  /** Some changes have no event, such as a run that no worker can continue. */
+  /**
+   * Applies a status that no event explains after a while, such as that of a run that no worker can continue.
+   */
   const explain = (state: RunState, status: RunStatus, message: string | null) => {
     const key = state.status === status ? "" : `${status} ${lastSeq()}`;
     if (key !== unexplained.key) unexplained = { key, since: Date.now() };
@@ -135,7 +145,7 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
       // A deleted run stays as it is shown.
       const isGone = failure instanceof ApiFailure && failure.code === "not_found";
       heard(isGone ? null : failure);
-      // The followed channel may have ended with the connection.
+      // The channel for events may have ended with the connection.
       following = false;
       next = isGone ? null : SILENCE_TIMEOUT_MS;
     }

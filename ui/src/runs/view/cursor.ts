@@ -7,7 +7,8 @@ import { shownIteration, shownLoop } from "./view";
 
 type TimelineState = {
   /**
-   * The loop picked in the timeline; null for the loop around the selected node, otherwise the first loop.
+   * The loop picked in the timeline. If null, the timeline shows the loop around the selected node, otherwise
+   * the first loop.
    */
   readonly picked: string | null;
   pick(loopId: string | null): void;

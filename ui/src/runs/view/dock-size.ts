@@ -17,7 +17,7 @@ export function useIsDockCollapsed(): boolean {
   return chosen ?? hasNoLoop;
 }
 
-/** Shows only the dock's header next to a run, or hides the dock in the editor. */
+/** Reduces the dock to its header next to a run, or hides it in the editor. */
 export function collapseDock(): void {
   const { layout, patch } = useSession.getState();
   patch(layout === "run" ? { dockCollapsed: true } : { dockOpen: false });

@@ -1,4 +1,4 @@
-// The run as the shown flow sees it: the whole workflow's, or that of an opened subflow.
+// The part of a run that belongs to the shown flow: the whole workflow, or an opened subflow.
 import { breadcrumbPath, documentAt, useDocument } from "../../document/document";
 import { flowAt } from "../../document/inside";
 import { useChosenIteration } from "../../session/chosen-iteration";
@@ -35,8 +35,8 @@ export function runWithin(run: RunState, choice: Choice, breadcrumbs: readonly s
 let known: { view: RunView; choice: Choice; byFlow: Map<string, RunView> } | null = null;
 
 /**
- * Returns the run as the flow at the end of the breadcrumbs sees it. The same run, choice and breadcrumbs
- * return the same object.
+ * Returns the run as the flow at the end of the breadcrumbs sees it. Calls with the same run, choice and
+ * breadcrumbs return the same object.
  */
 function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   if (breadcrumbs.length === 0) return view;
@@ -45,7 +45,8 @@ function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   const key = flowKey(breadcrumbs);
   const found = known.byFlow.get(key);
   if (found) return found;
-  // Files read at the start are inline in the run's document. A live run uses the editor's own.
+  // A past run's document contains the files it read at the start. A live run uses the documents of the
+  // editor.
   const document =
     flowAt(view.document, breadcrumbs) ?? documentAt(useDocument.getState(), breadcrumbs) ?? view.document;
   const here = { ...view, document, state: runWithin(view.state, choice, breadcrumbs) };
@@ -75,7 +76,7 @@ export function runWithLoops(s: Parameters<typeof shownRun>[0]): RunView | null 
 }
 
 /**
- * Selects a part of the result of `runHere` or `runWithLoops`. The reader re-renders only when that part
+ * Selects a part of the result of `runHere` or `runWithLoops`. The component re-renders only when that part
  * changes.
  */
 export function useRunHere<T>(select: (view: RunView | null) => T, from = runHere): T {

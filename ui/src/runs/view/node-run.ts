@@ -20,18 +20,16 @@ export type NodeRunState = "idle" | "queued" | "running" | "done" | "skipped" | 
 export interface NodeRun {
   state: NodeRunState;
   durationMs: number | null;
-  /** The start time in milliseconds since the epoch; null before it began. */
+  /** The start time in milliseconds since the epoch; null before the node began. */
   startedAt: number | null;
   /** The number of streamed pieces so far, while it runs. */
   pieces: number;
   /** The number of times it was started, and the last failure while it is being retried. */
   attempts: number;
   retried: FailedAttempt | null;
-  /** Set while it runs and its answer makes no progress. */
+  /** Set while the node runs and no part of its answer has arrived for a while. */
   silence: Silence | null;
-  /**
-   * The same node's step in the previous iteration, an estimate of the duration while this one is not over.
-   */
+  /** The same node's step in the previous iteration. It estimates the duration of a step that is not over. */
   before: Step | null;
   /** The streamed text while it runs, then a preview of the value. */
   preview: string | null;
@@ -45,18 +43,21 @@ export interface NodeRun {
   usage: Usage | null;
   /** An error's message, or the question of a waiting node. */
   message: string | null;
-  /** The question it asks, while it waits for a person. */
+  /** The question the node asks while it waits for a person. */
   question: Question | null;
   skippedReason: string | null;
-  /** Whether a node within it, or an earlier one in its loop, failed. That node shows the alarm. */
+  /**
+   * Whether the failure is that of a node inside this one, or of an earlier node in its loop. That node then
+   * shows the alarm.
+   */
   failedWithin: boolean;
-  /** Whether it was cut off after it began, because the run was stopped or its enclosing loop ended. */
+  /** Whether the node was cut off after it began, because the run was stopped or its enclosing loop ended. */
   stopped: boolean;
 }
 
 export interface LoopRun {
   state: NodeRunState;
-  /** The number of iterations begun, and the maximum. */
+  /** The number of iterations that have started, and the maximum. */
   current: number;
   total: number | null;
   /** The shown iteration: the chosen one, otherwise the current one. */
@@ -90,8 +91,8 @@ export const idleNode: NodeRun = {
 };
 
 /**
- * The number of characters a card shows while text streams. It shows only the end, since more would only cost
- * layout time.
+ * The number of characters a card shows while text streams. Only the end of the text is visible, so more
+ * would only cost layout time.
  */
 const TAIL = { least: 480, step: 480 };
 
@@ -103,7 +104,7 @@ export type NodeFacts = {
   readonly branching?: boolean;
   /** For an Exit or Aggregator, the node that opens its region. */
   readonly closes?: string | null;
-  /** The loop around the node in the document, for a node without events. */
+  /** The loop around the node in the document, used for a node without events. */
   readonly region?: string | null;
 };
 
@@ -165,7 +166,7 @@ function placeInside(run: RunState, choice: Choice, loopId: string | null) {
 const isOpen = (status: RunStatus): boolean =>
   status === "running" || status === "waiting" || status === "paused" || status === "queued";
 
-/** Returns the state of a node without a step: still to come, or skipped. */
+/** Returns the state of a node without a step: it may still run, or it was skipped. */
 function notRun(status: RunStatus, iteration: string | null): Partial<NodeRun> {
   if (isOpen(status) && (iteration === null || iteration === "running")) return { state: "queued" };
   return {
@@ -202,7 +203,10 @@ function hasFailedWithin({ loop, inner }: Step): boolean {
   return scope !== undefined && Object.values(scope.steps).some(({ status }) => status === "failed");
 }
 
-/** A branching node wraps the passed value in an object, so the preview shows its branch instead. */
+/**
+ * Returns the preview of a step. The value of a branching node wraps the value it passes on, so its preview
+ * shows the branch instead.
+ */
 function previewOf(step: Step, streaming: boolean, branching: boolean): string | null {
   if (streaming) return branching ? verdictSoFar(step.text) : endOf(step.text, TAIL);
   if (step.checked !== null) return `→ ${checkedText(step.checked)}`;

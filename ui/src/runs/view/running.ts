@@ -7,9 +7,9 @@ import { runHere } from "./level";
 import { shownStep } from "./view";
 
 /**
- * Returns the nodes most relevant to someone watching the run: waiting nodes, otherwise running ones, and at
- * the end those with its result. Loops are left out, since they run as long as anything inside them. A past
- * run starts at its beginning.
+ * Returns the nodes most relevant to someone watching the run: waiting nodes, otherwise running ones, and
+ * after the end those that show its result. Loops are left out, since they run as long as anything inside
+ * them. For a past run, these are its first nodes.
  */
 export function leadingNodes(): string[] {
   const runs = useRuns.getState();

@@ -15,19 +15,19 @@ export function useChoice(): Choice {
 }
 
 /**
- * Returns the run as the timeline shows it. If the shown flow has no loops, it is the run as the flow around
- * it sees it.
+ * Returns the run as the timeline shows it. If the shown flow has no loops, this is the run as seen by the
+ * nearest surrounding flow that has some.
  */
 export function useTimelineRun(): RunView | null {
   return useRunHere((view) => view, runWithLoops);
 }
 
-/** Selects a part of the shown run. The reader re-renders only when that part changes. */
+/** Selects a part of the shown run. The component re-renders only when that part changes. */
 export function useRunPart<T>(select: (run: RunState) => T, otherwise: T): T {
   return useRunHere((view) => (view ? select(view.state) : otherwise));
 }
 
-/** Returns a loop of the timeline. */
+/** Returns the record of a loop that the timeline shows. */
 export function useLoopRecord(loopId: string | null): LoopRecord | null {
   const choice = useChoice();
   return useRunHere(
@@ -36,7 +36,10 @@ export function useLoopRecord(loopId: string | null): LoopRecord | null {
   );
 }
 
-/** Returns the time for the clocks in this part of the window. They stop while the run is suspended. */
+/**
+ * Returns the current time for the clocks in this part of the window. The time does not advance while the run
+ * is suspended.
+ */
 export function useRunNow(place: ClockPlace, active: boolean): number {
   const restsAt = useRuns((s) => {
     const state = shownRun(s)?.state;

@@ -1,4 +1,4 @@
-// The values of a step, loaded on demand and cached while they cannot change.
+// The values of a step, loaded on demand and cached as long as they cannot change.
 import { useEffect, useState } from "react";
 import { api, errorMessage } from "../../ipc/client";
 import type { StepDetail } from "../../ipc/generated/bindings";
@@ -12,7 +12,7 @@ export type Loaded =
 const MAX_CACHED_STEPS = 200;
 const cache = new Map<string, Promise<StepDetail>>();
 
-/** Loads a step once per status, since a finished step no longer changes. */
+/** Loads the values of a step once per status, since a finished step no longer changes. */
 export function loadStep(runId: string, path: string, status: string): Promise<StepDetail> {
   const key = `${runId}|${path}|${status}`;
   const known = cache.get(key);
@@ -30,11 +30,11 @@ export function loadStep(runId: string, path: string, status: string): Promise<S
   return asked;
 }
 
-/** Forgets a step's question, since an answered step may ask another one. */
+/** Removes a step's cached question, since an answered step may ask another one. */
 export const forgetQuestion = (runId: string, path: string): boolean =>
   cache.delete(`${runId}|${path}|waiting`);
 
-/** Returns the values of a step. `status` is the step's, or null if there is no step to load. */
+/** Returns the values of a step. `status` is the step's status, or null if there is no step to load. */
 export function useStepDetail(runId: string, path: string | null, status: string | null): Loaded {
   const key = path !== null && status !== null && runId !== "" ? `${runId}|${path}|${status}` : null;
   const [loaded, setLoaded] = useState<{ key: string | null; value: Loaded }>({

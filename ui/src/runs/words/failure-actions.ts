@@ -4,15 +4,21 @@ import { useDocument } from "../../document/document";
 import { useSession } from "../../session/session";
 import { openSettings, type SetUpAction, setUpActions } from "../inputs/set-up";
 
-/** The codes for a key that is refused or lacks a permission. Another key is set in Settings. */
+/**
+ * The codes for a key that is refused or lacks a permission. The action opens Settings, where the key can be
+ * replaced.
+ */
 const KEY_REFUSED = new Set(["http_401", "http_403", "key_refused"]);
 
 /**
- * The codes where another model may work: unknown model, no access for the key, or a prompt that is too long.
+ * The codes of failures that another model may avoid: unknown model, no access for the key, or a prompt that
+ * is too long.
  */
 const OTHER_MODEL = new Set(["http_403", "http_404", "context_overflow"]);
 
-/** The codes where a retry would fail in the same way, or is offered elsewhere. */
+/**
+ * The codes for which no retry is offered, because it would fail in the same way or another place offers it.
+ */
 const NO_RETRY = new Set(["cancelled", "budget_exceeded", "not_translated"]);
 
 const chooseModel = (nodeId: string): SetUpAction => ({
@@ -29,7 +35,7 @@ const chooseModel = (nodeId: string): SetUpAction => ({
 export type Failure = {
   readonly code: string;
   readonly nodeId: string | null;
-  /** Whether the run is of the open document, whose settings can be changed. */
+  /** Whether the run is of the open document. Only that document's settings can be changed. */
   readonly isOfDocument: boolean;
   /** Whether the shown pass of the node failed. */
   readonly canRetry: boolean;

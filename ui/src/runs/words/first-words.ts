@@ -1,5 +1,5 @@
-// The first words of a run's inputs, and the place where a fork differs. The list of runs does not contain
-// them, so they are loaded for visible rows.
+// The first words of each run's inputs, and the place where a fork departs from its origin. The list of runs
+// contains neither, so both are loaded for visible rows.
 import { create } from "zustand";
 import { useKinds } from "../../document/kinds";
 import { api } from "../../ipc/client";
@@ -23,7 +23,7 @@ export function firstWords(inputs: Json): string {
   return texts.join(" · ").replace(/\s+/g, " ").trim().slice(0, MAX_CHARACTERS);
 }
 
-/** A missing input counts with its node's default. */
+/** A missing input is represented by its node's default. */
 const wordsOf = ({ document, inputs }: RunDetail): string =>
   firstWords(inputsInEffect(document, useKinds.getState().kinds, inputs ?? {}));
 
@@ -32,7 +32,7 @@ const withEntry = (map: ReadonlyMap<string, string>, key: string, value: string)
 
 interface FirstWords {
   readonly byRun: ReadonlyMap<string, string>;
-  /** The fork places, by the title of the node: "Draft, iteration 2". */
+  /** The place where each fork starts, with the title of the node: "Draft, iteration 2". */
   readonly places: ReadonlyMap<string, string>;
   /** Loads the missing entries for these runs, one after the other. A newer call replaces an older one. */
   want(runIds: readonly string[]): void;
@@ -40,7 +40,7 @@ interface FirstWords {
 
 let wanted: readonly string[] = [];
 /**
- * The runs tried for the newest call. A run that just began may have no inputs yet, and is read again by the
+ * The runs read for the newest call. A run that just began may have no inputs yet, and is read again by the
  * next call.
  */
 let tried = new Set<string>();
@@ -54,7 +54,7 @@ export const useFirstWords = create<FirstWords>()((set, get) => {
       const next = wanted.find((id) => !get().byRun.has(id) && !tried.has(id));
       if (next === undefined) break;
       tried.add(next);
-      // A run that cannot be read has no words. Its page shows the reason.
+      // A run that cannot be read gets no words. Its page shows the reason.
       const detail = await api()
         .runDetail(next)
         .catch(() => null);

@@ -14,7 +14,7 @@ export function formatCount(n: number): string {
   return WHOLE.format(n);
 }
 
-/** Formats a duration: "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m". */
+/** Formats a duration given in milliseconds: "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m". */
 export function formatDuration(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms)) return "–";
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -34,7 +34,7 @@ export function formatUsd(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
 
-/** Formats a usage's cost: a price, free, or unknown. Built-in models run here and cost nothing. */
+/** Formats the cost of a usage: a price, free, or unknown. Calls of built-in models cost nothing. */
 export function formatCost(usage: Usage): string {
   if (usage.calls === 0) return "no calls";
   if (usage.cost_usd === null) return "not known";
@@ -105,8 +105,8 @@ function wholeTime(seconds: number): string {
 }
 
 /**
- * Returns the meaning of a loop's exit reason, including its result: a loop that ran out of iterations did
- * not meet its exit, and a loop may fail without a failed node. Empty while it is running.
+ * Explains a loop's exit reason together with its result: a loop that ran out of iterations did not meet its
+ * exit, and a loop may fail without a failed node. Empty while the loop is running.
  */
 export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations">): string {
   const { exitReason: reason, exhausted } = loop;
@@ -119,8 +119,8 @@ export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | 
 }
 
 /**
- * Describes how a loop ended in a run with this status. A run limited to one node ends the loops around it:
- * they count as done, not stopped.
+ * Describes how a loop ended in a run with this status. In a run limited to one node, the loops around the
+ * node count as done, not stopped.
  */
 export function exitWords(
   loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations"> & { readonly exitReason: ExitReason },
@@ -130,7 +130,7 @@ export function exitWords(
   const { exitReason: reason, exhausted } = loop;
   if (reason === "cancelled" && status === "completed")
     return { title: "Ran to here", meaning: "The run was asked to end here.", tone: "tone-settled" };
-  // All iterations ran although Exit was reached earlier, so no exit condition was met.
+  // All iterations ran although a value reached the Exit earlier, so no exit condition was met.
   if (past !== null && reason === "max_iterations")
     return {
       title: exitTitle(reason),

@@ -1,9 +1,9 @@
-// Formats a run's outputs, each as the Output node of its name specifies. Pure.
+// Formats a run's outputs. The Output node with an output's name sets its format. Pure.
 import type { FlowDoc } from "../../ipc/generated/bindings";
 
 export type OutputFormat = "text" | "markdown" | "json";
 
-/** Returns the format of an output. The run's output names identify the Output nodes. */
+/** Returns the format of an output, which its Output node sets. Output names are the names of these nodes. */
 export function outputFormat(document: FlowDoc, name: string): OutputFormat {
   const node = document.nodes.find((n) => n.type === "output" && (n.data.name === name || n.id === name));
   const format = node?.data.format;
