@@ -1,5 +1,5 @@
 // The analysis of the document by Rust: problems, handles per node, loop regions, the estimate of calls. It
-// is requested after every change, and none of its rules is repeated here.
+// is requested after every change. The pages repeat none of its rules.
 import { create } from "zustand";
 import { api, errorMessage } from "../ipc/client";
 import type { Analysis, HandleInfo, NodeAnalysis, Problem, Region } from "../ipc/generated/bindings";
@@ -12,7 +12,10 @@ import { type UnknownNames, unknownNamesIn } from "./unknown-names";
 interface AnalysisState {
   /** The analysis of the shown flow. */
   analysis: Analysis;
-  /** The analysis of the outermost flow, which is what runs. The same object, unless a subflow is shown. */
+  /**
+   * The analysis of the outermost flow, which is the flow that runs. It is the same object as `analysis`,
+   * unless a subflow is shown.
+   */
   whole: Analysis;
   /** The unknown names in the texts of the shown flow. */
   unknownNames: UnknownNames;
@@ -46,10 +49,13 @@ const BUILD_MS = 2000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let asked = 0;
 
-/** Returns the previous value if both are equal, so that its readers do not re-render. */
+/** Returns the previous value if both are equal, so that components reading it do not re-render. */
 const same = <T>(a: T, b: T) => (JSON.stringify(a) === JSON.stringify(b) ? a : b);
 
-/** Reuses unchanged parts, so that cards whose part is the same do not re-render. */
+/**
+ * Replaces the parts of `after` that equal those of `before`, so that cards with unchanged parts do not
+ * re-render.
+ */
 function shareParts(before: Analysis, after: Analysis): Analysis {
   const nodes: Record<string, NodeAnalysis> = {};
   for (const [id, node] of Object.entries(after.nodes)) {
@@ -76,8 +82,8 @@ export function waitsForScripts({ problems }: Analysis): boolean {
 }
 
 /**
- * Requests an analysis now. Resolves with the result for the outermost flow, which is what runs, as it is at
- * the call.
+ * Requests an analysis immediately. Resolves with the result for the outermost flow, which is the flow that
+ * runs, in its state at the time of the call.
  */
 export async function analyzeNow(): Promise<Analysis> {
   clearTimeout(timer);
@@ -141,7 +147,9 @@ export function useNodeAnalysis(id: string): NodeAnalysis | undefined {
 
 const noHandles: HandleInfo[] = [];
 
-/** Returns the handles of a node from the analysis, or until then those its kind declares. */
+/**
+ * Returns the handles of a node: from the analysis if it has arrived, otherwise those that the kind declares.
+ */
 export function useHandles(id: string, type: string): { inputs: HandleInfo[]; outputs: HandleInfo[] } {
   const analysed = useNodeAnalysis(id);
   const kind = useKinds((s) => s.byType.get(type));
@@ -151,12 +159,12 @@ export function useHandles(id: string, type: string): { inputs: HandleInfo[]; ou
   };
 }
 
-/** Returns the region that a Loop or Iterator opens. */
+/** Returns the region that a Loop or Iterator opens; undefined if the node opens none. */
 export function useRegionOf(startId: string): Region | undefined {
   return useAnalysis((s) => s.analysis.regions.find((region) => region.start === startId));
 }
 
-/** Returns the region that an Exit or Aggregator closes. */
+/** Returns the region that an Exit or Aggregator closes; undefined if the node closes none. */
 export function useRegionEndingAt(endId: string): Region | undefined {
   return useAnalysis((s) => s.analysis.regions.find((region) => region.end === endId));
 }
@@ -178,7 +186,7 @@ export function problemsOf(problems: Problem[], nodeId: string): Problem[] {
     for (const problem of problems) {
       if (problem.node === null) continue;
       byNode.set(problem.node, [...(byNode.get(problem.node) ?? []), problem]);
-      // A subflow shows the problems inside it.
+      // A problem of a node inside a subflow counts for the subflow's node too.
       const [around] = problem.node.split("/");
       if (around !== undefined && around !== problem.node)
         byNode.set(around, [...(byNode.get(around) ?? []), problem]);

@@ -74,7 +74,10 @@ export function freeLabel(document: FlowDoc, wanted: string): string {
   for (let n = 2; ; n++) if (!taken.has(`${stem} ${n}`)) return `${stem} ${n}`;
 }
 
-/** Returns a name unused by other nodes of the kind. Two outputs of one name would be the same output. */
+/**
+ * Returns a name that no other node of the kind uses. Two Output nodes with the same name would be the same
+ * output.
+ */
 export function freeName(document: FlowDoc, type: string, wanted: string): string {
   const alike = document.nodes.filter((node) => node.type === type);
   const taken = new Set(alike.map((node) => String(node.data.name)));

@@ -1,5 +1,5 @@
 // The difference between two versions of a document. Versions share unchanged objects, so a diff compares
-// references in one pass over the ids. The undo history stores differences instead of whole documents.
+// references and visits each id once. The undo history stores differences instead of whole documents.
 import type { FlowDoc, FlowEdge, FlowNode } from "../ipc/generated/bindings";
 
 /** `[before, after]`. Undefined means absent. */
@@ -75,7 +75,7 @@ function applyList<T extends { id: string }>(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Returns the document on one side of the difference: `"before"` undoes, `"after"` redoes. */
+/** Applies a difference to a document. `"before"` undoes the change, `"after"` redoes it. */
 export function applyDiff(document: FlowDoc, diff: DocumentDiff, to: "before" | "after"): FlowDoc {
   const side = to === "before" ? 0 : 1;
   const next: FlowDoc = {
@@ -104,7 +104,7 @@ function mergeChanges<T>(first: Map<string, Change<T>>, second: Map<string, Chan
 const mergeOrder = (first: Change<string[]> | null, second: Change<string[]> | null) =>
   first && second ? ([first[0], second[1]] as Change<string[]>) : (first ?? second);
 
-/** Returns one difference from before the first to after the second. */
+/** Combines two consecutive differences into one, from before the first to after the second. */
 export function mergeDiffs(first: DocumentDiff, second: DocumentDiff): DocumentDiff {
   return {
     nodes: mergeChanges(first.nodes, second.nodes),

@@ -29,17 +29,17 @@ import { ownIds } from "./own-ids";
 export interface EditOptions {
   label: string;
   mark?: string;
-  /** The nodes selected afterwards. The selection is unchanged if this is absent. */
+  /** The ids to select after the edit. If absent, the selection does not change. */
   select?: readonly string[];
 }
 
-/** The state kept of an open file while it is suspended or is a parent of another. */
+/** The state of an open file that is kept while the file is suspended or is the parent of another. */
 type Editing = Pick<
   DocumentState,
   "id" | "root" | "inside" | "path" | "version" | "savedAt" | "history" | "savedState"
 >;
 
-/** A parent file, and its node whose file is open. */
+/** A parent file, and its node that refers to the open file. */
 export type ParentFile = Editing & { readonly node: string };
 
 export interface DocumentState {
@@ -63,23 +63,29 @@ export interface DocumentState {
   savedState: number;
   /** Incremented when another document is opened: a file, a new flow, a template. */
   generation: number;
-  /** Incremented whenever another flow is shown, including one within the same document. */
+  /** Incremented whenever another flow is shown, including a flow inside the same document. */
   place: number;
   /** Whether the file contains no node positions and none were set yet. */
   unplaced: boolean;
-  /** The open files while another document, such as a past run's, is shown read-only. Null while editing. */
+  /**
+   * The open files while another document, such as that of a past run, is shown read-only. Null while
+   * editing.
+   */
   suspended: (Editing & { readonly parents: readonly ParentFile[] }) | null;
   edit(change: DocumentEdit, options: EditOptions): void;
-  /** Merges a change into the edit that led to this state. Returns false if something happened since. */
+  /**
+   * Merges a change into the edit that led to `state`. Returns false, without a change, if another edit or an
+   * undo followed.
+   */
   amend(state: number, change: DocumentEdit): boolean;
   /**
-   * Changes the document without an undo entry and without marking it unsaved, such as positions that its
-   * file leaves out.
+   * Changes the document without an undo entry and without marking it unsaved. Used for data that the file
+   * may omit, such as positions.
    */
   settle(change: DocumentEdit): void;
   undo(): string | null;
   redo(): string | null;
-  /** Goes to the state after the first `length` entries of the history. */
+  /** Goes to the state after the first `length` entries of the undo history. */
   goTo(length: number): void;
   /** Replaces the document and empties the history. */
   open(opened: Opened): void;
@@ -87,14 +93,14 @@ export interface DocumentState {
   enter(node: string): boolean;
   /** Shows the file that a node refers to, as a separate file with its own history. */
   enterFile(node: string, opened: Opened): void;
-  /** Replaces the open file and keeps its parents. */
+  /** Replaces the open file, but keeps its parent files. */
   replaceFile(opened: Opened): void;
-  /** Shows the enclosing flow. Unsaved changes of a file are discarded; files.ts asks first. */
+  /** Shows the enclosing flow. Discards unsaved changes of a file; files.ts asks the person first. */
   leave(): void;
   /** Shows a read-only document. Editing of the open one is suspended, with its history. */
   showReadOnly(document: FlowDoc): void;
   backToEditing(): void;
-  /** Returns the whole open state and replaces it with another tab's. */
+  /** Replaces the whole open state with that of another tab, and returns the previous one. */
   exchange(other: InHand): InHand;
   /** Marks the document as unsaved because its file is gone. */
   markLost(): void;
@@ -109,7 +115,7 @@ export type Opened = Pick<OpenedFlow, "document"> & {
   version: string | null;
   /** Whether the content differs from the file, as in a restored draft. */
   unsaved?: boolean;
-  /** Its previous id; a new one is created if this is absent. */
+  /** The previous id of the document. If absent, a new id is created. */
   id?: string;
 };
 
@@ -124,7 +130,8 @@ function picked(): Picked {
 }
 
 /**
- * Restores the selection around an entry, as far as its elements exist. In another flow nothing is restored.
+ * Restores the selection around a history entry, as far as the selected elements exist. Does nothing if
+ * another flow is shown.
  */
 function pickAgain(
   { document, inside }: Pick<DocumentState, "document" | "inside">,
@@ -144,7 +151,7 @@ function pickAgain(
 const inARow = (nodes: readonly FlowNode[]): FlowNode[] =>
   nodes.map((node, i) => (node.position ? node : { ...node, position: { x: i * APART, y: 0 } }));
 
-/** The distance between them, in pixels. */
+/** The distance between nodes in that row, in pixels. */
 const APART = 240;
 
 /** A number that no state of a history has. */
@@ -152,7 +159,7 @@ const NEVER_SAVED = -1;
 
 let made = 0;
 
-/** Drafts are named by this id, so no later start and no other window may create the same one. */
+/** Returns a new id. Drafts are named by it, so no later start and no other window may create the same id. */
 const newId = (): string => `${Date.now().toString(36)}-${++made}-${Math.random().toString(36).slice(2, 8)}`;
 
 /** Returns the state of a file just read: nothing to undo, nothing unsaved. */
@@ -175,14 +182,14 @@ function fresh({ document: opened, path, version, unsaved, id = newId() }: Opene
   };
 }
 
-/** Returns a document just opened, in the form of a background tab. */
+/** Returns the state of a document just opened, in the form kept for a background tab. */
 export const inHandOfOpened = (opened: Opened): InHand => ({
   ...fresh(opened),
   parents: [],
   suspended: null,
 });
 
-/** Returns the state without a document: that of a new window, and after the last tab is closed. */
+/** Returns the state without a document, used by a new window and after the last tab is closed. */
 export const nothingInHand = (): InHand => inHandOfOpened({ document: blank, path: null, version: null });
 
 function inHandOf(s: Editing): Editing {
@@ -190,7 +197,7 @@ function inHandOf(s: Editing): Editing {
   return { id, root, inside, path, version, savedAt, history, savedState };
 }
 
-/** Returns the state of a file as it was left. */
+/** Returns the state of a file as it was when editing was suspended. */
 const resumed = (editing: Editing) => ({
   ...editing,
   document: flowAt(editing.root, editing.inside) ?? editing.root,
@@ -333,7 +340,7 @@ export const unsaved = (file: Pick<Editing, "history" | "savedState">) =>
 
 type Dirtiness = Pick<DocumentState, "history" | "savedState" | "suspended" | "parents">;
 
-/** Returns whether anything is unsaved, in this file or its parents. */
+/** Returns whether this file or one of its parents has unsaved changes. */
 export const isDirty = (s: Dirtiness) => {
   const inHand = s.suspended ?? s;
   return unsaved(inHand) || inHand.parents.some(unsaved);
@@ -350,7 +357,10 @@ export function breadcrumbPath(s: Pick<DocumentState, "inside" | "parents">): re
     : [...s.parents.flatMap((o) => [...o.inside, o.node]), ...s.inside];
 }
 
-/** Returns the flow at the end of breadcrumbs that start at the outermost one, across the open files. */
+/**
+ * Returns the flow at the end of the breadcrumbs. They start at the outermost flow and may cross file
+ * borders.
+ */
 export function documentAt(
   s: Pick<DocumentState, "root" | "inside" | "parents">,
   breadcrumbs: readonly string[],
@@ -363,7 +373,7 @@ export function documentAt(
   return null;
 }
 
-/** Returns the outermost file, which is what runs. */
+/** Returns the state of the outermost file, which is the file that runs. */
 export function outermost(
   s: Pick<DocumentState, "id" | "root" | "path" | "parents">,
 ): Pick<Editing, "id" | "root" | "path"> {
@@ -372,17 +382,17 @@ export function outermost(
 
 export const useDirty = () => useDocument(isFileDirty);
 
-/** Returns whether a flow inside a subflow is shown. */
+/** Returns whether the shown flow is inside a subflow. */
 export const useInside = () => useDocument((s) => breadcrumbPath(s).length > 0);
 
-/** Returns the document that a run uses. */
+/** Returns the document that a run would use. */
 export const useRunDocument = () => useDocument((s) => outermost(s).root);
 
 export function useFlowNode(id: string | null): FlowNode | undefined {
   return useDocument((s) => (id === null ? undefined : s.document.nodes.find((node) => node.id === id)));
 }
 
-/** Sets one field of a node's data, joined with preceding edits of the same field. */
+/** Sets one field of a node's data. Consecutive edits of the same field become one undo entry. */
 export function editData(id: string, field: string, value: unknown, label = "Change setting"): void {
   useDocument.getState().edit(setData(id, field, value), { label, mark: `data:${id}.${field}` });
 }

@@ -1,4 +1,4 @@
-// Edit functions, each from a document to a document. Unchanged objects are shared with the previous one, and
+// Edit functions, each from a document to a document. The result shares unchanged objects with its input, and
 // fields unknown to the editor are kept.
 import type { Edit, FlowDoc, FlowEdge, FlowNode, Json, RenamedData } from "../ipc/generated/bindings";
 import type { DocumentEdit } from "./document-edit";
@@ -45,7 +45,10 @@ export const removeElements =
     });
   };
 
-/** Changes the ids of nodes. `data` is the resulting data of these and other nodes, as computed by Rust. */
+/**
+ * Changes the ids of nodes. `data` contains the new data of every node that a rename affects, as computed by
+ * Rust.
+ */
 export const renameNodes =
   (names: ReadonlyMap<string, string>, data: RenamedData["data"]): DocumentEdit =>
   (document) => {
@@ -83,7 +86,7 @@ export const moveNodes =
     return changed ? { ...document, nodes } : document;
   };
 
-/** Sets a field of a node's data; undefined or null removes it. Wires follow renamed handles. */
+/** Sets a field of a node's data; undefined or null removes it. Wires at a renamed handle are updated. */
 export const setData =
   (id: string, field: string, value: Json | undefined): DocumentEdit =>
   (document) =>

@@ -14,13 +14,16 @@ import { ownIds } from "./own-ids";
 function complain(title: string, error: unknown, actions: Toast["actions"] = []): number {
   // The title already says that the file cannot be opened.
   const words = asFailure(error).reason ?? errorMessage(error);
-  // The name identifies the file; the tab has its path.
+  // The message shows only the file's name; the tab shows its path.
   const path = error instanceof ApiFailure ? error.path : null;
   const detail = path === null ? words : words.replaceAll(path, `“${fileName(path, undefined)}”`);
   return useSession.getState().toast({ tone: "error", title, detail, actions });
 }
 
-/** Asks whether the open file may be closed: saved, or discarded by the person. */
+/**
+ * Returns whether the open file may be closed. If it has unsaved changes, asks the person to save or discard
+ * them.
+ */
 async function confirmDiscardFile(): Promise<boolean> {
   const state = useDocument.getState();
   if (!isFileDirty(state)) return true;
@@ -38,7 +41,9 @@ async function confirmDiscardFile(): Promise<boolean> {
   return answer === "discard";
 }
 
-/** Asks whether everything open may be closed: the shown file and its parents. */
+/**
+ * Returns whether everything open may be closed: the shown file and its parents. Asks about unsaved changes.
+ */
 export async function confirmDiscard(): Promise<boolean> {
   if (!isDirty(useDocument.getState())) return true;
   useDocument.getState().backToEditing();
@@ -50,7 +55,10 @@ export async function confirmDiscard(): Promise<boolean> {
   }
 }
 
-/** Leaves a subflow. A changed file is saved first or discarded. */
+/**
+ * Leaves a subflow. If the subflow's file has unsaved changes, the person saves or discards them first.
+ * Returns false if the person cancels.
+ */
 export async function leaveSubflow(): Promise<boolean> {
   const { inside, parents, suspended } = useDocument.getState();
   if (inside.length === 0 && parents.length === 0) return false;
@@ -116,7 +124,7 @@ export function openTemplate(document: FlowDoc): void {
   showInEditor(structuredClone(document), null, null);
 }
 
-/** Shows the notices about a file that was read. */
+/** Shows the notices that Rust returned for a file it read. */
 export function showNotes({ document, notes }: Pick<OpenedFlow, "document" | "notes">): void {
   const { toast } = useSession.getState();
   for (const title of notes) toast({ tone: "info", title });
@@ -156,7 +164,8 @@ export async function openPath(path: string): Promise<boolean> {
     if (open !== null) {
       showTab(open);
       useSession.getState().show("editor");
-      // Opening an unchanged file shows its current content. If it has unsaved changes, saving asks.
+      // An unchanged file is read again, so that its current content is shown. If it has unsaved changes,
+      // saving asks about the difference.
       const here = useDocument.getState();
       if (here.path === opened.path && here.version !== opened.version && !isFileDirty(here))
         return reloadDocument(opened.path);
@@ -188,7 +197,7 @@ export async function reloadDocument(path: string): Promise<boolean> {
         useDocument
           .getState()
           .markSaved({ path: opened.path, version: opened.version, state, at: Date.now() });
-        // With new ids the document differs from the file.
+        // If ids were replaced, the document differs from the file.
         if (document !== opened.document) useDocument.getState().markLost();
       }
     }
@@ -238,14 +247,14 @@ export async function saveDocument(): Promise<boolean> {
 /** The notices about flows that could not be saved, by tab. */
 const notices = new Map<string, number>();
 
-/** Removes the notice of a tab, after another attempt to save. */
+/** Removes the notice of a tab when another attempt to save begins. */
 function forgetNotice(tab: string): void {
   const toastId = notices.get(tab);
   if (toastId !== undefined) useSession.getState().dismiss(toastId);
   notices.delete(tab);
 }
 
-/** Saves the notice's own tab, since another may be in front by now. */
+/** Saves the tab that the notice belongs to, since another tab may be in front by now. */
 function saveTabAs(tab: string): void {
   if (!useTabs.getState().tabs.some(({ id }) => id === tab)) return;
   showTab(tab);

@@ -48,9 +48,9 @@ const isForeign = (flow: Record<string, unknown>, nodes: readonly unknown[]): bo
   nodes.some((node) => isRecord(node) && Array.isArray(node.position));
 
 /**
- * Parses a fragment. Returns null if the text is not a flow with at least one node, or is another system's.
- * Invalid nodes and wires are left out. Of nodes with the same id the first keeps it, with the wires; the
- * others get new ones.
+ * Parses a fragment. Returns null if the text is not a flow with at least one node, or comes from another
+ * system. Invalid nodes and wires are left out. If several nodes have the same id, the first keeps the id and
+ * the wires; the others get new ids.
  */
 export function readFragment(text: string): Fragment | null {
   let value: unknown;
@@ -81,7 +81,7 @@ export function readFragment(text: string): Fragment | null {
   return { nodes: document.nodes, edges: document.edges, groups };
 }
 
-/** Returns new ids for the nodes whose ids already exist in the document, from old to new. */
+/** Returns new ids for those nodes whose ids already exist in the document, keyed by the old ids. */
 export function newIds(document: FlowDoc, fragment: Fragment): Map<string, string> {
   const there = new Set(document.nodes.map((node) => node.id));
   const taken = new Set([...there, ...fragment.nodes.map((node) => node.id)]);
@@ -111,8 +111,8 @@ export function sizeOf(fragment: Fragment): Size {
 }
 
 /**
- * Returns the fragment in the form inserted into the document: with its new ids, the data with updated
- * references, moved by `offset`, and with unused titles and ids of wires and groups.
+ * Returns the fragment as it will be inserted into the document: moved by `offset`, with new ids, updated
+ * references in the data, and unused titles and ids of wires and groups.
  */
 export function copied(
   document: FlowDoc,

@@ -15,7 +15,7 @@ export interface Group {
   /** The ids of its nodes. */
   nodes: string[];
   collapsed: boolean;
-  /** Fields of other programs are kept. */
+  /** Fields written by other programs, which are kept. */
   [field: string]: unknown;
 }
 
@@ -24,7 +24,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const read = new WeakMap<object, Group[]>();
 
-/** Reads the groups of a document leniently. Malformed ones are skipped and kept in the file. */
+/** Reads the groups of a document. Malformed groups are skipped here, but stay in the file. */
 export function groupsOf(document: Readonly<Record<string, unknown>>): readonly Group[] {
   const stored = document.groups;
   if (!Array.isArray(stored)) return none;
@@ -67,7 +67,7 @@ export const groupNodes =
     return addGroups([group])(removeFromGroups(new Set(ids))(document));
   };
 
-/** Removes nodes from their groups. An empty group is deleted. */
+/** Removes nodes from their groups. A group that becomes empty is deleted. */
 export const removeFromGroups =
   (ids: ReadonlySet<string>): DocumentEdit =>
   (document) => {
@@ -83,9 +83,9 @@ export const removeFromGroups =
 export const FRAME_PAD = 24;
 
 /**
- * Adds nodes dropped in a group's frame to the group. `dropped` contains their new boxes; a node is inside if
- * its centre is. `boxes` contains the boxes of all nodes, including those of groups. A group whose nodes were
- * all dropped moves and joins none.
+ * Adds nodes dropped in a group's frame to the group. `dropped` contains the new boxes of these nodes; a node
+ * is inside a frame if its centre is. `boxes` contains the boxes of all nodes, including those in groups. A
+ * group whose nodes were all dropped has moved as a whole, so its nodes join no other group.
  */
 export const joinGroups =
   (dropped: ReadonlyMap<string, Box>, boxes: ReadonlyMap<string, Box>): DocumentEdit =>
@@ -120,7 +120,7 @@ export const joinGroups =
     );
   };
 
-/** Removes the frame and keeps its nodes. */
+/** Dissolves a group: removes the frame and keeps its nodes. */
 export const ungroup =
   (id: string): DocumentEdit =>
   (document) =>

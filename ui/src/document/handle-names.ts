@@ -1,4 +1,5 @@
-// Handles that a node declares by name. When one is renamed, its wires and other references follow.
+// Handles whose names a node declares in its data. When a handle is renamed, wires and other references to it
+// are updated.
 import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
 
 function nameOf(entry: Json): string {
@@ -9,7 +10,10 @@ function nameOf(entry: Json): string {
 
 const namesIn = (value: Json): string[] => (Array.isArray(value) ? value.map(nameOf) : []);
 
-/** Returns the renamed entries of a list whose length is unchanged. A moved entry keeps its name. */
+/**
+ * Returns the renamed entries of a list whose length is unchanged, keyed by the old name. An entry that only
+ * moved is not renamed.
+ */
 export function renamed(before: Json, after: Json): ReadonlyMap<string, string> {
   const [old, now] = [namesIn(before), namesIn(after)];
   if (old.length !== now.length) return new Map();
@@ -21,8 +25,8 @@ export function renamed(before: Json, after: Json): ReadonlyMap<string, string> 
 }
 
 /**
- * Returns the document with the wires of node `id` at the current names in its `inputs`, `branches` and
- * `outputs`.
+ * Returns the document `after` with the wires of node `id` updated to the current names in its `inputs`,
+ * `branches` and `outputs`.
  */
 export function followHandles(before: FlowDoc, after: FlowDoc, id: string): FlowDoc {
   const find = (document: FlowDoc) => document.nodes.find((node) => node.id === id);

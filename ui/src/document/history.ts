@@ -1,4 +1,5 @@
-// Undo and redo as differences between states: a drag, a burst of typing, a paste is one entry each.
+// Undo and redo, stored as differences between states. A drag, a burst of typing and a paste are one entry
+// each.
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { applyDiff, type DocumentDiff, diffDocuments, isEmpty, mergeDiffs } from "./diff";
 
@@ -8,7 +9,7 @@ export interface Picked {
   edges: readonly string[];
 }
 
-/** The selection around an edit, and the breadcrumbs of its flow. */
+/** The selection before and after an edit, and the breadcrumbs of the flow it belongs to. */
 export interface Around {
   inside: readonly string[];
   before: Picked;
@@ -52,7 +53,7 @@ export interface EditNote {
   around?: Around;
 }
 
-/** Records the step from one document to the next. Returns the same history if nothing changed. */
+/** Records the change from one document to the next. Returns the same history if nothing changed. */
 export function record(history: History, before: FlowDoc, after: FlowDoc, note: EditNote): History {
   const diff = diffDocuments(before, after);
   if (isEmpty(diff)) return history;
@@ -80,9 +81,7 @@ export function record(history: History, before: FlowDoc, after: FlowDoc, note: 
   return { done, undone: [], base: dropped?.state ?? history.base, nextState: state + 1 };
 }
 
-/**
- * Merges another change into the newest entry. Returns null if something was done or undone since `state`.
- */
+/** Merges another change into the newest entry. Returns null if the history has changed since `state`. */
 export function amend(history: History, state: number, before: FlowDoc, after: FlowDoc): History | null {
   const last = history.done.at(-1);
   if (last?.state !== state || history.undone.length > 0) return null;
@@ -128,8 +127,8 @@ export function redo(history: History, document: FlowDoc): Step | null {
 }
 
 /**
- * Undoes or redoes until `length` entries are done. Returns null if that is the current state or does not
- * exist.
+ * Undoes or redoes entries until exactly `length` of them are applied. Returns null if they already are, or
+ * if `length` is out of range.
  */
 export function travel(history: History, document: FlowDoc, length: number): Step | null {
   let at: Step | null = null;

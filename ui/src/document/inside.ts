@@ -10,7 +10,10 @@ const isFlow = (value: Json): value is FlowDoc =>
 
 const complete = new WeakMap<object, FlowDoc>();
 
-/** Returns the flow inside a node. Its lists are always present, even if the file leaves them out. */
+/**
+ * Returns the flow inside a node; null if the node contains none. The flow's lists are always present, even
+ * if the file omits them.
+ */
 export function heldFlow(node: FlowNode | undefined): FlowDoc | null {
   const flow = node?.data[FLOW];
   if (!isFlow(flow)) return null;
@@ -27,7 +30,7 @@ export function heldFlow(node: FlowNode | undefined): FlowDoc | null {
   return made;
 }
 
-/** Returns the file that a node refers to. */
+/** Returns the file that a node refers to; null if it refers to none. */
 export function refOf(node: FlowNode | undefined): string | null {
   const ref = node?.data[REF];
   return typeof ref === "string" && ref.trim() !== "" ? ref : null;
@@ -40,7 +43,10 @@ export function flowAt(root: FlowDoc, breadcrumbs: readonly string[]): FlowDoc |
   return flow;
 }
 
-/** Returns the longest prefix of the breadcrumbs that exists, such as after an undo. */
+/**
+ * Returns the longest prefix of the breadcrumbs that leads to an existing flow. An undo may have removed the
+ * rest.
+ */
 export function existingPath(root: FlowDoc, breadcrumbs: readonly string[]): readonly string[] {
   let length = breadcrumbs.length;
   while (length > 0 && flowAt(root, breadcrumbs.slice(0, length)) === null) length -= 1;
@@ -48,7 +54,8 @@ export function existingPath(root: FlowDoc, breadcrumbs: readonly string[]): rea
 }
 
 /**
- * Returns the document with a change to the flow at the end of the breadcrumbs. Everything else is shared.
+ * Returns the document with a change to the flow at the end of the breadcrumbs. The result shares everything
+ * else with the original.
  */
 export function changedAt(
   root: FlowDoc,

@@ -23,7 +23,7 @@ export const useKinds = create<KindsState>()((set) => ({
   },
 }));
 
-/** Returns undefined for an unknown kind, whose card is a placeholder. */
+/** Returns a kind; undefined if it is unknown. The card of an unknown kind is a placeholder. */
 export function useKind(type: string): KindInfo | undefined {
   return useKinds((s) => s.byType.get(type));
 }
@@ -32,13 +32,13 @@ export function useKind(type: string): KindInfo | undefined {
 export const isLoopFamily = (kind: KindInfo): boolean => isOfLoop(kind, useKinds.getState().byType);
 
 /**
- * Returns whether a value can replace the result of a node of this kind. Notes have no result, and iterators
- * produce a sequence of items.
+ * Returns whether the result of a node of this kind can be replaced by a value. Notes have no result, and
+ * iterators produce a sequence of items instead of one value.
  */
 export const isGivable = (kind: KindInfo | undefined): boolean =>
   kind?.shape !== "annotation" && kind?.repeats !== "each";
 
-/** Returns whether a wire may join the two handles, by the type table from Rust. */
+/** Returns whether a wire may join the two handles, according to the engine's table of convertible types. */
 export function canConnect(
   convertible: readonly (readonly [ValueType, ValueType])[],
   from: Pick<HandleInfo, "valueType">,

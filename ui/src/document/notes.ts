@@ -21,7 +21,7 @@ export const noteSize = ({ width, height }: NoteSize): NoteSize => ({
   height: within(height, MIN_NOTE.height, MAX_NOTE.height),
 });
 
-/** Reads the look leniently: a missing or invalid side means no size. */
+/** Reads the look of a note. If a side is missing or invalid, the note has no size. */
 export function noteLook(node: FlowNode): NoteLook {
   const colour = GROUP_COLOURS.find((name) => name === node.colour) ?? "grey";
   const { width, height } = node;

@@ -1,4 +1,4 @@
-// Resolves duplicate ids in a file. Of two nodes with one id, neither could be shown, selected or deleted
+// Resolves duplicate ids in a file. If two nodes have the same id, neither can be shown, selected or deleted
 // alone.
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
@@ -12,8 +12,8 @@ export interface OwnIds {
 }
 
 /**
- * Returns the document with unique ids for all nodes and wires. The first of several keeps the id, with the
- * wires and all references; the others get unused ones.
+ * Returns the document with unique ids for all nodes and wires. Of several elements with the same id, the
+ * first keeps the id with its wires and references; the others get unused ids.
  */
 export function ownIds(document: FlowDoc): OwnIds {
   const notes: string[] = [];

@@ -1,5 +1,5 @@
-// Inserts a fragment into the shown flow with unused ids. References within the fragment follow. Rust updates
-// them, because it knows the template language.
+// Inserts a fragment into the shown flow with unused ids. Rust updates the references within the fragment,
+// because it knows the template language.
 import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { RenamedData } from "../ipc/generated/bindings";
 import type { Point } from "../kernels/geometry";
@@ -22,7 +22,7 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
     const { data } =
       names.size === 0 ? unchanged : await api().renameNodes(asFlow(fragment), Object.fromEntries(names));
     const { document, edit, place } = useDocument.getState();
-    // Another flow may be shown by now, or an id be taken. In the latter case the insertion is repeated.
+    // By now another flow may be shown, or an id may be taken. In the latter case the insertion is repeated.
     if (place !== before.place) return [];
     const taken = new Set(document.nodes.map((node) => node.id));
     if (fragment.nodes.some(({ id }) => taken.has(names.get(id) ?? id)))

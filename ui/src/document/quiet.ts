@@ -1,6 +1,6 @@
-// Problems about missing values or wires start quiet. A node that was just added, or whose wire was just
-// removed, shows in grey what it needs, until the person asks for the problems with Validate, Run or F8. An
-// opened file shows its problems immediately.
+// Hides problems about missing values or wires until the person asks for them with Validate, Run or F8. Until
+// then, a node that was just added, or whose wire was just removed, shows in grey what it needs. An opened
+// file shows its problems immediately.
 import { create } from "zustand";
 import type { Problem } from "../ipc/generated/bindings";
 import { plural } from "../runs/words/format";
@@ -8,7 +8,7 @@ import { useSession } from "../session/session";
 import { useAnalysis } from "./analysis";
 import { useDocument } from "./document";
 
-/** Matches the codes of incomplete work, as opposed to mistakes. */
+/** Matches the codes of problems about unfinished work, not mistakes. */
 const LACKS =
   /^(?:missing_(?!id$)|nothing_wired$|not_wired$|no_output$|empty_region$|no_end$|end_without_start$|unused_branch$|subflow_empty$|tail_leads_nowhere$)/;
 
@@ -18,9 +18,9 @@ type Named = Pick<Problem, "code" | "node" | "place">;
 const keyOf = ({ code, node, place }: Named): string => `${code}|${node}|${place}`;
 
 export interface AskedProblems {
-  /** The problems that existed when they were last requested, as long as they remain. */
+  /** The problems that existed when the person last asked for them, as long as they remain. */
   readonly known: ReadonlySet<string>;
-  /** Whether problems were requested and the analysis is still pending. */
+  /** Whether the person asked for the problems while the analysis was still pending. */
   readonly isPending: boolean;
 }
 
@@ -33,7 +33,7 @@ function present(): ReadonlySet<string> {
   return new Set([...analysis.problems, ...whole.problems].map(keyOf));
 }
 
-/** Marks all current problems as requested, so that none is quiet. */
+/** Marks all current problems as asked for, so that none is quiet. */
 export function askForProblems(): void {
   const isPending = useAnalysis.getState().stale;
   useAsked.setState({ known: isPending ? new Set() : present(), isPending });
@@ -46,7 +46,7 @@ export const isQuiet = (problem: Named, { known, isPending }: AskedProblems): bo
 export const loudOnes = (problems: readonly Problem[], asked: AskedProblems): Problem[] =>
   problems.filter((problem) => !isQuiet(problem, asked));
 
-/** Returns the class of a node with these non-quiet problems, by the most severe. */
+/** Returns the class for the most severe of a node's non-quiet problems; empty if there are none. */
 export function severityClass(loud: readonly Problem[]): "has-error" | "has-warning" | "" {
   if (loud.some(({ severity }) => severity === "error")) return "has-error";
   return loud.length > 0 ? "has-warning" : "";
@@ -58,14 +58,15 @@ export function useQuiet(): (problem: Named) => boolean {
 }
 
 /**
- * The errors that prevent a run and the warnings of the whole workflow, with one count and text for all
- * places.
+ * The errors that prevent a run, and the warnings, of the whole workflow. Every place in the window shows
+ * this count and text.
  */
 export interface ProblemCount {
   readonly errors: number;
   readonly warnings: number;
   /**
-   * "3 errors", or "3 things to fill in" as long as nobody asked for them; empty if nothing prevents a run.
+   * The count as text: "3 errors", or "3 things to fill in" while all of them are quiet. Empty if nothing
+   * prevents a run.
    */
   readonly words: string;
   readonly isLoud: boolean;
@@ -87,7 +88,7 @@ export function useProblemCount(): ProblemCount {
   return countProblems(problems, useAsked());
 }
 
-// The problems of an opened file are shown. Those of a new workflow start quiet.
+// An opened file shows its problems. A new workflow starts with quiet problems.
 useDocument.subscribe((state, before) => {
   if (state.place === before.place) return;
   if (state.path === null) useAsked.setState(NOTHING);

@@ -1,9 +1,10 @@
-// Selects the fixes that can be offered now.
+// Selects the fixes that can be applied now.
 import type { Problem } from "../ipc/generated/bindings";
 
 /**
- * Returns the problems without fixes that must wait. In a cycle no node is the last one, so a fix that adds a
- * node after the last one could not wire it and would add an error. It is offered once the cycle is gone.
+ * Returns the problems, without the fixes that must wait. A fix that adds a node after the last one waits
+ * while there is a cycle: a cycle has no last node, so the added node could not be wired and would cause
+ * another error.
  */
 export function readyFixes(problems: readonly Problem[]): readonly Problem[] {
   if (!problems.some(({ code }) => code === "cycle")) return problems;

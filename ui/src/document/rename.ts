@@ -6,7 +6,7 @@ import { useSession } from "../session/session";
 import { useDocument } from "./document";
 import { combineEdits, freeId, renameNodes, setData } from "./edits";
 
-/** Returns the reason an id is not allowed, checked locally; null if it is. */
+/** Returns the reason an id is not allowed, as far as the page can check it; null if there is none. */
 export function idProblem(document: FlowDoc, old: string, id: string): string | null {
   if (id.trim() === "") return "Enter an id: templates refer to the node by it.";
   if (id !== old && document.nodes.some((node) => node.id === id)) return `Another node has the id “${id}”.`;

@@ -1,4 +1,4 @@
-// Replaces search hits as one undo entry. References to a changed id are updated.
+// Replaces search matches as one undo entry. References to a changed id are updated.
 import { api, errorMessage } from "../ipc/client";
 import { type Hit, replacements, withText } from "../kernels/find";
 import { plural } from "../runs/words/format";
@@ -17,7 +17,7 @@ const setText =
     return followHandles(document, { ...document, nodes }, id);
   };
 
-/** Replaces the hits. Returns an error message, or null on success. */
+/** Replaces the matches with `by`. Returns an error message, or null on success. */
 export async function replaceHits(hits: readonly Hit[], by: string): Promise<string | null> {
   const before = useDocument.getState();
   const changes = replacements(hits, by);

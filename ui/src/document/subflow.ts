@@ -8,7 +8,10 @@ import { setData } from "./edits";
 import { suggestedName } from "./files";
 import { FLOW, heldFlow, REF, refOf } from "./inside";
 
-/** The field that names an inline flow's source file. It no longer applies to a flow made or moved here. */
+/**
+ * The field that names the file an inline flow was copied from. It is removed when the flow is replaced or
+ * moved.
+ */
 const FROM = "from";
 
 const nodeOf = (id: string) => useDocument.getState().document.nodes.find((node) => node.id === id);
@@ -38,7 +41,7 @@ const withoutRequired = (node: FlowNode): FlowNode => {
 export async function beginInline(id: string): Promise<boolean> {
   try {
     const { viewport: _, ...whole } = await api().newFlow();
-    // Subflow inputs are wired outside, so nobody is asked for them.
+    // A subflow gets its inputs through wires, so no person has to enter them.
     const flow = { ...whole, nodes: whole.nodes.map(withoutRequired) };
     const label = nodeOf(id)?.data.label;
     const named: FlowDoc = typeof label === "string" && label !== "" ? { ...flow, name: label } : flow;
@@ -51,7 +54,9 @@ export async function beginInline(id: string): Promise<boolean> {
   }
 }
 
-/** Lets a person choose the file that a node refers to. Its inline flow is removed; undo restores it. */
+/**
+ * Lets a person choose the file that a node refers to. The node's inline flow is removed; undo restores it.
+ */
 export async function chooseFile(id: string): Promise<boolean> {
   try {
     const { path } = useDocument.getState();

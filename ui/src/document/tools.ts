@@ -20,7 +20,7 @@ export const useTools = create<ToolsState>()((set, get) => ({
       .tools()
       .then(
         (tools) => set({ tools }),
-        // The next node requests them again. Until then, arguments are edited as JSON.
+        // After a failure, the next node requests the tools again. Until then, arguments are edited as JSON.
         () => set({ tools: null }),
       );
   },

@@ -1,10 +1,10 @@
-// The unknown names in a document's texts, taken from the spans of the problems.
+// The unknown names in a document's texts, taken from the text spans of its problems.
 import type { FlowDoc, Problem } from "../ipc/generated/bindings";
 
-/** The unknown names by node, as written. A node without any has no entry. */
+/** The unknown names as written, keyed by node. A node without unknown names has no entry. */
 export type UnknownNames = { readonly [node: string]: readonly string[] };
 
-/** Returns the unknown names. `document` is the analysed one, whose texts the spans refer to. */
+/** Returns the unknown names. `document` must be the analysed one, since the spans refer to its texts. */
 export function unknownNamesIn(document: FlowDoc, problems: readonly Problem[]): UnknownNames {
   const data = new Map(document.nodes.map((node) => [node.id, node.data]));
   const names: Record<string, string[]> = {};
@@ -18,7 +18,7 @@ export function unknownNamesIn(document: FlowDoc, problems: readonly Problem[]):
   return names;
 }
 
-/** Returns the value of a field by its place: `template`, `branches[0].when`. */
+/** Returns the value of a field from its path: `template`, `branches[0].when`. */
 function fieldAt(data: unknown, place: string): unknown {
   const steps = place.split(/[.[\]]+/).filter((step) => step !== "");
   return steps.reduce<unknown>(

@@ -1,5 +1,5 @@
-// The interface of the mounted canvas for commands. The canvas registers itself; the rest of the window has
-// no other access to it.
+// The interface through which commands use the mounted canvas. The canvas registers itself; the rest of the
+// window has no other access to it.
 import type { Box, Point } from "../kernels/geometry";
 
 /** The visible part of the flow, in xyflow's format. */
@@ -31,7 +31,10 @@ export interface CanvasView {
   isInView(id: string): boolean;
   /** Returns the boxes of drawn nodes. Nodes not drawn yet are left out. */
   boxes(): ReadonlyMap<string, Box>;
-  /** Measures unseen cards, whose `boxes` are estimates until then. Returns null if there are none. */
+  /**
+   * Measures the cards that have never been seen; until then their `boxes` are estimates. Returns null if
+   * there are no such cards.
+   */
   measureAll(): Promise<void> | null;
   viewport(): Viewport;
   /** Shows the next document with this viewport instead of fitting it. */
@@ -45,7 +48,7 @@ export interface CanvasView {
   /** Returns whether a part of a box is visible. */
   inView(box: Box): boolean;
   zoom(): number;
-  /** Returns the position of the pointer in flow coordinates; null if it is elsewhere. */
+  /** Returns the position of the pointer in flow coordinates; null if it is not over the canvas. */
   pointer(): Point | null;
   /** Focuses a node once it is drawn; null focuses the canvas itself. */
   focus(id: string | null): void;
@@ -53,7 +56,7 @@ export interface CanvasView {
   fitNodes(ids: readonly string[]): void;
   /** Returns the bytes of an image file of the whole flow; null if nothing is drawn. */
   picture(form: PictureForm): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Returns the size of the uncovered area, in pixels. */
+  /** Returns the size of the part of the canvas that no panel covers, in pixels. */
   freeSize(): { width: number; height: number };
 }
 
@@ -71,8 +74,8 @@ export function canvasView(): CanvasView | null {
 }
 
 /**
- * Calls `act` once newly added cards are drawn. Returns after that, or after the next draw if no canvas is
- * shown.
+ * Calls `act` once newly added cards are drawn, and resolves after that. If no canvas is shown, resolves
+ * after the next draw.
  */
 export function afterNextDraw(act: (view: CanvasView) => void): Promise<void> {
   return new Promise((done) => {

@@ -1,18 +1,18 @@
-// The iteration of each loop that the whole window shows. It is the single source for timeline, canvas and
-// inspector. "live" follows the running iteration.
+// The iteration of each loop that the whole window shows: timeline, canvas and inspector all read it from
+// here. "live" follows the running iteration.
 import { create } from "zustand";
 
 export type Chosen = number | "live";
 
-/** A loop shown in the timeline, by its path in a run. */
+/** A loop shown in the timeline, named by its run and its path in the run. */
 export type TimelineLoop = { readonly runId: string; readonly path: string };
 
 interface ChosenIterationState {
-  /** The choice by Loop node id; absent means live. Iterations count from 1. */
+  /** The chosen iteration, keyed by the id of the Loop node; absent means live. Iterations count from 1. */
   chosen: Record<string, Chosen>;
   /**
-   * The loop shown in the timeline, whose iterations stay in memory or are read again. Each display creates a
-   * new object.
+   * The loop shown in the timeline. Its iterations stay in memory, and evicted ones are read again. Each
+   * display creates a new object.
    */
   timelineLoop: TimelineLoop | null;
   choose(loopId: string, iteration: Chosen): void;

@@ -1,8 +1,8 @@
-// The clocks of running elements. They tick one after the other: each part of the window in its own frame.
+// The clocks of running elements. Each part of the window ticks in its own frame, one after the other.
 import { useSyncExternalStore } from "react";
 import { inOwnFrames } from "./frame-turn";
 
-/** The tick interval in milliseconds, enough for the displayed tenth of a second to move visibly. */
+/** The tick interval in milliseconds, short enough that the displayed tenth of a second visibly changes. */
 const TICK_MS = 200;
 
 export type ClockPlace = "top bar" | "canvas" | "timeline" | "panel";
@@ -23,7 +23,9 @@ class Clock {
     };
   };
 
-  /** Returns the time of the last tick, or while nothing ticks the current time rounded down to a tick. */
+  /**
+   * Returns the time of the last tick. While nothing ticks, returns the current time rounded down to a tick.
+   */
   readonly shown = (): number => (this.stop === null ? Math.floor(Date.now() / TICK_MS) * TICK_MS : this.now);
 
   private start(): () => void {
@@ -44,7 +46,7 @@ const clocks: Readonly<Record<ClockPlace, Clock>> = {
 
 const never = () => () => {};
 
-/** Returns the time in milliseconds since 1970. It advances while `active`. */
+/** Returns the time in milliseconds since 1970. The time advances only while `active`. */
 export function useNow(place: ClockPlace, active: boolean): number {
   const clock = clocks[place];
   return useSyncExternalStore(active ? clock.subscribe : never, clock.shown);

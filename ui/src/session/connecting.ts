@@ -11,7 +11,7 @@ export interface WireEnd {
 }
 
 export interface QuickAddRequest {
-  /** The position of the menu, in client pixels. */
+  /** The position of the quick-add menu, in client pixels. */
   at: Point;
   /** The wire that opened the menu; null if it was opened by key or button. */
   from: WireEnd | null;
@@ -24,7 +24,7 @@ export interface QuickAddRequest {
 interface ConnectingState {
   from: WireEnd | null;
   quickAdd: QuickAddRequest | null;
-  /** The node whose sockets are being connected by keyboard. */
+  /** The node whose sockets the person is connecting by keyboard. */
   connectFrom: string | null;
   /** The reason a wire was refused, shown briefly where it was dropped. */
   refusal: { at: Point; from: Point; text: string } | null;

@@ -1,8 +1,8 @@
-// The contrast of text and borders. The preference of the settings or the system is set on the root element
-// for the styles.
+// The contrast of text and borders. The preference, from the settings or the system, is written to the root
+// element, where the styles read it.
 import { useSession } from "./session";
 
-/** Applies the preference and its changes until the returned function is called. */
+/** Applies the preference, now and after each change, until the returned function is called. */
 export function followContrast(): () => void {
   const system = window.matchMedia("(prefers-contrast: more)");
   const wear = () => {

@@ -1,4 +1,4 @@
-// The fix under the pointer, whose additions the canvas shows.
+// The fix under the pointer. The canvas shows the nodes and wires it would add.
 import { create } from "zustand";
 import type { Edit } from "../ipc/generated/bindings";
 

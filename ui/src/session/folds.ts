@@ -2,7 +2,10 @@
 import { create } from "zustand";
 
 interface FoldsState {
-  /** The folds of the active tab: ids of the nodes that open loops, by the breadcrumbs of their flow. */
+  /**
+   * The keys of the folded loops in the active tab. A key consists of the breadcrumbs of the flow and the id
+   * of the node that opens the loop.
+   */
   folded: ReadonlySet<string>;
   toggle(key: string): void;
 }

@@ -6,19 +6,19 @@ import { pressedAt } from "./last-press";
 let taken: unknown = Number.NaN;
 
 /**
- * Returns whether nothing else has drawn in this frame, and reserves it. Call it before a paint and draw
- * immediately.
+ * Reserves the current frame. Returns false if something else has drawn in it. Call it before a paint and
+ * draw immediately.
  */
 export function takeTurn(): boolean {
-  // The time is the same in all callbacks before one paint. A page without it, as in component tests, paints
-  // nothing.
+  // The timeline's time is the same in all callbacks before one paint. Without a timeline, as in component
+  // tests, nothing is painted.
   const frame = globalThis.document?.timeline?.currentTime ?? Number.NaN;
   if (frame === taken) return false;
   taken = frame;
   return true;
 }
 
-/** The number of frames a drawing waits before it shares one that is taken. */
+/** The number of frames a drawing waits for a free one before it shares a taken one. */
 const MAX_WAITED_FRAMES = 12;
 /**
  * The time after a key or button press during which frames are reserved for its response, in milliseconds.
@@ -26,8 +26,8 @@ const MAX_WAITED_FRAMES = 12;
 export const ANSWER_WINDOW_MS = 200;
 
 /**
- * Draws in the next frame that is neither taken nor reserved for a response, if one comes soon. Returns a
- * function that cancels it.
+ * Draws in the next frame that is neither taken nor reserved for a response, but after at most
+ * `MAX_WAITED_FRAMES`. Returns a function that cancels it.
  */
 export function inOwnFrame(draw: () => void): () => void {
   let waited = 0;
@@ -48,7 +48,7 @@ export function inOwnFrames(ms: number, draw: () => void): () => void {
     draw();
   };
   const timer = setInterval(() => {
-    // A hidden window paints nothing, so no turn is needed. A pending draw keeps its turn.
+    // A hidden window paints nothing, so the frame need not be reserved. A pending draw stays pending.
     if (document.hidden) draw();
     else takeBack ??= inOwnFrame(drawNow);
   }, ms);

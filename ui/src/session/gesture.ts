@@ -3,8 +3,8 @@ let onCancel: (() => void) | null = null;
 let cancelling = false;
 
 /**
- * Registers a gesture. `cancel` ends it like a release; `isCancelled()` is true meanwhile, so that handlers
- * ignore it.
+ * Registers a gesture. `cancel` ends it as if the button were released; meanwhile `isCancelled()` is true, so
+ * that handlers ignore the release.
  */
 export function beginGesture(cancel: () => void): void {
   onCancel = cancel;
@@ -16,7 +16,7 @@ export function endGesture(): void {
 
 export const isCancelled = (): boolean => cancelling;
 
-/** Cancels the gesture. Returns whether there was one. */
+/** Cancels the current gesture. Returns false if there was none. */
 export function cancelGesture(): boolean {
   if (onCancel === null) return false;
   const cancel = onCancel;
@@ -30,7 +30,7 @@ export function cancelGesture(): boolean {
   return true;
 }
 
-/** Releases the button at any position, the only way to end a drag in xyflow. */
+/** Simulates the release of the button at any position, which is the only way to end a drag in xyflow. */
 export function releaseButton(): void {
   document.dispatchEvent(new MouseEvent("mouseup", { bubbles: true, view: window }));
 }

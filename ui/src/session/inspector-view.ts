@@ -1,5 +1,5 @@
-// The run inspector's view of a node: the tab, and what its output is compared with. It is kept between
-// nodes.
+// The run inspector's view of a node: the selected tab, and the iteration the output is compared with. It
+// stays the same when another node is selected.
 import { create } from "zustand";
 
 export const TABS = ["input", "output", "prompt", "raw", "events"] as const;
@@ -15,7 +15,7 @@ type InspectorState = {
   setTab(tab: InspectorTab): void;
   setCompare(compare: Compare): void;
   setForm(form: ValueForm): void;
-  /** Toggles between the plain text and the difference to the previous iteration. */
+  /** Switches between the plain text and the difference to the previous iteration. */
   toggleDiff(): void;
 };
 

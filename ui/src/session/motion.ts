@@ -1,4 +1,4 @@
-// Whether animations run. The setting is set on the root element for the styles.
+// Whether animations run. The setting is written to the root element, where the styles read it.
 import { type Motion, useSession } from "./session";
 
 function wear(motion: Motion): void {
@@ -6,7 +6,7 @@ function wear(motion: Motion): void {
   else delete document.documentElement.dataset.motion;
 }
 
-/** Applies the setting and its changes until the returned function is called. */
+/** Applies the setting, now and after each change, until the returned function is called. */
 export function followMotion(): () => void {
   wear(useSession.getState().motion);
   return useSession.subscribe((s, before) => {

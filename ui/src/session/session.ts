@@ -17,7 +17,10 @@ export interface Toast {
   tone: "info" | "ok" | "warn" | "error";
   title: string;
   detail?: string;
-  /** Whether it stays until dismissed, as errors do. Other messages disappear by themselves. */
+  /**
+   * Whether the message stays until the person dismisses it, as errors do. Other messages disappear after a
+   * while.
+   */
   stays: boolean;
   actions: { label: string; run: () => void }[];
 }
@@ -28,10 +31,13 @@ interface SessionState {
   selection: Selection;
   tool: Tool;
   paletteOpen: boolean;
-  /** Whether the side panel is shown when it overlays the canvas. In a wide window it always is. */
+  /**
+   * Whether the side panel is shown in a narrow window, where it overlays the canvas. A wide window always
+   * shows it.
+   */
   sideOpen: boolean;
   dockOpen: boolean;
-  /** Whether an open dock shows only its header; null until someone chooses. */
+  /** Whether an open dock shows only its header; null until the person has chosen. */
   dockCollapsed: boolean | null;
   dockTab: DockTab;
   dockHeight: number;
@@ -43,7 +49,7 @@ interface SessionState {
   motion: Motion;
   /** The contrast of text and borders: as the system prefers, or more. */
   contrast: Contrast;
-  /** The field that the settings form must bring into view, as `<nodeId>.<field>`. */
+  /** The field to bring into view in the settings form, as `<nodeId>.<field>`. */
   focusField: string | null;
   toasts: Toast[];
   /** Whether nodes are being dragged. */
@@ -101,14 +107,14 @@ function rememberedPanels(): Partial<SessionState> {
     if (saved.contrast === "more") out.contrast = saved.contrast;
     return out;
   } catch {
-    // A damaged entry only loses panel sizes.
+    // A damaged entry loses only panel sizes.
     return {};
   }
 }
 
 /**
- * The window width below which the palette would cover the canvas and starts closed. Same value as in the
- * stylesheet.
+ * The window width, in pixels, below which the palette would cover the canvas and therefore starts closed.
+ * The stylesheet has the same value.
  */
 const NARROW = 1180;
 
@@ -202,7 +208,10 @@ useSession.subscribe((state, before) => {
   );
 });
 
-/** Returns the id of the selected node if exactly one is selected; the side panel shows it. */
+/**
+ * Returns the id of the selected node if exactly one is selected, otherwise null. The side panel shows that
+ * node.
+ */
 export function useSelectedNodeId(): string | null {
   return useSession((s) => (s.selection.nodes.size === 1 ? ([...s.selection.nodes][0] ?? null) : null));
 }

@@ -1,9 +1,9 @@
-// Steps activity animations manually when the CPU paints: rarely, and each part of the window in its own
-// frame. Otherwise they would move in the frames of other drawings, and both would be painted with everything
-// between them.
+// Advances activity animations in steps when the CPU paints: rarely, and each part of the window in its own
+// frame. Otherwise they would move in the same frames as other drawings, and everything between the two would
+// be painted too.
 import { inOwnFrames } from "./frame-turn";
 
-/** The time between two steps of each animation, in milliseconds, by the name of its keyframes. */
+/** The time between two steps of each animation, in milliseconds, keyed by the name of its keyframes. */
 const STANDS_MS: Readonly<Record<string, number>> = { flow: 150, spin: 150, pulse: 800, halo: 800 };
 
 /** The parts of the window that are painted separately. */

@@ -1,7 +1,7 @@
-// A drag that starts outside of text can still select text it passes over. This prevents it while such a drag
-// lasts.
+// Prevents a drag from selecting text. Even a drag that starts outside of text would select the text it
+// passes over.
 
-/** Prevents text selection until the returned function is called, and clears the current one. */
+/** Clears the current text selection and prevents a new one until the returned function is called. */
 export function preventTextSelection(): () => void {
   const prevent = (event: Event) => event.preventDefault();
   document.addEventListener("selectstart", prevent, true);

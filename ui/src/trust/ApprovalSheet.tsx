@@ -28,7 +28,7 @@ import {
 } from "./approval-sheet";
 import "./approval.css";
 
-/** Returns the node at the end of a path, including inside subflows. */
+/** Returns the node at the end of a path, even inside subflows; undefined if it does not exist. */
 function nodeAt(view: RunView | null, path: string) {
   const segments = parsePath(path);
   const breadcrumbs = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
@@ -36,7 +36,7 @@ function nodeAt(view: RunView | null, path: string) {
   return flow?.nodes.find((node) => node.id === segments.at(-1)?.id);
 }
 
-/** Returns the run's message from when the step started to wait. */
+/** Returns the message of the run's newest event in which this step began to wait. */
 function questionAt(view: RunView | null, path: string): string | null {
   const waitingRecord = view?.state.log.findLast(
     (e) => e.type === "workflow.node.waiting" && e.path === path,
@@ -44,13 +44,15 @@ function questionAt(view: RunView | null, path: string): string | null {
   return waitingRecord?.type === "workflow.node.waiting" ? waitingRecord.message : null;
 }
 
-/** The elements that may be focused first: a field before a button, and never the answer that allows. */
+/**
+ * Matches the elements that may be focused first: a field before a button, and never the answer that allows.
+ */
 const FIRST = "input, textarea, select, [contenteditable=true]";
 
 const focusFirst = (panel: HTMLElement | null) =>
   (panel?.querySelector<HTMLElement>(FIRST) ?? panel?.querySelector("button"))?.focus();
 
-/** Follows the run, the page and the focus for the lifetime of the window. */
+/** Keeps the sheet up to date with the run, the page and the focus, for the lifetime of the window. */
 export function ApprovalWatch() {
   useEffect(() => {
     // The sheet is updated after the focus has settled.
@@ -66,7 +68,7 @@ export function ApprovalWatch() {
   return null;
 }
 
-/** The open question in place of the inspector; null if there is none. */
+/** The sheet with the open question, in place of the inspector; null if no question is open. */
 export function ApprovalSheet() {
   const open = useApprovalSheet((s) => s.open);
   return open && <Sheet key={`${open.runId}|${open.path}`} question={open} />;
@@ -83,7 +85,7 @@ function Sheet({ question }: { question: Question }) {
   const isReady = loaded.state === "ready" || loaded.state === "failed";
   const reason = questionAt(view, path);
   const nodeId = node?.id ?? null;
-  // The pressed button disappears with the question.
+  // The pressed button disappears with the question, so the focus returns to the node.
   useFocusBack(box, () => canvasView()?.focus(nodeId));
   useLayoutEffect(() => box.current?.focus({ preventScroll: true }), []);
   useLayoutEffect(() => {
@@ -94,7 +96,7 @@ function Sheet({ question }: { question: Question }) {
     if (focused !== document.body && (!panel.contains(focused) || focused?.matches(FIRST))) return;
     focusFirst(panel);
   }, [isReady]);
-  // Fields are replaced once the tool's schema is read.
+  // The fields are replaced once the tool's schema is read, so the focus moves to the new ones.
   useFocusKept(box, () => focusFirst(box.current));
   const next = () => {
     const all = questions();

@@ -1,5 +1,5 @@
-// The dialog in which a person allows what a flow would use: hosts, folders, programs, keys. Nothing is
-// allowed by accident: the refusal is focused first, and Escape refuses.
+// The dialog in which a person grants a flow its permissions: hosts, folders, programs, keys. Nothing is
+// allowed by accident: the button that refuses has the focus first, and Escape refuses.
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -38,7 +38,10 @@ const TEXTS: Readonly<
   },
 };
 
-/** Returns the description of an item, which may be a server's own words: complete, in separate lines. */
+/**
+ * Returns the description of an item in full, line by line. A server may have written it, so invisible
+ * characters are escaped.
+ */
 const inLines = (text: string) => text.split("\n").map(escapeInvisible).join("\n");
 
 function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose: (on: boolean) => void }) {

@@ -1,5 +1,5 @@
-// The question of the run in front that is shown in place of the inspector. It opens by itself once for each
-// question, and later by hand.
+// The question of the run in front that the sheet shows in place of the inspector. The sheet opens
+// automatically once for each question; afterwards the person opens it.
 import { create } from "zustand";
 import { parsePath } from "../runs/fold/path";
 import { shownRun, useRuns } from "../runs/session/store";
@@ -10,7 +10,7 @@ export type Question = { readonly runId: string; readonly path: string };
 
 type SheetState = {
   readonly open: Question | null;
-  /** The questions for which it has opened, while they wait. */
+  /** The waiting questions for which the sheet has already opened. */
   readonly seen: ReadonlySet<string>;
 };
 
@@ -37,8 +37,8 @@ export function closeApproval(): void {
 const IN_HAND = 'input, textarea, [contenteditable="true"], [role="menu"], [role="listbox"]';
 
 /**
- * Returns whether the person is busy with something that would lose the focus: typing, dragging, another
- * question.
+ * Returns whether the person is busy with something that an opening sheet would interrupt: typing, dragging,
+ * another question.
  */
 function isBusy(): boolean {
   const { dragging, commandList, shortcuts } = useSession.getState();
@@ -51,9 +51,9 @@ function isBusy(): boolean {
 }
 
 /**
- * Updates the panel: closes it if its question was answered elsewhere, and opens it for a new one. It opens
- * by itself only next to a run's canvas, and never while the person is busy. `Waiting` in the top bar opens
- * it at any time.
+ * Updates the sheet: closes it if its question was answered elsewhere, and opens it for a new question. It
+ * opens automatically only next to a run's canvas, and never while the person is busy. `Waiting` in the top
+ * bar opens it at any time.
  */
 export function updateApprovalSheet(): void {
   const asked = questions();
@@ -71,7 +71,8 @@ export function updateApprovalSheet(): void {
   if (useApprovalSheet.getState().open === null && next !== undefined && !isBusy()) openApproval(next);
 }
 
-// A person who selects another node wants to see that one, perhaps to understand the question.
+// A person who selects another node wants to see that node, perhaps to understand the question, so the sheet
+// closes.
 useSession.subscribe((s, before) => {
   const { open } = useApprovalSheet.getState();
   if (s.selection === before.selection || open === null) return;

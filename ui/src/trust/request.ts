@@ -1,5 +1,5 @@
-// The tool call that a person is asked about. The tool itself describes its effect, in lines derived from
-// what it would send or start; here they are only shown. Pure.
+// The tool call that a person is asked about. The tool itself describes the call's effect, in lines derived
+// from what it would send or start; the pages only show these lines. Pure.
 import type { Json, Question, RequestFact, StepDetail } from "../ipc/generated/bindings";
 
 type Args = Readonly<Record<string, Json>>;
@@ -11,8 +11,8 @@ export type ToolRequest = {
   /** The arguments as the call would use them: templates are filled in, secrets are only named. */
   readonly args: Args;
   /**
-   * Whether the call was cut off and may have had its effect. It is repeated exactly as it was, or not at
-   * all.
+   * Whether the call was cut off earlier and may already have had its effect. Such a call is repeated with
+   * the same arguments, or not at all.
    */
   readonly isRepeat: boolean;
   /** The arguments that an answer cannot change. */
@@ -26,10 +26,10 @@ export type ToolRequest = {
 export const toolAsked = (question: Question | null): string | null =>
   question === null || question.type === "approve" ? null : question.tool;
 
-/** Returns whether the question is about a repetition. */
+/** Returns whether the question is about repeating a call that was cut off. */
 export const asksToRepeat = (question: Question | null): boolean => question?.type === "repeat";
 
-/** Returns the call for which a waiting step asks permission; null if it asks for something else. */
+/** Returns the call for which a waiting step asks permission; null if the step asks for something else. */
 export function toolRequest(detail: Pick<StepDetail, "output" | "request">): ToolRequest | null {
   const { request, output } = detail;
   if (!request) return null;

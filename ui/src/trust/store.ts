@@ -1,15 +1,16 @@
-// The pending question about what the open flow would use: one at a time, as a promise.
+// The pending question about the permissions of the open flow: one at a time, as a promise.
 import { create } from "zustand";
 import { ApiFailure, api } from "../ipc/client";
 import type { FlowDoc, McpStanding, Preparation, TrustList } from "../ipc/generated/bindings";
 import { tellNotices } from "../session/notices";
 
-/** The person's answer: nothing is allowed, or the new items and these previously refused ones are. */
+/**
+ * The person's answer. Either nothing is allowed, or the new items and, of the previously refused ones, those
+ * in `wanted`.
+ */
 export type Verdict = { allow: false } | { allow: true; wanted: string[] };
 
-/**
- * The reason for the question: a run that starts, one that resumes, or a server started to list its tools.
- */
+/** The reason for the question: a run starts, a run resumes, or a server is started to list its tools. */
 export type Purpose = "run" | "resume" | "look";
 
 interface TrustState {
@@ -42,7 +43,7 @@ interface Verdicts {
 }
 
 /**
- * Returns whether the flow may run: immediately if everything it would use is approved, otherwise after
+ * Returns whether the flow may run: immediately if all the permissions it needs are granted, otherwise after
  * asking the person. A refusal is recorded.
  */
 export async function confirmTrust(
@@ -57,7 +58,7 @@ export async function confirmTrust(
   });
 }
 
-/** Like `confirmTrust`, for a prepared run. */
+/** Returns whether a prepared run may start. Otherwise like `confirmTrust`. */
 export async function confirmPrepared({
   id,
   document,
@@ -91,7 +92,7 @@ async function confirmNeeds(
   return true;
 }
 
-/** The person does not allow what a run would use. */
+/** The error for a run whose permissions the person refused. */
 export class NotAllowed extends Error {
   constructor() {
     super("You did not allow what the flow would use. Nothing was changed.");
@@ -100,11 +101,11 @@ export class NotAllowed extends Error {
 }
 
 /**
- * Runs an action that continues a recorded run. If the run would use something that is not approved, or no
- * longer is, the person is asked, and the action runs after the approval. What was allowed for this run only
- * is not asked again.
+ * Runs an action that continues a recorded run. If the run needs a permission that was never granted or was
+ * withdrawn, the person is asked first. A permission that was granted for this run only is not asked for
+ * again.
  *
- * Rejects with `NotAllowed` if the person refuses, and otherwise like `act`.
+ * Rejects with `NotAllowed` if the person refuses, and otherwise with the error of `act`.
  */
 export async function withTrust<T>(
   flow: { document: FlowDoc; flowPath: string | null },
@@ -120,8 +121,8 @@ export async function withTrust<T>(
 }
 
 /**
- * Returns whether a server in the settings may be started to list its tools. The approval is for exactly this
- * command.
+ * Returns whether a server in the settings may be started to list its tools. Asks the person if necessary;
+ * the approval covers only this exact command.
  */
 export async function confirmServerStart(server: McpStanding): Promise<boolean> {
   if (server.approved) return true;

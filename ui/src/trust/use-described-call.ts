@@ -1,4 +1,5 @@
-// Requests from the tool a description of a call with edited arguments, shortly after the last key.
+// Requests a description of a call with edited arguments from the tool, shortly after the person stops
+// typing.
 import { useEffect, useState } from "react";
 import { api, errorMessage } from "../ipc/client";
 import type { Json } from "../ipc/generated/bindings";
@@ -6,10 +7,12 @@ import type { ToolRequest } from "./request";
 
 const DELAY_MS = 150;
 
-/** A described call, and whether it is the current one. */
+/** The description of a call. `isCurrent` is false while the description of newer arguments is pending. */
 export type DescribedCall = Pick<ToolRequest, "facts" | "problem"> & { readonly isCurrent: boolean };
 
-/** Returns the described call. `edited` replaces the request's arguments; null if none was changed. */
+/**
+ * Returns the described call. `edited` replaces the request's arguments; null means that none was changed.
+ */
 export function useDescribedCall(
   runId: string,
   path: string,

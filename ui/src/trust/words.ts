@@ -1,4 +1,4 @@
-// The texts for the kinds of things that a flow may use.
+// The texts for the kinds of permissions that a flow may need.
 import type { IconName } from "../components/Icon";
 import type { NeedKind } from "../ipc/generated/bindings";
 import { escapeInvisible } from "../kernels/visible";
@@ -11,7 +11,7 @@ interface Words {
   many: string;
 }
 
-/** The kinds, with the most important one last, next to the buttons. */
+/** The texts for each kind. The most important kind comes last, next to the buttons. */
 export const KINDS: Record<NeedKind, Words> = {
   host: { title: "Hosts on the internet", icon: "globe", one: "host", many: "hosts" },
   key: { title: "Keys", icon: "key-round", one: "key", many: "keys" },
@@ -63,7 +63,7 @@ export function quoteLabels(labels: readonly string[]): string {
   return shown.join(", ");
 }
 
-/** The meaning of `*` by kind: any host, or something known only while the flow runs. */
+/** The meaning of `*` for a kind: any host, or something known only while the flow runs. */
 const ANY: Partial<Record<NeedKind, string>> = {
   host: "Any host",
   read: "A computed folder",
@@ -72,8 +72,8 @@ const ANY: Partial<Record<NeedKind, string>> = {
 };
 
 /**
- * Describes an item: the meaning of `*`, or the destination of a key. The digest that identifies a server's
- * exact command is omitted.
+ * Describes an item: the meaning of `*`, or a key with its destination. Omits the digest that identifies a
+ * server's exact command.
  */
 export function describeItem(kind: NeedKind, name: string): string {
   if (kind === "server" || kind === "server_tool") return name.replace(/#(?:[0-9a-f]{12}|[0-9a-f]{64})$/, "");
