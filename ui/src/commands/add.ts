@@ -15,14 +15,14 @@ import type { Command } from "./command";
 import { editSettings } from "./node";
 import { inEditor, target } from "./selection";
 
-/** Returns the first output of the node that is selected or focused. */
+/** Returns the first output of the selected or focused node, where a new node would be connected. */
 function endToAddFrom(): WireEnd | null {
   const node = target();
   const [handle] = node === null ? [] : handlesNow(node).outputs;
   return node !== null && handle ? { node, handle, output: true } : null;
 }
 
-/** Returns the only selected wire, and its middle in flow coordinates. */
+/** Returns the selected wire and its middle in flow coordinates; null unless exactly one wire is selected. */
 function wireToAddInto(): { id: string; middle: Point } | null {
   const { nodes, edges } = useSession.getState().selection;
   const [id] = edges;
@@ -96,8 +96,8 @@ export const addNoteCommand: Command = {
     edit(addNode(node), { label: "Add note", select: [node.id] });
     // The nearest free place may be outside the view.
     showAdded([node.id]);
-    // A new note is about to be written, so its text is focused. It is not drawn yet, and another card may
-    // have the focus.
+    // The person is about to write in a new note, so its text gets the focus. The note is not drawn yet, and
+    // another card may have the focus.
     editSettings(node.id);
   },
 };

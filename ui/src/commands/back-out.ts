@@ -1,5 +1,5 @@
-// Escape, in this order: cancel a drag, close what is open, return to the canvas, clear the selection, leave
-// the subflow.
+// Escape performs the first of these actions that applies: cancel a drag, close what is open, return to the
+// canvas, clear the selection, leave the subflow.
 import { leaveSubflow } from "../document/files";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
@@ -32,7 +32,7 @@ export const backOutCommand: Command = {
     if (cancelGesture()) return;
     if (useConnecting.getState().quickAdd) useConnecting.getState().closeQuickAdd();
     else if (panels.menu) panels.closeMenu();
-    // A run's question is next to the canvas, wherever the focus is.
+    // Escape closes the question of a run wherever the focus is, since the question is next to the canvas.
     else if (useApprovalSheet.getState().open !== null) closeApproval();
     else if (isElsewhere()) backToCanvas();
     else if (panels.open) panels.show(null);

@@ -1,5 +1,5 @@
-// Bypasses nodes, or runs them again. A bypassed node passes its input through. The schema says which kinds
-// can be bypassed.
+// Bypasses nodes, or ends their bypass. A bypassed node passes its input through. The kind's schema says
+// whether a node can be bypassed.
 import { useDocument } from "../document/document";
 import { combineEdits, setData } from "../document/edits";
 import { useKinds } from "../document/kinds";
@@ -13,7 +13,7 @@ const FIELD = "disabled";
 
 export const isBypassed = (node: Pick<FlowNode, "data">): boolean => node.data[FIELD] === true;
 
-/** Returns the targeted nodes that can be bypassed or already are. */
+/** Returns the nodes a command applies to that can be bypassed or already are. */
 function able(): FlowNode[] {
   const ids = new Set(targets());
   const { byType } = useKinds.getState();

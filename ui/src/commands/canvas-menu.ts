@@ -1,4 +1,4 @@
-// Opens the canvas menu by key: at the focused or selected node, otherwise at the centre of the view.
+// Opens the canvas menu by key, at the focused or selected node, otherwise at the centre of the view.
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
 import type { Command } from "./command";

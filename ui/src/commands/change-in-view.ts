@@ -1,5 +1,5 @@
-// Undo and redo keep the view, unless the changed nodes are out of view or nothing is left in it. The nodes
-// changed by a fix come into view.
+// Decides what is visible after a change. Undo and redo keep the view, unless the changed nodes are out of
+// view or the view would be empty. After a fix, the changed nodes are brought into view.
 import { useDocument } from "../document/document";
 import type { Edit, FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { afterNextDraw, type CanvasView } from "../session/canvas-view";
@@ -48,7 +48,7 @@ export function changeInView(change: () => unknown): void {
 }
 
 /**
- * Returns the nodes that edits refer to: the added ones, otherwise the ends of wires and the nodes whose
+ * Returns the nodes that the edits affect: the added ones, otherwise the ends of wires and the nodes whose
  * settings change.
  */
 function nodesOf(edits: readonly Edit[], before: FlowDoc): string[] {
@@ -74,8 +74,8 @@ function nodesOf(edits: readonly Edit[], before: FlowDoc): string[] {
 }
 
 /**
- * Shows these nodes with the smallest possible move. If they do not all fit, shows the one that is already
- * visible, or the first.
+ * Shows these nodes with the smallest possible move. If they do not all fit, shows one that is already
+ * visible, otherwise the first.
  */
 function showThese(view: CanvasView, ids: readonly string[]): void {
   const boxes = view.boxes();

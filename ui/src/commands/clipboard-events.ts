@@ -1,16 +1,19 @@
-// Clipboard keys. Only the web view's own copy, cut and paste events give a page access to the clipboard
-// without asking, so these keys are left to the web view. If it sends no event, the command runs as from a
-// menu.
+// Handles the clipboard keys. A page can use the clipboard without asking only in the web view's own copy,
+// cut and paste events, so these keys are left to the web view. If it sends no event, the command runs as if
+// chosen from a menu.
 import type { Command } from "./command";
 import { copyText, cutText, isOnClipboard, pasteOrSay } from "./copy";
 import { canEdit } from "./selection";
 
-/** The time to wait for the web view's event after the key, in milliseconds. */
+/** The time to wait for the web view's clipboard event after the key, in milliseconds. */
 const EVENT_TIMEOUT_MS = 120;
 
 let waiting: { command: Command; timer: ReturnType<typeof setTimeout> } | null = null;
 
-/** Called for the key of a clipboard command. Its event follows, otherwise the command runs by itself. */
+/**
+ * Waits for the event that follows the key of a clipboard command. If none arrives in time, runs the command
+ * without it.
+ */
 export function expectEvent(command: Command): void {
   settle();
   waiting = {
@@ -29,7 +32,10 @@ function settle(): Command | null {
   return command;
 }
 
-/** Events without a preceding key on the canvas belong to fields and selected text. */
+/**
+ * Handles a clipboard event. An event without a preceding key on the canvas belongs to a field or to selected
+ * text, and is ignored.
+ */
 function onEvent(event: ClipboardEvent): void {
   const command = settle();
   if (command?.clipboard !== event.type || !event.clipboardData) return;
@@ -47,7 +53,8 @@ function onEvent(event: ClipboardEvent): void {
 }
 
 /**
- * Without selected text, WebKit sends the events only if the "before" events claim that there is something.
+ * Accepts a "before" event. If no text is selected, WebKit sends the clipboard events only if a handler has
+ * accepted these.
  */
 function allow(event: Event): void {
   if (waiting !== null) event.preventDefault();

@@ -1,4 +1,4 @@
-// A user command: declared once and offered by buttons, menus, keys and the command palette.
+// A user command. It is declared once, and offered by buttons, menus, keys and the command palette.
 import type { IconName } from "../components/Icon";
 import { inEditor } from "./selection";
 
@@ -6,19 +6,19 @@ export interface Command {
   id: string;
   label: string;
   icon?: IconName;
-  /** The keys as `mod+shift+z`; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+  /** The keys in the notation `mod+shift+z`; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
   keys?: readonly string[];
   /**
    * Where its keys work: everywhere, or only while the canvas is focused. Single letters must be "canvas".
    */
   scope: "window" | "canvas";
-  /** Returns whether it can be done now; absent means always. */
+  /** Returns whether the command can be executed now. If absent, it always can. */
   possible?: () => boolean;
-  /** The clipboard event that the web view sends for its keys. */
+  /** The event that the web view sends for the keys of a clipboard command. */
   clipboard?: "copy" | "cut" | "paste";
   run: () => unknown;
 }
 
-/** Returns whether it can be done now. Canvas commands need the canvas. */
+/** Returns whether a command can be executed now. Canvas commands also need the canvas to be shown. */
 export const isPossible = ({ scope, possible }: Command): boolean =>
   (scope !== "canvas" || inEditor()) && (possible?.() ?? true);

@@ -25,14 +25,14 @@ import { canEdit, targets } from "./selection";
 
 /** The last copied text, for windows that may not read the clipboard. */
 let copied = "";
-/** Whether the text is not on the clipboard, because the window may not write to it. */
+/** Whether the copied text is stored only in `copied`, because the window may not write to the clipboard. */
 let onlyHere = false;
-/** The last paste, so that the next one at the same place does not cover it. */
+/** The last paste. The next one at the same place is shifted, so that it does not cover the last one. */
 let last: { text: string; at: Point; times: number } | null = null;
 
 export const hasTargets = (): boolean => targets().length > 0;
 
-/** Returns the text of the selection; null if it is empty. */
+/** Returns the selection as text; null if nothing is selected. */
 export function copyText(): string | null {
   const ids = withHidden(targets());
   if (ids.length === 0) return null;
@@ -41,7 +41,7 @@ export function copyText(): string | null {
   return copied;
 }
 
-/** Like [`copyText`], and removes the selection from the flow. */
+/** Returns the selection as text, like `copyText`, and removes it from the flow. */
 export function cutText(): string | null {
   const ids = withHidden(targets());
   const text = copyText();
@@ -52,8 +52,8 @@ export function cutText(): string | null {
 }
 
 /**
- * Returns the offset of a fragment: with its corner at the pointer, or centred in the view where it covers
- * nothing.
+ * Returns the offset by which a fragment is moved: its corner is placed at the pointer, or it is centred in
+ * the view where it covers nothing.
  */
 function offsetOf(fragment: Fragment, text: string): Point {
   const view = canvasView();
@@ -72,7 +72,7 @@ function offsetOf(fragment: Fragment, text: string): Point {
 
 const near = (a: Point, b: Point): boolean => Math.hypot(a.x - b.x, a.y - b.y) < GRID;
 
-/** Pastes a text with a flow, or part of one. Returns false if it is neither. */
+/** Pastes a text that contains a flow or a part of one. Returns false if it contains neither. */
 export async function pasteText(text: string): Promise<boolean> {
   const fragment = readFragment(text);
   if (fragment === null) return false;
@@ -92,7 +92,7 @@ export function isOnClipboard(): void {
   onlyHere = false;
 }
 
-/** Like [`pasteText`] with the clipboard's text. Shows a message if it is not a flow. */
+/** Pastes the clipboard's text, like `pasteText`. Shows a message if it is not a flow. */
 export async function pasteOrSay(text: string): Promise<void> {
   if ((await pasteText(text)) || (onlyHere && (await pasteText(copied))) || (await offerImport(text))) return;
   const detail =
@@ -106,7 +106,7 @@ async function offer(text: string | null): Promise<void> {
     await navigator.clipboard.writeText(text);
     onlyHere = false;
   } catch {
-    // Without permission, pasting within this window still works from the stored copy.
+    // Without permission for the clipboard, pasting within this window uses the stored copy.
     onlyHere = true;
   }
 }

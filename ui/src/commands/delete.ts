@@ -1,4 +1,4 @@
-// Removes the selected nodes and wires. The nodes before and after a removed one are connected.
+// Removes the selected nodes and wires, and connects the nodes before and after a removed one.
 
 import { useDocument } from "../document/document";
 import { addNodes, combineEdits, removeElements } from "../document/edits";
@@ -14,8 +14,8 @@ import { canEdit, focusedNode, hasSelection, targets } from "./selection";
 import { neighbours } from "./walk";
 
 /**
- * Returns where the focus goes after a deletion by keyboard: to the previous node, otherwise to the next one.
- * With the pointer it goes to the canvas.
+ * Returns the node to focus after a deletion by keyboard: the one before the deleted nodes, otherwise the one
+ * after them. After a deletion with the pointer, returns null for the canvas.
  */
 function focusAfter(gone: ReadonlySet<string>): string | null {
   const focused = focusedNode();
@@ -71,7 +71,7 @@ export const deleteCommand: Command = {
         },
       ],
     });
-    // The offer disappears once an undo would revert something else.
+    // The toast's offer to undo disappears as soon as an undo would revert something else.
     const stop = useDocument.subscribe((state, before) => {
       if (state.history === before.history) return;
       stop();

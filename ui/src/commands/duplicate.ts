@@ -1,4 +1,5 @@
-// Copies the selected nodes and the wires between them to the nearest place where they cover nothing.
+// Copies the selected nodes and the wires between them. The copies are placed nearby, where they cover
+// nothing.
 
 import { useDocument } from "../document/document";
 import { fragmentOf } from "../document/fragment";
@@ -12,7 +13,7 @@ import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
 /**
- * Returns the offset to the nearest place, below and to the right, where copies of the nodes cover nothing.
+ * Returns the offset to the nearest place, below and to the right, where copies of the nodes cover no card.
  */
 function freeOffset(ids: readonly string[]): Point {
   const boxes = canvasView()?.boxes() ?? new Map();
@@ -23,7 +24,7 @@ function freeOffset(ids: readonly string[]): Point {
   return { x: at.x - all.left, y: at.y - all.top };
 }
 
-/** Copies nodes, and the wires between them, by an offset in flow pixels. */
+/** Copies nodes and the wires between them. `offset` is the distance of the copies, in flow pixels. */
 export async function copyBy(ids: readonly string[], offset: Point, label: string): Promise<void> {
   const fragment = fragmentOf(useDocument.getState().document, new Set(withHidden(ids)));
   const copies = await putFragment(fragment, offset, label);

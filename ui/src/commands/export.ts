@@ -1,4 +1,4 @@
-// Saves the canvas as a PNG or SVG picture in a file chosen by the person.
+// Saves a picture of the canvas, as PNG or SVG, in a file that the person chooses.
 import { useDocument } from "../document/document";
 import { suggestedName } from "../document/files";
 import { api, errorMessage } from "../ipc/client";

@@ -48,7 +48,7 @@ export const saveCommand: Command = {
   icon: "save",
   keys: ["mod+s"],
   scope: "window",
-  // A past run cannot be saved, and the document behind it is not visible.
+  // A past run cannot be saved. The document that is open behind it could be, but is not visible.
   possible: canEdit,
   run: saveDocument,
 };

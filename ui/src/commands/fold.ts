@@ -1,5 +1,5 @@
-// Folds a loop or group into one node, and unfolds it. A loop's folding only affects the view; a group's is
-// part of the file.
+// Folds a loop or group into one node, and unfolds it. A folded loop only affects the view; a collapsed group
+// is stored in the file.
 
 import { useAnalysis } from "../document/analysis";
 import { groupNodeId, groupOfNode } from "../scene/folds";
@@ -11,7 +11,7 @@ import type { Command } from "./command";
 import { setFolded, targetGroup } from "./group";
 import { inEditor, target } from "./selection";
 
-/** Returns the loop or list that a node opens or closes, otherwise the innermost one around it. */
+/** Returns the loop or list that a node opens or closes, otherwise the innermost one around the node. */
 function loopAt(id: string | null): string | null {
   if (id === null) return null;
   const { regions } = useAnalysis.getState().analysis;
@@ -20,7 +20,7 @@ function loopAt(id: string | null): string | null {
   return (own ?? around[0])?.start ?? null;
 }
 
-/** Unfolds the nodes represented by a drawn node. */
+/** Unfolds the nodes that a drawn node represents. */
 export function unfold(id: string): void {
   const group = groupOfNode(id);
   if (group !== null) setFolded(group, false);
@@ -40,7 +40,7 @@ export const foldCommand: Command = {
     if (group && (group.collapsed || loop === null)) {
       const [first = null] = group.nodes;
       setFolded(group.id, !group.collapsed);
-      // The focused card is gone, and its replacement gets the focus.
+      // The focused card is gone, so the card that replaces it gets the focus.
       canvasView()?.focus(group.collapsed ? first : groupNodeId(group.id));
       return;
     }

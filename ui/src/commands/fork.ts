@@ -51,7 +51,7 @@ export const forkIterationCommand: Command = {
   },
 };
 
-/** Returns a node of the open flow from which or to which it can be run. */
+/** Returns the selected node of the open flow, if a run can start from it or end at it. */
 const runnable = (): string | null => {
   const state = useDocument.getState();
   const past = useRuns.getState().past !== null;
@@ -80,7 +80,7 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
   }
   const { root, path } = outermost(useDocument.getState());
   const none = "There is no earlier run of this workflow to take values from. Run the whole workflow once.";
-  // Runs of workflows without a file cannot be distinguished. One with the same name may be of another
+  // Runs of workflows without a file are known only by name, and one with the same name may be of another
   // workflow.
   if (path === null) throw new Error(none);
   const { runs } = await api().findRuns(

@@ -1,4 +1,4 @@
-// Creates a group, a frame with a title and a colour around the selected nodes, and dissolves one.
+// Creates a group around the selected nodes, which is a frame with a title and a colour, and dissolves one.
 import { useDocument } from "../document/document";
 import {
   changeGroup,
@@ -33,7 +33,7 @@ export const titleGroup = (id: string, title: string): void => {
     useDocument.getState().edit(changeGroup(id, { title }), { label: "Rename group" });
 };
 
-/** The title is edited on the frame, so a folded group is unfolded first. */
+/** Edits the title of a group on its frame. A collapsed group has no frame, so it is expanded first. */
 export function titleGroupOnCanvas(group: Group): void {
   if (group.collapsed) setFolded(group.id, false);
   useCanvasPanels.getState().rename(`group:${group.id}`);

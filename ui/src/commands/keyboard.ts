@@ -12,14 +12,14 @@ export function keyName(
   event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
 ) {
   const mod = onMac() ? event.metaKey : event.ctrlKey;
-  // With Shift, a bracket key reports "{" and a period ">", so the physical key is used.
+  // With Shift, a bracket key reports "{" and a period ">". The physical key identifies them.
   const period = event.shiftKey && event.code === "Period" ? "." : undefined;
   // Some systems report another name for Tab with Shift.
   const bracket = { BracketLeft: "[", BracketRight: "]", Tab: "tab" }[event.code] ?? period;
   // With Alt, a letter key reports another character on a Mac.
   const letter = event.altKey ? /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase() : undefined;
   const key = bracket ?? letter ?? (event.key === " " ? "space" : event.key.toLowerCase());
-  // On a Mac, Ctrl is a separate modifier. Elsewhere it is `mod`, and both notations mean it.
+  // On a Mac, Ctrl is a separate modifier. Elsewhere Ctrl is `mod`, so `ctrl+…` and `mod+…` mean the same.
   const ctrl = onMac() && event.ctrlKey;
   const parts = [
     mod ? "mod" : "",
@@ -35,17 +35,20 @@ const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
     ["INPUT", "TEXTAREA"].includes(target.tagName) ||
-    // A list uses letters for its search.
+    // Letters typed in a list search the list.
     target.role === "combobox");
 
-/** The fields typed into since they were focused, where undo applies to the field and not to the flow. */
+/**
+ * The fields that have been typed into since they were focused. In them, undo applies to the field and not to
+ * the flow.
+ */
 const typedInto = new WeakSet<EventTarget>();
 
 const UNDO = ["mod+z", "mod+shift+z", "mod+y"];
 
 /**
- * Returns whether undo applies to a field's text. In a settings field without typed text, it applies to the
- * flow's history.
+ * Returns whether undo applies to a field's text. In a settings field that has not been typed into, undo
+ * applies to the flow's history.
  */
 const undoesText = (field: EventTarget | null): boolean =>
   !(field instanceof Element && field.closest('[data-region="side"]') && !typedInto.has(field));
@@ -59,7 +62,7 @@ const onCanvas = (target: EventTarget | null): boolean =>
 /** Converts keys to the notation of `keyName` on this system. */
 const spelled = (keys: string): string => (onMac() ? keys : keys.replace(/^ctrl\b/, "mod"));
 
-/** Returns whether a dialog is open, which takes precedence. */
+/** Returns whether a dialog is open. It handles the keys itself. */
 const asked = (): boolean => document.querySelector("dialog[open]") !== null;
 
 export function commandFor(event: KeyboardEvent): Command | null {
@@ -95,8 +98,9 @@ export function listenToKeys(): () => void {
     event.preventDefault();
     void command.run();
   };
-  // A focused card treats every arrow as a nudge, even one with Alt, which follows a wire. It treats every
-  // Enter as a click, and one with Ctrl would deselect it, so that a command would find no selected node.
+  // A focused card treats every arrow key as a nudge, even with Alt, which follows a wire. It treats every
+  // Enter as a click, and Enter with Ctrl would deselect the card, so that a command would find no selected
+  // node.
   const before = (event: KeyboardEvent) => {
     const isArrow = event.altKey && event.key.startsWith("Arrow");
     const isEnter = event.key === "Enter" && (event.ctrlKey || event.metaKey || event.altKey);
@@ -105,7 +109,7 @@ export function listenToKeys(): () => void {
     if (event.defaultPrevented) event.stopPropagation();
   };
   const onFocus = ({ target }: Event) => target && typedInto.delete(target);
-  // A choice from a list is not text that the field could undo.
+  // Choosing from a list is not typing: the field has no text to undo.
   const onInput = (event: Event) => {
     if (event instanceof InputEvent && event.target) typedInto.add(event.target);
   };

@@ -1,4 +1,4 @@
-// Tidy up: the whole flow in the shape of the canvas, or the selection.
+// "Tidy up": lays out the whole flow to fit the shape of the canvas, or only the selection.
 
 import { useDocument } from "../document/document";
 import { errorMessage } from "../ipc/client";

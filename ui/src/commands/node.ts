@@ -1,4 +1,4 @@
-// The actions of Enter and C on a selected node, and entering and leaving a subflow.
+// The actions of the keys Enter and C on a selected node, and the commands that enter and leave a subflow.
 import { flushSync } from "react-dom";
 import { breadcrumbPath, useDocument } from "../document/document";
 import { enterSubflow, leaveSubflow } from "../document/files";
@@ -46,14 +46,14 @@ export async function openSubflow(id: string): Promise<boolean> {
   return enterSubflow(id);
 }
 
-/** Selects the node and focuses its settings. Null means the current selection. */
+/** Selects the node and focuses its settings. If `id` is null, the current selection is used. */
 export function editSettings(id: string | null): void {
   const editing = useSession.getState().layout === "edit";
   if (id !== null) flushSync(() => useSession.getState().select([id]));
   // In a narrow window the panel may be closed, and hidden elements cannot be focused.
   flushSync(() => useSession.getState().patch({ sideOpen: true }));
   if (id !== null && editing && !document.querySelector(`.side .node-form[data-node="${CSS.escape(id)}"]`)) {
-    // The form is rendered after its card and takes the focus then.
+    // The form is rendered after its card, and gets the focus when it appears.
     useSession.getState().patch({ focusField: `${id}.` });
     return;
   }
@@ -72,7 +72,7 @@ export const editNodeCommand: Command = {
   scope: "canvas",
   possible: () => target() !== null,
   run: () => {
-    // A subflow's content is edited inside it. Tab still reaches its settings.
+    // The content of a subflow is edited inside it, so Enter opens it. Tab still reaches its settings.
     const subflow = selectedSubflow();
     return subflow === null ? editSettings(target()) : openSubflow(subflow);
   },

@@ -7,7 +7,7 @@ import { colourNotes, noteLook, resizeNote } from "../document/notes";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
-/** Returns the selected notes; empty if anything else is selected too. */
+/** Returns the selected notes; empty if something else is selected too. */
 function notes() {
   const ids = canEdit() ? targets() : [];
   const { byType } = useKinds.getState();

@@ -1,4 +1,5 @@
-// Pauses and resumes a run, raises the budget of one that reached it, and replays a finished one.
+// Pauses and resumes a run, continues one that has reached its budget with a larger one, and replays a
+// finished one.
 import { errorMessage } from "../ipc/client";
 import { verifyRun } from "../pages/history/actions";
 import { overBudgetRun, useBudgetDialog } from "../runs/session/over-budget";
@@ -20,7 +21,7 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
 
 const canPause = () => shown()?.state.status === "running";
 
-/** The same key pauses and resumes a run. */
+/** The command to pause or resume a run. Both have the same key. */
 export const pauseCommand: Command = {
   id: "run.pause",
   label: "Pause / resume",
@@ -46,7 +47,7 @@ export const continueCommand: Command = {
   run: () => {
     const view = shown();
     if (view === null) return;
-    // A stopped run has ended, so the rest continues in a new run.
+    // A stopped run has ended, so its remaining steps execute in a new run.
     if (view.state.status === "cancelled") return continueStopped();
     const { resumeLive, resume } = useRuns.getState();
     const isPaused = view.live && view.state.status === "paused";

@@ -1,4 +1,5 @@
-// Pins a node's value, so that the work behind it can be built at no cost, and removes the pin.
+// Pins a node's value, and removes the pin. With a pin, the nodes after a costly one can be built and run at
+// no cost.
 import { useDocument } from "../document/document";
 import { isGivable, useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
@@ -25,7 +26,7 @@ export const isPinned = (nodeId: string): boolean => {
   return nodeId in pinsOf(useDocument.getState());
 };
 
-/** Returns the node's value in the shown run; undefined if it has none. */
+/** Returns the value of a node in the shown run; undefined if it has none. */
 async function shownValue(nodeId: string): Promise<unknown> {
   const view = runHere(useRuns.getState());
   const step = view && shownStep(view.state, useChosenIteration.getState().chosen, nodeId);

@@ -16,7 +16,7 @@ import { inEditor } from "./selection";
 /** The size of an unmeasured card, in pixels. */
 const NEW_CARD = { width: 196, height: 110 };
 
-/** Shows a problem at its place, including inside a subflow, whose nodes are named by their path. */
+/** Shows a problem at its place. The place may be inside a subflow, whose nodes are named by their path. */
 export function showProblem(problem: Problem): void {
   const [around, ...rest] = problem.node?.split("/") ?? [];
   const here = useDocument.getState().document.nodes;
@@ -35,14 +35,14 @@ function showHere(problem: Problem): void {
   if (edge) session.select([], [edge]);
   else if (problem.node) session.select([problem.node]);
   const { node } = problem;
-  // This runs after a newly opened dock has taken its space.
+  // The node is revealed after the dock, if it has just been opened, has taken its space.
   if (node) void afterNextDraw((view) => view.reveal([node]));
   session.patch({
     focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
   });
 }
 
-/** Returns the edits of fixes, with added nodes moved to where they cover no others. */
+/** Returns the edits of the fixes. Added nodes are moved to where they cover no others. */
 export function fixEdits(fixes: readonly Fix[]): Edit[] {
   const boxes = [...(canvasView()?.boxes().values() ?? [])];
   return fixes

@@ -7,7 +7,10 @@ import type { Command } from "./command";
 import { targetGroup, titleGroupOnCanvas } from "./group";
 import { canEdit, target, targets } from "./selection";
 
-/** Returns the targeted folded group, which represents all its nodes. */
+/**
+ * Returns the collapsed group that all nodes of the command belong to, and which is drawn for them; null if
+ * there is none.
+ */
 function foldedGroup(): Group | null {
   const group = targetGroup();
   return group?.collapsed && targets().every((id) => group.nodes.includes(id)) ? group : null;

@@ -1,5 +1,5 @@
-// Reruns a failed step, or continues a stopped run. Each starts a new run that keeps everything before that
-// place. The original run is unchanged.
+// Reruns a failed step, or continues a stopped run. Each starts a new run that reuses everything recorded
+// before that place. The original run is unchanged.
 import { api, errorMessage } from "../ipc/client";
 import type { Json } from "../ipc/generated/bindings";
 import type { RunView } from "../runs/fold/model";
@@ -11,7 +11,10 @@ import { useSession } from "../session/session";
 import { NotAllowed } from "../trust/store";
 import { confirmCost } from "./run";
 
-/** If the rest can cost more than the amount in the settings, the person must confirm, as before any run. */
+/**
+ * Asks for confirmation if the rest of the run can cost more than the amount in the settings, as before any
+ * run.
+ */
 async function mayCost(
   { runId, document, flowPath }: Pick<ForkTarget, "runId" | "document" | "flowPath">,
   at: string,
@@ -45,7 +48,7 @@ async function forkAt(
   }
 }
 
-/** Reruns the failed pass of a node and everything that depends on it. */
+/** Reruns a failed node, at its shown iteration, and everything that depends on it. */
 export async function retryNode(nodeId: string): Promise<void> {
   const target = nodeTarget(nodeId);
   const view = shownRun(useRuns.getState());
@@ -54,7 +57,7 @@ export async function retryNode(nodeId: string): Promise<void> {
   await forkAt(target, target.step.path, view);
 }
 
-/** Continues the shown run where it was stopped. */
+/** Continues the shown run from the place where it was stopped. */
 export async function continueStopped(): Promise<void> {
   const view = shownRun(useRuns.getState());
   const at = view && stoppedPath(view.state);

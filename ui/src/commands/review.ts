@@ -1,5 +1,5 @@
-// Goes to a step that waits for a person: the node, with its question in the sheet. Repeating it goes to the
-// next one.
+// Goes to a step that waits for a person: selects the node and shows its question in the sheet. Repeating the
+// command goes to the next step.
 import { parsePath } from "../runs/fold/path";
 import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
@@ -10,7 +10,10 @@ import { showStep } from "./show-step";
 /** Returns the paths of the waiting steps, longest waiting first. */
 const waiting = (): readonly string[] => shownRun(useRuns.getState())?.state.waiting ?? [];
 
-/** Returns the step after the one whose node is selected, or the first if none is. */
+/**
+ * Returns the waiting step after the one whose node is selected, or the first one if no such node is
+ * selected.
+ */
 function nextToReview(): string | undefined {
   const paths = waiting();
   const { nodes } = useSession.getState().selection;

@@ -1,5 +1,5 @@
-// Starts a run. If errors prevent it, it opens the problems instead; the button stays enabled and says what
-// to do.
+// Starts a run. If errors prevent it, the problems open instead. The button is therefore always enabled, and
+// says what to do.
 import { analyzeNow, useAnalysis, waitsForScripts } from "../document/analysis";
 import { breadcrumbPath, fileName, isFileDirty, outermost, useDocument } from "../document/document";
 import { saveDocument } from "../document/files";
@@ -40,7 +40,10 @@ async function savedFirst(state: {
   return answer === "run" ? "as_they_are" : "cancel";
 }
 
-/** Asks whether to start a run whose possible cost is above the person's limit for confirmation. */
+/**
+ * Asks whether to start a run whose possible cost exceeds the amount above which the person wants to confirm.
+ * Returns whether to start.
+ */
 export async function confirmCost(maxUsd: number | null): Promise<boolean> {
   const above = useProviders.getState().settings?.askAboveUsd ?? null;
   if (above === null || maxUsd === null || maxUsd <= above) return true;
@@ -55,7 +58,7 @@ export async function confirmCost(maxUsd: number | null): Promise<boolean> {
   });
 }
 
-/** Focuses the field of an input's value. */
+/** Focuses the field in which an input's value is typed. */
 function showInput({ nodeId }: InputField): void {
   // The run's inputs are not shown inside a subflow.
   if (breadcrumbPath(useDocument.getState()).length > 0) return;
@@ -65,7 +68,9 @@ function showInput({ nodeId }: InputField): void {
   patch({ sideOpen: true, focusField: `${nodeId}.${RUN_VALUE}` });
 }
 
-/** Returns whether every input has a usable value. Otherwise focuses the field of the first without one. */
+/**
+ * Returns whether every input has a usable value. If not, focuses the field of the first input without one.
+ */
 function hasInputs(): boolean {
   const { root } = outermost(useDocument.getState());
   const fields = inputFields(root, useKinds.getState().kinds);
@@ -79,10 +84,14 @@ function hasInputs(): boolean {
   return false;
 }
 
-/** The files and inputs for which a person confirmed an empty text, until the window closes. */
+/**
+ * The inputs, with their files, for which the person confirmed an empty text. Kept until the window closes.
+ */
 const confirmedEmpty = new Set<string>();
 
-/** Asks whether to start a run that would send an empty text to a model, once for each input of a file. */
+/**
+ * Asks whether to start a run that would send an empty text to a model. Asks once for each input of a file.
+ */
 async function confirmEmptyInputs(): Promise<boolean> {
   const { root } = outermost(useDocument.getState());
   const file = keyInHand();
@@ -145,8 +154,8 @@ function hasNodes(): boolean {
 }
 
 /**
- * Asks whether to save the files that the run reads. A run uses the outermost file, and reads the others from
- * the disk.
+ * Asks whether to save the open file if it belongs to a subflow and has unsaved changes. A run takes the
+ * outermost file as it is open, and reads all others from disk.
  */
 async function confirmSaved(): Promise<"saved" | "as_they_are" | "cancel"> {
   const state = useDocument.getState();
@@ -155,8 +164,8 @@ async function confirmSaved(): Promise<"saved" | "as_they_are" | "cancel"> {
 }
 
 /**
- * Prepares a run of the open workflow and handles everything that prevents it, with messages or questions.
- * Returns null if the run does not start. `until` is the node at which it ends.
+ * Prepares a run of the open workflow. Shows a message or asks a question about everything that prevents the
+ * run. Returns null if it does not start. `until` is the node at which the run ends, or null.
  */
 export async function prepareToRun(until: string | null): Promise<PreparedRun | null> {
   if (!hasNodes()) return null;
@@ -170,7 +179,7 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
     showProblems();
     return null;
   }
-  // Inputs are checked first, so that nothing is saved or asked for a run that cannot start.
+  // The inputs are checked first, so that the person is asked nothing else about a run that cannot start.
   if (!hasInputs() || !(await confirmEmptyInputs())) return null;
   if (waitsForScripts(whole)) {
     useSession.getState().toast({
@@ -200,7 +209,7 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
 }
 
 /**
- * Returns whether a run may be forked with the open document. A fork reuses results of some nodes and takes
+ * Returns whether the open document may be used for a fork. A fork reuses the results of some nodes and takes
  * no inputs.
  */
 export async function canForkInHand(): Promise<boolean> {

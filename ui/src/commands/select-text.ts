@@ -1,10 +1,13 @@
-// Ctrl+A outside of fields and the canvas: selects the content being read, and never the labels of the
-// window.
+// Ctrl+A outside of fields and the canvas. It selects the content that the person is reading, never the
+// labels of the window.
 
-/** The elements whose text is selected as a whole. */
+/** Matches the elements whose text is selected as a whole. */
 const TEXTS = ".output-text, .diff, pre, .markdown-table";
 
-/** Selects the focused text, otherwise the one last clicked, otherwise nothing. */
+/**
+ * Selects the text that has the focus, otherwise the text that was clicked last. Without either, selects
+ * nothing.
+ */
 export function selectText(focused: EventTarget | null): void {
   const selection = getSelection();
   const text = textAround(focused) ?? textAround(selection?.anchorNode ?? null);

@@ -4,7 +4,7 @@ import { useSession } from "../session/session";
 
 export const inEditor = (): boolean => useSession.getState().view === "editor";
 
-/** Returns whether the shown flow can be edited. A past run's cannot. */
+/** Returns whether the shown flow can be edited. The document of a past run cannot. */
 export const canEdit = (): boolean => inEditor() && useDocument.getState().suspended === null;
 
 export const hasSelection = (): boolean => {
@@ -21,7 +21,8 @@ export function focusedNode(): string | null {
 }
 
 /**
- * Returns the nodes a command applies to: the focused node if it is not selected, otherwise the selection.
+ * Returns the nodes that a command applies to: the selection, or the focused node if it is not part of the
+ * selection.
  */
 export function targets(): string[] {
   if (!inEditor()) return [];
@@ -30,7 +31,7 @@ export function targets(): string[] {
   return focused !== null && !nodes.has(focused) ? [focused] : [...nodes];
 }
 
-/** Returns the only node a command applies to; null if there are none or several. */
+/** Returns the node that a command applies to; null if there are none or several. */
 export function target(): string | null {
   const focused = inEditor() ? focusedNode() : null;
   if (focused !== null) return focused;

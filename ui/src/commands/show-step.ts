@@ -1,4 +1,5 @@
-// Shows a step of the run at a readable size: enters the subflows in its path and chooses the iterations.
+// Shows a step of the run at a readable size. Enters the subflows in the step's path and chooses the
+// iterations.
 import { breadcrumbPath, useDocument } from "../document/document";
 import { enterSubflow, leaveSubflow } from "../document/files";
 import { flowKey, parsePath } from "../runs/fold/path";
@@ -9,7 +10,9 @@ import { shownLoop } from "../runs/view/view";
 import { goToNode } from "../scene/go-to";
 import { useChosenIteration } from "../session/chosen-iteration";
 
-/** Chooses an iteration of a loop in the shown flow. The newest one is followed. */
+/**
+ * Chooses an iteration of a loop in the shown flow. If it is the newest one, the loop is followed instead.
+ */
 function chooseIteration(loopId: string, iteration: number): void {
   const run = runHere(useRuns.getState())?.state;
   const loop = run && shownLoop(run, useChosenIteration.getState().chosen, loopId);

@@ -31,7 +31,7 @@ export function neighbours(document: FlowDoc, id: string, forwards: boolean): st
   return [...new Set(ids)].filter((other) => other !== id);
 }
 
-/** The node walked from last. Walking from it again takes its next neighbour. */
+/** The node from which the last move started. Moving from it again goes to its next neighbour. */
 let walked: { from: string; forwards: boolean; taken: number } | null = null;
 
 function step(forwards: boolean): void {

@@ -1,4 +1,4 @@
-// Navigation in the window: the command palette, and moving between regions.
+// Commands for navigation in the window: opening the command palette, and moving between regions.
 import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { startTour } from "../shell/tour/tour";
@@ -83,7 +83,7 @@ export const editCommand: Command = {
   },
 };
 
-/** Switches from the edited flow to its running or last run. */
+/** The command that switches from the edited flow to its running or last run. */
 export const showRunCommand: Command = {
   id: "run.show",
   label: "Show the run",
@@ -110,7 +110,7 @@ const regions = [
 ];
 const focusable = "button:not(:disabled), input, select, textarea, [tabindex='0']";
 
-/** A page may be kept hidden behind the shown one. */
+/** Returns whether a region is visible. Pages behind the shown one may be kept hidden. */
 const isSeen = (region: HTMLElement) =>
   getComputedStyle(region.closest(".main") ?? region).display !== "none";
 
@@ -121,7 +121,8 @@ function focusRegion(step: 1 | -1): void {
   const at = present.findIndex((region) => region.contains(document.activeElement));
   for (let i = 1; i <= present.length; i++) {
     const region = present[(at + step * i + present.length * 2) % present.length];
-    // The canvas itself is the target and announces its content. Its first element could be any wire.
+    // The focus goes to the canvas itself, which announces its content, because its first element could be
+    // any wire.
     const target = region?.matches(".canvas")
       ? (region.querySelector<HTMLElement>(".react-flow__node.selected") ?? region)
       : region?.querySelector<HTMLElement>(focusable);

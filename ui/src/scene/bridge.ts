@@ -1,4 +1,4 @@
-// Deletes nodes from a chain and connects the node before them to those behind, if one wire leads in and the
+// Deletes nodes from a chain and connects the nodes before and behind them, if one wire leads in and the
 // types fit.
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
@@ -9,7 +9,7 @@ import { reachableNodes } from "../kernels/reach";
 import { handlesNow, useScene } from "./scene";
 import type { Wire } from "./wires";
 
-/** The shapes that pass on their input. A branch or a loop has no straight path through it. */
+/** The kind shapes whose nodes pass their input on. A branch or a loop has no straight path through it. */
 const PASSING: ReadonlySet<string> = new Set(["plain", "subflow"]);
 
 function passOn(gone: ReadonlySet<string>): boolean {
@@ -24,7 +24,10 @@ const inputOf = ({ edge, targetHandle }: Wire): HandleInfo | undefined =>
 const outputOf = ({ edge, sourceHandle }: Wire): HandleInfo | undefined =>
   handlesNow(edge.source).outputs.find(({ name }) => name === sourceHandle);
 
-/** Returns the wire with the nodes' main input: the only one at a primary input, otherwise the only one. */
+/**
+ * Returns the wire that carries the nodes' main input: the only one at a primary input, otherwise the only
+ * one at all; null if there are several.
+ */
 function entryWire(wires: readonly Wire[]): Wire | null {
   const primary = wires.filter((wire) => inputOf(wire)?.primary);
   const candidates = primary.length > 0 ? primary : wires;

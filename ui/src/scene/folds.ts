@@ -15,7 +15,7 @@ const GROUP = "group:";
 
 export const groupNodeId = (group: string): string => GROUP + group;
 
-/** Returns the group that a drawn node represents. */
+/** Returns the id of the group that a drawn node represents; null if it represents none. */
 export const groupOfNode = (id: string): string | null =>
   id.startsWith(GROUP) ? id.slice(GROUP.length) : null;
 
@@ -54,7 +54,10 @@ const cornerOf = (nodes: readonly FlowNode[]): Point => {
   return { x: all?.left ?? 0, y: all?.top ?? 0 };
 };
 
-/** Returns the node that represents a collapsed group, at the corner of its nodes. */
+/**
+ * Returns the node that represents a collapsed group. Its position is the top left corner of the group's
+ * nodes.
+ */
 export function standIn(fold: SceneFold, nodes: ReadonlyMap<string, FlowNode>): FlowNode {
   const position = cornerOf(fold.hidden.flatMap((id) => nodes.get(id) ?? []));
   return { id: fold.id, type: "", position, data: { label: fold.group?.title ?? "" } };

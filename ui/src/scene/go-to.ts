@@ -1,11 +1,11 @@
-// Brings a node into view from any page, including a folded one.
+// Brings a node into view from any page, even if a fold hides the node.
 import { afterNextDraw } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { useScene } from "./scene";
 
 /**
- * Selects a node, brings it into view and focuses it. Returns once it is focused, so that an element focused
- * later keeps the focus.
+ * Selects a node, brings it into view and focuses it. Resolves once it is focused, so that the caller can
+ * focus another element afterwards.
  */
 export function goToNode(id: string): Promise<void> {
   useSession.getState().show("editor");

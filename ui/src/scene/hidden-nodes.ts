@@ -1,11 +1,14 @@
-// Translates from drawn nodes to the document's. Nodes hidden by a fold move, count and unfold with it.
+// Maps drawn nodes to the document's nodes. Nodes hidden by a fold move, count and unfold together with it.
 import { breadcrumbPath, useDocument } from "../document/document";
 import type { Point } from "../kernels/geometry";
 import { foldKey, useFoldedLoops } from "../session/folds";
 import { groupOfNode, standIn } from "./folds";
 import { useScene } from "./scene";
 
-/** Returns the positions after drawn nodes were moved, including those of nodes folded into them. */
+/**
+ * Returns the new positions after drawn nodes were moved, including the positions of the nodes hidden inside
+ * them.
+ */
 export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Point> {
   const { document } = useDocument.getState();
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
@@ -23,7 +26,7 @@ export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Poin
   return moved;
 }
 
-/** Returns the nodes represented by drawn ones. A fold represents its contents. */
+/** Returns the nodes that the drawn nodes represent. A folded node represents everything hidden inside it. */
 export function withHidden(ids: readonly string[]): string[] {
   const { folds } = useScene.getState();
   return [...new Set(ids.flatMap((id) => [id, ...(folds.find((fold) => fold.id === id)?.hidden ?? [])]))];
@@ -32,13 +35,13 @@ export function withHidden(ids: readonly string[]): string[] {
 /** The maximum nesting depth of folds. */
 const MAX_FOLD_DEPTH = 16;
 
-/** Returns the nodes represented by a drawn one: itself, or all of a folded group. */
+/** Returns the nodes that a drawn node represents: itself, or all nodes of a collapsed group. */
 export const meantBy = (id: string): readonly string[] =>
   groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
 
 /**
- * Unfolds the loops that hide these nodes. Groups stay folded, since that is part of the file. Returns the
- * nodes drawn in place of these.
+ * Unfolds the loops that hide these nodes. Groups stay collapsed, since that is stored in the file. Returns
+ * the nodes that are then drawn for these.
  */
 export function unfoldAround(ids: readonly string[]): string[] {
   const visibleIds = () => ids.map((id) => useScene.getState().hiddenBy.get(id) ?? id);

@@ -1,5 +1,5 @@
-// Lays out the shown flow in the shape of the canvas, or a part of it in layers, as one undo entry. The cards
-// move to their places.
+// Lays out the whole flow to fit the shape of the canvas, or a part of it in layers. A layout is one undo
+// entry, and the cards move to their new places.
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
@@ -14,7 +14,7 @@ import { withFolded } from "./hidden-nodes";
 import { useScene } from "./scene";
 import { endsOf } from "./wires";
 
-/** Returns the drawn nodes among the ones to lay out. */
+/** Returns the drawn nodes to lay out: those in `only`, or all if it is null. */
 function sceneNodes(only: ReadonlySet<string> | null): LayoutNode[] {
   const { document } = useDocument.getState();
   const { hiddenBy, folds } = useScene.getState();
@@ -54,7 +54,8 @@ function sceneRegions(): LayeredRegion[] {
 const USUAL_AREA = { width: 900, height: 700 };
 
 /**
- * Returns new positions for the nodes. If `only` is null, these are all nodes, in the shape of the canvas.
+ * Returns new positions for the nodes in `only`. If `only` is null, lays out all nodes to fit the shape of
+ * the canvas.
  */
 function newPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
   const nodes = sceneNodes(only);

@@ -74,7 +74,7 @@ export function followForDrawing(): () => void {
   };
 }
 
-/** Returns the handles with which a node is drawn now. */
+/** Returns the handles with which a node is currently drawn. */
 export function handlesNow(id: string): NodeHandles {
   const { document } = useDocument.getState();
   const type = document.nodes.find((node) => node.id === id)?.type ?? "";

@@ -13,7 +13,7 @@ export interface Wire {
   /** The loop that a feedback wire feeds. */
   loop: string | null;
   bad: boolean;
-  /** The drawn ends, if one of its nodes is folded into another. */
+  /** The ends as drawn, if a fold hides one of the wire's nodes. */
   ends?: Ends;
 }
 
@@ -26,7 +26,10 @@ export interface NodeHandles {
   outputs: readonly HandleInfo[];
 }
 
-/** Returns the handles of an unknown kind: one for every wire in the file, so that none is hidden. */
+/**
+ * Returns handles for a node of an unknown kind: one for each of its wires in the file, so that no wire is
+ * hidden.
+ */
 export function placeholderHandles(document: FlowDoc, id: string): NodeHandles {
   const named = (names: (string | null | undefined)[]): HandleInfo[] =>
     [...new Set(names.map((name) => name ?? "data"))].map((name, i) => ({
@@ -67,19 +70,22 @@ export function isBodyHandle(kind: KindInfo | undefined, handle: string): boolea
 }
 
 /**
- * Returns whether a socket is drawn even if it is unwired: primary ones, branches, and those named by a
- * person.
+ * Returns whether a socket is drawn even if it is unwired. This applies to primary sockets, branches, and
+ * sockets named by a person.
  */
 export function isMainSocket(kind: KindInfo, handle: HandleInfo, output: boolean): boolean {
   if (handle.primary || isFeedbackHandle(kind, handle.name) || isBodyHandle(kind, handle.name)) return true;
   if (output && kind.shape === "branching") return !handle.always;
   const own = output ? kind.outputs : kind.inputs;
-  // A kind without a primary socket is wired by its first one.
+  // If a kind has no primary socket, its first socket counts as the main one.
   const first = own.some((one) => one.primary) ? undefined : own[0];
   return first?.name === handle.name || !own.some((one) => one.name === handle.name);
 }
 
-/** Returns whether a socket is in the card's rows: a main or wired one. If the kind is unknown, all are. */
+/**
+ * Returns whether a socket is in the card's rows. These contain main and wired sockets, or all sockets if the
+ * kind is unknown.
+ */
 export const isInRow = (
   kind: KindInfo | undefined,
   node: string,

@@ -1,5 +1,5 @@
-// The run inspector's view of a node: the selected tab, and the iteration the output is compared with. It
-// stays the same when another node is selected.
+// The run inspector's view of a node: the selected tab, the comparison of the output, and the format of
+// values. It stays the same when another node is selected.
 import { create } from "zustand";
 
 export const TABS = ["input", "output", "prompt", "raw", "events"] as const;

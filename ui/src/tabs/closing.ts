@@ -1,4 +1,5 @@
-// Closes tabs and the window. Unsaved work needs a decision, and running runs are not stopped silently.
+// Closes tabs and the window. Unsaved work is closed only after a decision by the person, and running runs
+// are not stopped silently.
 import { fileName, isDirty, useDocument } from "../document/document";
 import { confirmDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
@@ -32,7 +33,8 @@ function runOf(id: string) {
 }
 
 /**
- * Asks about the run of a tab being closed: stop it, or let it continue. Returns false if the person cancels.
+ * Asks whether to stop the run of a tab being closed, or to let it continue. Returns false if the person
+ * cancels.
  */
 async function settleRun(id: string): Promise<boolean> {
   const runId = runOf(id)?.state.runId;
@@ -61,12 +63,15 @@ async function settleRun(id: string): Promise<boolean> {
   }
 }
 
-/** Closes a tab if nothing in it can be lost. Returns false if the person cancels. */
+/**
+ * Closes a tab, unless that would lose something the person wants to keep. Returns false if the person
+ * cancels.
+ */
 export async function closeTab(id: string): Promise<boolean> {
   const tab = tabOf(id);
   if (!tab) return false;
   if (await isUnsaved(tab)) {
-    // The tab in question is shown first.
+    // The tab is shown before the person is asked about it.
     showTab(id);
     if (!(await confirmDiscard())) return false;
   }
@@ -78,11 +83,11 @@ export async function closeTab(id: string): Promise<boolean> {
 }
 
 /**
- * Asks about the runs that would end with the window: stop them, or leave them to be resumed. Returns false
- * if the person cancels.
+ * Asks whether to stop the runs that would end with the window, or to leave them to be resumed later. Returns
+ * false if the person cancels.
  */
 async function settleRuns(): Promise<boolean> {
-  // If this cannot be checked, a window that refuses to close would be worse.
+  // If the running runs cannot be read, the window closes: a window that refuses to close would be worse.
   const going = await api()
     .goingRuns()
     .catch(() => []);
@@ -108,7 +113,10 @@ async function settleRuns(): Promise<boolean> {
   return answer !== "cancel";
 }
 
-/** Returns whether the window may close: every tab, the evaluation and every run is saved or given up. */
+/**
+ * Returns whether the window may close. For every tab, the evaluation and every run, the person must have
+ * saved or given up what would be lost.
+ */
 export async function confirmCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {
     const tab = tabOf(id);

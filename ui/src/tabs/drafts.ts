@@ -1,5 +1,6 @@
 // Drafts: unsaved work is written to the data folder shortly after each edit, so that it survives a killed
-// program. The last window's session is restored at the start: its files as tabs, its drafts as an offer.
+// program. At the start, the session of the last window is restored: its files open as tabs, its drafts are
+// offered.
 import { create } from "zustand";
 import { fileName, type InHand, unsaved, useDocument } from "../document/document";
 import { showNotes } from "../document/files";
@@ -9,18 +10,19 @@ import { useSession } from "../session/session";
 import { handOf, openInTab, showTab, tabOfFile, useTabs } from "./tabs";
 
 /**
- * The delay between an edit and its draft, in milliseconds, which is the most that a killed program can lose.
+ * The delay between an edit and the write of its draft, in milliseconds. A killed program loses at most the
+ * edits of this time.
  */
 const PAUSE_MS = 700;
 
 /** The delay before a failed write of a draft is retried, in milliseconds. */
 const AGAIN_MS = 10_000;
 
-/** The id of the message about a failed write, which stays until a write succeeds. */
+/** The id of the message about a failed write. The message stays until a write succeeds. */
 let complaint: number | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let writing: Promise<void> = Promise.resolve();
-/** The documents as last written, by draft. */
+/** The last written version of each document, keyed by the id of the draft. */
 const written = new Map<string, FlowDoc>();
 let tabsWritten = "";
 
@@ -108,11 +110,11 @@ export function keepDrafts(): () => void {
   };
 }
 
-/** Removes all drafts when the window closes. Unsaved work was discarded by the person. */
+/** Removes all drafts when the window closes, because the person has already discarded the unsaved work. */
 export async function forgetDrafts(): Promise<void> {
   await writeDrafts();
   for (const id of [...written.keys()]) {
-    // A draft that cannot be removed is offered again, which is the safe failure.
+    // A draft that cannot be removed is offered again at the next start, so nothing is lost.
     await api()
       .dropDraft(id)
       .catch(() => undefined);
@@ -120,10 +122,10 @@ export async function forgetDrafts(): Promise<void> {
   }
 }
 
-/** The drafts of earlier windows about which the person has not decided. */
+/** The drafts of earlier windows that the person has neither restored nor discarded. */
 export const useLeftDrafts = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
 
-/** Reads a file that was open before. Shows a message and returns null if it cannot be read. */
+/** Reads a file that was open in the last window. If it cannot be read, shows a message and returns null. */
 function readAgain(path: string): Promise<OpenedFlow | null> {
   return api()
     .openFlow(path)
@@ -137,7 +139,7 @@ function readAgain(path: string): Promise<OpenedFlow | null> {
     });
 }
 
-/** Opens a file that was open before. Returns false if it cannot be read. */
+/** Opens a file that was open in the last window. Returns false if it cannot be read. */
 export async function openPathAgain(path: string): Promise<boolean> {
   const flow = await readAgain(path);
   if (flow !== null) openInTab(flow);
@@ -168,7 +170,10 @@ export async function restoreSession(): Promise<void> {
 const removeLeftDraft = (id: string) =>
   useLeftDrafts.setState((s) => ({ drafts: s.drafts.filter((draft) => draft.id !== id) }));
 
-/** Opens a draft as an unsaved version of its file. If the file is unchanged, undo returns to it. */
+/**
+ * Opens a draft as an unsaved version of its file. If the file has not changed since, undo returns to the
+ * file's content.
+ */
 export function openDraft(draft: Draft): void {
   const document = draft.document as FlowDoc;
   const { id, path, version } = draft;
@@ -188,7 +193,8 @@ export async function restoreDraft(draft: Draft): Promise<void> {
   openDraft(draft);
   useSession.getState().show("editor");
   await writeDrafts();
-  // An open document with the draft's id keeps the draft. Otherwise a new draft has replaced it.
+  // A document that is open under the draft's id continues to use the draft. Otherwise a new draft has
+  // replaced this one.
   if (useDocument.getState().id === id) removeLeftDraft(id);
   else await dropLeft(draft);
 }
@@ -205,5 +211,5 @@ export async function dropLeft(draft: Draft): Promise<void> {
   }
 }
 
-/** Postpones the decision. The drafts stay for the next start. */
+/** Postpones the decision about the drafts. They are offered again at the next start. */
 export const postponeLeftDrafts = (): void => useLeftDrafts.setState({ drafts: [] });

@@ -1,5 +1,6 @@
-// Reports the page's state to the shell, because its process can crash while runs continue. The replacement
-// page opens the same tabs with their drafts and follows the runs again. Edits are only in the drafts.
+// Reports the page's state to the shell, because the page's process can crash while runs continue. The page
+// that replaces it opens the same tabs with their drafts and follows the runs again. Edits are stored only in
+// the drafts.
 import { type InHand, outermost, unsaved, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
@@ -13,10 +14,10 @@ import { handOf, openInTab, showTab, type Tab, useTabs } from "./tabs";
 const PAUSE_MS = 300;
 
 interface KeptTab {
-  /** The id of its outermost file, which is also the id of its draft. */
+  /** The id of the tab's outermost file, which is also the id of its draft. */
   id: string;
   path: string | null;
-  /** The document if there is neither a file nor a draft: an unedited template. */
+  /** The document, if the tab has neither a file nor a draft: an unedited template. Otherwise null. */
   document: FlowDoc | null;
   layout: Layout;
   /** The most recently started run, and a reopened one in front of it. */
@@ -80,7 +81,7 @@ export function keepView(): () => void {
     const now = shownNow();
     if (sameAsTold(now)) return;
     told = now;
-    // If this fails, the page after a crash opens the files of the session.
+    // If the report fails, a new page after a crash opens the files of the session instead.
     api()
       .keepView(JSON.stringify(now))
       .catch(() => undefined);
@@ -92,8 +93,8 @@ export function keepView(): () => void {
   const stops = [useTabs, useDocument, useSession].map((store) => store.subscribe(soon));
   stops.push(
     useRuns.subscribe((s, before) => {
-      // A run that has just begun is reported immediately, so that it cannot be lost. Its events change
-      // nothing here.
+      // A run that has just begun is reported immediately, so that a crash cannot lose it. Its events need no
+      // report.
       if (s.live?.state.runId !== before.live?.state.runId) {
         clearTimeout(timer);
         tell();
@@ -119,12 +120,15 @@ export async function viewBefore(): Promise<{ view: KeptView; crashed: boolean }
     const view: unknown = JSON.parse(restored.view);
     return isKeptView(view) ? { view, crashed: restored.crashed } : null;
   } catch {
-    // The files of the session and the drafts are opened as at any start.
+    // Without the state of the previous page, the files of the session and the drafts are opened as at any
+    // start.
     return null;
   }
 }
 
-/** Reopens the content of a tab. Returns false if nothing is left of it. */
+/**
+ * Reopens the content of a tab. Returns false if neither its file, its draft nor its document is available.
+ */
 async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> {
   const draft = drafts.find(({ id }) => id === tab.id);
   if (draft !== undefined) openDraft(draft);
@@ -136,8 +140,8 @@ async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> 
 }
 
 /**
- * Follows running runs that no tab shows, because the page crashed before it reported them. Returns their
- * number.
+ * Follows active runs that no tab shows, because the page crashed before it reported them. Returns the number
+ * of these runs.
  */
 async function followOthers(): Promise<number> {
   const isShown = (runId: string) => {
@@ -156,7 +160,7 @@ async function followOthers(): Promise<number> {
       return path === flowPath && (path !== null || root.name === flow);
     });
     const [tab, ...more] = candidates;
-    // If several runs match, the person finds them under Runs.
+    // If several tabs match the run, none is chosen; the person finds the run under Runs.
     if (tab === undefined || more.length > 0) continue;
     showTab(tab.id);
     if (isUnfinished(useRuns.getState().live)) continue;

@@ -1,14 +1,18 @@
-// Detects changes by other windows or programs to open files. It checks when the window is focused.
+// Detects changes to open files by other windows or programs. The files are checked when the window is
+// focused.
 import { fileName, isFileDirty, useDocument } from "../document/document";
 import { reloadDocument, saveDocument } from "../document/files";
 import { api } from "../ipc/client";
 import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
 
-/** The changes the person was asked about, by file: the open version and the one found. */
+/**
+ * The changes that the person was notified of, keyed by file: the opened version and the version found on
+ * disk.
+ */
 const notifiedVersions = new Map<string, string>();
 
-/** Dismisses the message about a file once it is saved or read again. */
+/** Dismisses the message about a file once the file is saved or read again. */
 function untilSettled(path: string, toast: number): void {
   const { version, savedAt } = useDocument.getState();
   const stop = useDocument.subscribe((s) => {
@@ -18,7 +22,10 @@ function untilSettled(path: string, toast: number): void {
   });
 }
 
-/** Reports a missing file. Its content exists only here, so it counts as unsaved and closing asks. */
+/**
+ * Reports a missing file. Its content now exists only in this window, so it counts as unsaved and closing it
+ * asks first.
+ */
 function notifyLost(path: string): void {
   useDocument.getState().markLost();
   const { toast, dismiss } = useSession.getState();
@@ -41,12 +48,12 @@ function notifyLost(path: string): void {
   untilSettled(path, id);
 }
 
-/** Checks whether the file in front is unchanged on disk, and reports a change once. */
+/** Compares the file in front with the version on disk, and reports a change once. */
 export async function lookOutside(): Promise<void> {
   const { path, version, suspended } = useDocument.getState();
   if (path === null || version === null || suspended !== null) return;
   const now = await api().fileVersion(path);
-  // The file may have been saved, or another may be in front by now.
+  // By now, the file may have been saved, or another may be in front.
   const state = useDocument.getState();
   if (state.path !== path || state.version !== version || now === version) return;
   const found = `${version} ${now}`;
@@ -79,11 +86,14 @@ export async function lookOutside(): Promise<void> {
   untilSettled(path, id);
 }
 
-/** Checks whenever the window or a tab comes to the front. Returns a function that stops it. */
+/**
+ * Checks the file in front whenever the window or a tab comes to the front. Returns a function that stops
+ * this.
+ */
 export function watchFiles(): () => void {
   const look = () => {
     lookOutside().catch(() => {
-      // Saving detects the change too, and reports why a file cannot be read.
+      // A failed check is not reported: saving detects the change too, and says why a file cannot be read.
     });
   };
   window.addEventListener("focus", look);

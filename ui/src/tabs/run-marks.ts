@@ -1,4 +1,5 @@
-// Marks for unseen changes of runs, on the tab and in the window's title, until someone looks at them.
+// Marks for changes of runs that the person has not seen. They appear on the tab and in the window's title
+// until the person looks at the run.
 import { create } from "zustand";
 import { fileName, useDocument } from "../document/document";
 import { isUnfinishedStatus } from "../runs/fold/status";
@@ -6,15 +7,15 @@ import { type TabRuns, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { handOf, showTab, useTabs } from "./tabs";
 
-/** The state of a run that is marked: running, waiting for a person, or ended unseen. */
+/** The mark of a run: it is running, waits for a person, or ended unseen. */
 export type RunMark = "running" | "waiting" | "failed" | "done";
 
-/** The runs that ended while their tab was not shown, by id. */
+/** How each run ended that ended while its tab was not shown, keyed by the run's id. */
 export const useUnseenEnds = create<{ readonly ends: Readonly<Record<string, "failed" | "done">> }>()(() => ({
   ends: {},
 }));
 
-/** Returns the mark of a tab with these runs. */
+/** Returns the mark of a tab with these runs; null if nothing is marked. */
 export function markOf(
   runs: Pick<TabRuns, "live"> | undefined,
   ends: Readonly<Record<string, "failed" | "done">>,
@@ -25,11 +26,11 @@ export function markOf(
   return isUnfinishedStatus(state.status) ? "running" : (ends[state.runId] ?? null);
 }
 
-/** Returns whether the run of a tab is being looked at. */
+/** Returns whether the person is looking at the run of a tab. */
 const isSeen = (tab: string): boolean =>
   useTabs.getState().active === tab &&
   useSession.getState().view === "editor" &&
-  // Without windows, as in component tests, the document has focus.
+  // A document without a window, as in component tests, counts as focused.
   document.hasFocus();
 
 /** Yields each tab's run, for the active tab and the others. */
@@ -46,7 +47,7 @@ function titleOfTab(id: string): string {
   return `“${fileName(path, root.name)}”`;
 }
 
-/** Shows a toast about a tab that the person would otherwise miss behind another tab or page. */
+/** Shows a toast about a run that the person would otherwise miss behind another tab or page. */
 function tell(tab: string, what: "waits for your answer" | "failed"): void {
   const { toast, dismiss, show } = useSession.getState();
   const id = toast({
@@ -68,10 +69,10 @@ function tell(tab: string, what: "waits for your answer" | "failed"): void {
   notices.set(tab, id);
 }
 
-/** The toasts about tabs, dismissed when the tab is shown. */
+/** The toasts about runs, keyed by tab. They are dismissed when the tab is shown. */
 const notices = new Map<string, number>();
 
-/** The last known status of each run. */
+/** The last known status of each run, to detect changes. */
 const statuses = new Map<string, string>();
 
 function noteChanges(): void {

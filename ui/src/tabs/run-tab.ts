@@ -1,4 +1,4 @@
-// Finds the tab for a past run: the one that shows it, or the one with its flow.
+// Finds the tab for a past run: the one that shows the run, otherwise the one with the run's flow.
 import { api } from "../ipc/client";
 import { shownRun, useRuns } from "../runs/session/store";
 import { showTab, tabOfFile, useTabs } from "./tabs";

@@ -1,4 +1,4 @@
-// The displayed properties of tabs: name, saved or not, and the state of the run.
+// The displayed properties of tabs: the name, whether the tab is saved, and the state of its run.
 import { fileName, isDirty, useDocument } from "../document/document";
 import { foldersApart } from "../kernels/same-names";
 import { useRuns } from "../runs/session/store";
@@ -9,9 +9,9 @@ export interface TabFace {
   id: string;
   title: string;
   path: string | null;
-  /** The folder, if another tab has a file of the same name. */
+  /** The folder of the file, if another tab has a file of the same name; otherwise null. */
   folder: string | null;
-  /** The full path, or a note that there is none. */
+  /** The full path, or a note that the tab has no file. */
   detail: string;
   dirty: boolean;
   /** The mark of its run, if any. */
@@ -39,11 +39,13 @@ export function faceOf(tab: Tab, active: string, mark: RunMark | null): TabFace 
   };
 }
 
-/** Returns all tabs as displayed, in order. The reader re-renders only when one looks different. */
+/**
+ * Returns all tabs as displayed, in order. The component re-renders only when one of them looks different.
+ */
 export function useTabFaces(): readonly TabFace[] {
   const tabs = useTabs((s) => s.tabs);
   const active = useTabs((s) => s.active);
-  // The active tab changes with the document; only these texts matter.
+  // The displayed properties of the active tab come from the document. Only the ones in this text matter.
   useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.parents.length} ${s.suspended === null}`);
   const { ends } = useUnseenEnds();
   // The selector returns a string, so that the strip re-renders only when a mark changes.

@@ -1,5 +1,6 @@
-// The open flows, one per tab. The stores of the window contain the active tab. An inactive tab keeps their
-// content: documents with history, selection and frame, runs, and the position on the canvas.
+// The open flows, one per tab. The content of the active tab is in the stores of the window. An inactive tab
+// keeps its content itself: documents with history, selection and frame, runs, and the position on the
+// canvas.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
 import { type InHand, inHandOfOpened, nothingInHand, type Opened, useDocument } from "../document/document";
@@ -27,18 +28,18 @@ interface InactiveTab {
   dockTab: DockTab;
   chosen: Record<string, Chosen>;
   picked: string | null;
-  /** The folded loops of its view. */
+  /** The folded loops of the tab. */
   folded: ReadonlySet<string>;
   analysis: { analysis: Analysis; whole: Analysis; unknownNames: UnknownNames } | null;
   /** The viewport; null to fit the whole flow. */
   viewport: Viewport | null;
-  /** The problems that were asked about; null if the tab was never shown. */
+  /** The problems that the person has asked for; null if the tab was never shown. */
   asked: AskedProblems | null;
 }
 
 export interface Tab {
   readonly id: string;
-  /** The state while it is inactive; null while it is active. */
+  /** The state of the tab while it is inactive; null while it is active. */
   readonly inactive: InactiveTab | null;
 }
 
@@ -102,7 +103,8 @@ function activateTab(id: string, inactive: InactiveTab): void {
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
   if (inactive.paletteOpen !== null) useSession.getState().patch({ paletteOpen: inactive.paletteOpen });
-  // The activated document was just treated as newly opened, so its asked problems are restored.
+  // The document just counted as newly opened, which reset the problems the person has asked for. They are
+  // restored here.
   if (inactive.asked !== null) useAsked.setState(inactive.asked);
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });
@@ -134,7 +136,7 @@ export function showTab(id: string): void {
   activateTab(id, next);
 }
 
-/** Returns whether the active tab is empty: nothing was made or opened in it. */
+/** Returns whether the active tab is untouched: nothing was made or opened in it. */
 function untouched(): boolean {
   const { path, root, history, suspended, parents } = useDocument.getState();
   const none = root.nodes.length === 0 && history.done.length === 0 && history.undone.length === 0;
@@ -159,7 +161,7 @@ export function openInTab(opened: Opened): void {
   useDocument.getState().open(opened);
 }
 
-/** Closes a tab without confirmation. Closing the last one leaves an empty tab. */
+/** Closes a tab without confirmation. If it was the last one, an empty tab takes its place. */
 export function dropTab(id: string): void {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex((tab) => tab.id === id);
@@ -192,10 +194,13 @@ export function neighbourTab(step: 1 | -1): string | null {
   return tabs[(at + step + tabs.length) % tabs.length]?.id ?? null;
 }
 
-/** Returns a tab's documents, which for the active tab are in the stores. */
+/** Returns the documents of a tab. Those of the active tab are read from the stores. */
 export const handOf = (tab: Tab): InHand => tab.inactive?.hand ?? useDocument.getState();
 
-/** Returns the tab in which a file is open, including one edited as a subflow of another. */
+/**
+ * Returns the tab in which a file is open, even if the file is edited there as a subflow of another. Null if
+ * no tab has it open.
+ */
 export function tabOfFile(path: string): string | null {
   const holds = (tab: Tab) => {
     const hand = handOf(tab);
@@ -205,7 +210,7 @@ export function tabOfFile(path: string): string | null {
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
 
-/** Returns the tab with an unchanged, unsaved copy of this document. */
+/** Returns the tab with an unedited copy of this document that has no file. */
 export function tabOfCopy(document: FlowDoc): string | null {
   const text = JSON.stringify(document);
   const holds = (tab: Tab) => {
