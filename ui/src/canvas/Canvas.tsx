@@ -1,4 +1,5 @@
-// The canvas. xyflow owns positions and sizes during a move; the document takes them over at its end.
+// The canvas. During a move, xyflow holds the positions and sizes; at the end of the move they are written to
+// the document.
 import { ReactFlow, SelectionMode } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
@@ -56,14 +57,16 @@ const nodeTypes = { card: NodeCard, fold: FoldCard, ghost: GhostCard };
 const edgeTypes = { wire: WireEdge, ghost: GhostWire };
 const snapGrid: [number, number] = [GRID, GRID];
 const NODE_KEYS = "Press Enter to select, arrows to move, Delete to remove, C to connect.";
-/** xyflow reads the second label when its own keys are enabled. */
+/**
+ * The texts that xyflow gives to screen readers. It uses the second one only when its own keys are enabled.
+ */
 const ariaLabels = {
   "node.a11yDescription.default": NODE_KEYS,
   "node.a11yDescription.keyboardDisabled": NODE_KEYS,
   "edge.a11yDescription.default": "Press Enter to select, Delete to remove.",
 };
 
-/** Half the width around a socket in which its wire's end can be grabbed, in flow pixels. */
+/** The distance from a socket, in flow pixels, within which the end of its wire can be grabbed. */
 const RECONNECT_RADIUS = 20;
 
 const MULTI_SELECT = ["Shift", "Meta", "Control"];
@@ -97,8 +100,8 @@ export function Canvas() {
       ref={canvas}
       className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}${besideRun ? " beside-run" : ""}`}
       role="application"
-      // The canvas is focusable, so that keys still reach it after the focused element is removed, and Tab
-      // continues from here.
+      // The canvas is focusable, so that it still receives keys after the focused element is removed, and Tab
+      // continues from the canvas.
       tabIndex={-1}
       onFocus={keepFocusInView}
       aria-label={`Workflow canvas, ${cards.length} ${cards.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}

@@ -1,4 +1,5 @@
-// The context menu at the pointer or the menu key: grouped commands that fit its target.
+// The context menu, opened by the right mouse button or the menu key. It shows the commands for its target,
+// in groups.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { commandById } from "../commands";
 import { type Command, isPossible } from "../commands/command";
@@ -8,7 +9,7 @@ import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
 import { focusCanvas } from "./view/focus";
 
-/** The commands by target, with a separator between the groups. */
+/** The command ids for each kind of target. A separator is drawn between the inner lists. */
 const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
   node: [
     ["node.edit", "node.rename", "node.connect", "subflow.enter"],
@@ -46,7 +47,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
     .map((ids) => ids.map(commandById).filter(isPossible))
     .filter((commands) => commands.length > 0);
   useLayoutEffect(() => {
-    // The menu is kept within the canvas, whatever its measured height.
+    // The menu is moved to stay within the canvas. Its height is known only after it is rendered.
     const canvas = box.current?.closest(".canvas")?.getBoundingClientRect();
     const own = box.current?.getBoundingClientRect();
     if (!box.current || !canvas || !own) return;

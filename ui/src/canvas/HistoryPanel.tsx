@@ -1,4 +1,5 @@
-// The states of the flow since it was opened, named by the change that led to each. Clicking one restores it.
+// The states of the flow since it was opened. Each is named by the change that led to it; clicking it
+// restores the state.
 import { useEffect, useRef } from "react";
 import { keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";

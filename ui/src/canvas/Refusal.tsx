@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { createPortal } from "react-dom";
 import { useConnecting } from "../session/connecting";
 
-/** The time the reason is shown, in milliseconds: enough for a short sentence. */
+/** The time the reason is shown, in milliseconds: enough to read a short sentence. */
 const READ_MS = 3200;
 
 export function Refusal() {
@@ -17,8 +17,8 @@ export function Refusal() {
   if (!refusal) return null;
   const { at, from } = refusal;
   const length = Math.hypot(at.x - from.x, at.y - from.y);
-  // It is rendered outside the page, because its coordinates are the window's and the canvas is a layout
-  // container.
+  // The reason is rendered outside the page's layout, because its coordinates are relative to the window and
+  // the canvas would change what they are relative to.
   return createPortal(
     <div className="refusal" role="alert">
       <svg aria-hidden="true">

@@ -1,5 +1,5 @@
-// The activity of a wire in the shown run. It reads only two fields of the run's state, so that streaming
-// text does not redraw wires.
+// The activity of a wire in the shown run. It depends on only two fields of the run's state, so that
+// streaming text does not redraw wires.
 import type { RunState } from "../runs/fold/model";
 import { isUnfinished, shownRun, useRuns } from "../runs/session/store";
 import { type Choice, shownStep } from "../runs/view/view";
@@ -28,7 +28,7 @@ export function useWireActivity(source: string, target: string): WireActivity {
   const editing = useSession((s) => s.layout === "edit");
   return useRuns((s) => {
     const view = shownRun(s);
-    // While the workflow is edited, a finished run leaves no trace on wires, as on cards.
+    // While the workflow is edited, neither wires nor cards show a finished run.
     return editing && !isUnfinished(view) ? "" : wireActivity(view?.state ?? null, choice, source, target);
   });
 }

@@ -1,12 +1,12 @@
-// Colours for painting on bitmaps. They are read from the stylesheet through an element with the right
-// classes, and again when the theme changes.
+// Reads colours for painting on bitmaps. They come from the stylesheet, through an element with the right
+// classes, and are read again when the theme changes.
 
 import { useSession } from "../session/session";
 
 /** Requests a bitmap painted by the CPU, because many small shapes are slower on a graphics card. */
 export const IN_MEMORY: CanvasRenderingContext2DSettings = { willReadFrequently: true };
 
-/** Reads computed colours of elements with the given classes inside `host`. */
+/** Reads the colours that elements with given classes would have inside `host`. */
 export class Colours {
   readonly #around: HTMLElement;
   readonly #probe: HTMLElement;

@@ -1,15 +1,15 @@
-// Maps the document's nodes to xyflow's and reuses every unchanged one. A card re-renders only when its own
-// node, place or selection changes.
+// Maps the document's nodes to xyflow's nodes and reuses every unchanged one. A card re-renders only when its
+// own node, position or selection changes.
 import type { Node } from "@xyflow/react";
 import type { FlowNode } from "../ipc/generated/bindings";
 
-/** A card, or one node drawn for several. */
+/** A node as xyflow knows it: the card of one node, or a fold that is drawn for several. */
 export type CanvasNode = Node<{ node: FlowNode }, "card" | "fold">;
 
 /** The size and socket positions reported to xyflow for an unseen card, so that it need not be mounted. */
 export type Unseen = Required<Pick<CanvasNode, "measured" | "handles">>;
 
-/** Returns the estimate for a node; null if there is none. */
+/** Estimates the size and sockets of a node's card; null if there is no estimate. */
 export type Tell = (node: FlowNode) => Unseen | null;
 
 /** Returns whether nobody has seen the card yet. */
@@ -23,7 +23,7 @@ export const seen = (card: CanvasNode): CanvasNode =>
 export const toBeMeasured = (card: CanvasNode): CanvasNode =>
   isUnseen(card) ? { ...card, handles: undefined, measured: undefined } : card;
 
-/** Returns an unseen card with its current estimate, or the same object if that is unchanged. */
+/** Returns an unseen card with its new estimate, or the same object if the estimate is unchanged. */
 function stillUnseen(before: CanvasNode, now: Unseen): CanvasNode {
   const same =
     before.measured?.height === now.measured.height &&
@@ -36,7 +36,7 @@ const samePlace = (a: FlowNode, b: FlowNode): boolean =>
   a.position === b.position ||
   (isSameStandIn(a, b) && a.position.x === b.position.x && a.position.y === b.position.y);
 
-/** The node that represents a group is created again each time, so it is compared by value. */
+/** The node that represents a group is created again each time, so it is compared by its content. */
 const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.type === "" &&
   b.type === "" &&
@@ -46,9 +46,9 @@ const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.position.y === b.position.y;
 
 /**
- * Returns xyflow's nodes for the document's. `tell` estimates unseen cards; null if every card is measured.
- * If no card changed, the same list is returned. Otherwise every analysis result would make xyflow visit all
- * nodes.
+ * Returns xyflow's nodes for the nodes of the document. `tell` estimates unseen cards; null if every card is
+ * to be measured. If no card changed, the same list is returned, since a new list after every analysis would
+ * make xyflow visit all nodes.
  */
 export function reconcileNodes(
   cards: CanvasNode[],
@@ -63,7 +63,7 @@ export function reconcileNodes(
     const isSelected = selected.has(node.id);
     const type = folds.has(node.id) ? "fold" : "card";
     const told = tell && type === "card" && (known === undefined || isUnseen(known)) ? tell(node) : null;
-    // A card without an estimate, such as a folded loop, is measured.
+    // A card without an estimate, such as a folded loop, must be measured.
     const was = known && !told ? toBeMeasured(known) : known;
     const same = was?.data.node === node || (was !== undefined && isSameStandIn(was.data.node, node));
     if (was && same && was.type === type && (was.selected ?? false) === isSelected)

@@ -1,5 +1,6 @@
-// Sets the exit condition when a branch is wired to Exit. Its Loop then stops there, as part of the same undo
-// entry. The analysis decides the branch, loop and condition; its warning contains the fix.
+// Sets the exit condition of a Loop when a branch is wired to its Exit. The Loop then stops when that branch
+// is taken. The change is part of the undo entry that added the wire. The analysis determines the branch, the
+// loop and the condition, and its warning contains the fix.
 import { useDocument } from "../document/document";
 import type { DocumentEdit } from "../document/document-edit";
 import { applyEdits, sameEnds, setData } from "../document/edits";
@@ -20,7 +21,10 @@ type Shown = ReturnType<typeof useDocument.getState>;
 
 /** Starts watching all edits that add wires. Returns a function that stops it. */
 export function followWires(): () => void {
-  /** The exit condition of each loop before a wire changed it, and its flow. */
+  /**
+   * For each loop whose exit condition a wire changed: the previous condition, and the flow that contains the
+   * loop.
+   */
   const changed = new Map<string, { place: number; was: Json | undefined }>();
   return useDocument.subscribe((state, before) => {
     // Undo, redo and opening a flow create no new state.
@@ -28,12 +32,12 @@ export function followWires(): () => void {
     if (!isEdit || state.document.edges === before.document.edges || !mayDecide(state.document)) return;
     if (!addsWire(before.document, state.document)) return;
     stopAtExit(before.document, state, changed).catch(() => {
-      // If the request fails, nothing changes. The next analysis reports the problem.
+      // If the analysis fails, nothing changes here. The next one reports the problem.
     });
   });
 }
 
-/** Returns whether the flow has a loop and a branching node. Otherwise no analysis is requested. */
+/** Returns whether the flow has both a loop and a branching node. If not, no analysis is needed. */
 function mayDecide(document: FlowDoc): boolean {
   const { byType } = useKinds.getState();
   const kinds = document.nodes.map(({ type }) => byType.get(type));
@@ -91,7 +95,7 @@ async function stopAtExit(
     );
     return;
   }
-  // If a second branch also leads to Exit, the condition set for the first one is reset.
+  // If now all branches lead to Exit, the condition that was set for the first one is reset.
   const always = newly(ALWAYS, now, old).flatMap(({ node, place: field }) =>
     node && field && changed.get(node)?.place === place ? [{ node, field }] : [],
   );
@@ -111,7 +115,7 @@ async function stopAtExit(
   for (const one of passed) if (!passedBefore.has(one.loop) && isHere()) sayPasses(document, one);
 }
 
-/** Returns the value, before the fix, of the field it sets. */
+/** Returns the previous value of the field that a fix sets. */
 function exitSettingOf(
   document: FlowDoc,
   node: string,
@@ -123,8 +127,8 @@ function exitSettingOf(
 }
 
 /**
- * Adds the change to the edit that added the wire. If other edits followed, it becomes a separate edit; if
- * the wire is gone, nothing changes. Returns whether it was applied.
+ * Merges the change into the edit that added the wire. If other edits followed, the change becomes a separate
+ * edit; if the wire is gone, nothing happens. Returns whether the change was applied.
  */
 function put(state: number, change: DocumentEdit, label: string): boolean {
   const { amend, edit, history } = useDocument.getState();
@@ -159,7 +163,7 @@ function sayStops(now: Answer, loops: readonly string[]): void {
         label: "Undo",
         run: () => {
           const { history, undo } = useDocument.getState();
-          // The undo must not revert later changes.
+          // Undo is offered only as long as it reverts this change and no later one.
           if (stateOf(history) === state) undo();
         },
       },
@@ -169,7 +173,10 @@ function sayStops(now: Answer, loops: readonly string[]): void {
 
 type Passed = { readonly loop: string; readonly branches: readonly string[]; readonly by: ExitChoice };
 
-/** Returns the loops for which a person chose another exit condition although branches lead to their Exit. */
+/**
+ * Returns the loops whose exit condition a person chose so that the branches leading to their Exit do not end
+ * them.
+ */
 function loopsPassed(answer: Answer): Passed[] {
   const { document, analysis } = answer;
   return analysis.regions.flatMap(({ start, repeats }) => {
@@ -182,7 +189,7 @@ function loopsPassed(answer: Answer): Passed[] {
   });
 }
 
-/** Keeps the person's choice and explains that the branch does not end the loop. */
+/** Explains that a branch does not end its loop, because the condition chosen by the person stays. */
 function sayPasses(document: FlowDoc, { loop, branches, by }: Passed): void {
   useSession.getState().toast({
     title: `${quoted(branches)} does not stop “${titleIn(document, loop)}”.`,

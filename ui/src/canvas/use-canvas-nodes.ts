@@ -1,5 +1,5 @@
 // The nodes and wires for xyflow, and the changes it reports. During a move only xyflow knows the positions;
-// at the end the document takes them over as one undo entry.
+// at the end they are written to the document as one undo entry.
 import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
@@ -24,7 +24,7 @@ import { alongGuides, endGuides } from "./move/guides";
 import { type CanvasNode, reconcileNodes, seen } from "./nodes";
 import type { WireEdgeType } from "./wires/WireEdge";
 
-/** Returns the nodes to draw: without folded ones, and with the ones that represent groups. */
+/** Returns the nodes to draw: without hidden nodes, and with the nodes that represent groups. */
 function shownNodes(
   nodes: readonly FlowNode[],
   selected: ReadonlySet<string>,
@@ -62,7 +62,7 @@ function applyChanges(changes: NodeChange<CanvasNode>[], before: CanvasNode[]): 
   return measured.size === 0 ? cards : cards.map((card) => (measured.has(card.id) ? seen(card) : card));
 }
 
-/** Returns an edit that adds dropped nodes to the group in whose frame they lie. */
+/** Returns an edit that adds dropped nodes to the group whose frame they were dropped in. */
 function dropped(places: ReadonlyMap<string, Point>): DocumentEdit {
   const boxes = canvasView()?.boxes() ?? new Map<string, Box>();
   const at = [...places].flatMap(([id, { x, y }]): [string, Box][] => {
@@ -73,7 +73,7 @@ function dropped(places: ReadonlyMap<string, Point>): DocumentEdit {
   return joinGroups(new Map(at), boxes);
 }
 
-/** Returns the cards at their places in the document. */
+/** Returns the cards at the positions that the document has for them. */
 const putBack = (cards: CanvasNode[]): CanvasNode[] =>
   cards.map((card) => {
     const { x, y } = card.data.node.position;
@@ -86,7 +86,7 @@ export function useCanvasNodes() {
   const selected = useSession((s) => s.selection.nodes);
   const folds = useScene((s) => s.folds);
   const hiddenBy = useScene((s) => s.hiddenBy);
-  // The sockets of an unseen card depend on the connected ones.
+  // The sockets of an unseen card depend on which of them have wires.
   const connected = useScene((s) => s.connected);
   const [cards, setCards] = useState<CanvasNode[]>(() =>
     reconcileNodes([], nodes, selected, undefined, tellOf(nodes.length, connected)),
@@ -153,8 +153,8 @@ export function useCanvasNodes() {
         endDeferredDrag();
         endGuides();
         endGesture();
-        // This runs after the last move, so that each card is drawn once where it was left and then where it
-        // belongs.
+        // This runs after the last move. Each card is drawn once where the drag left it, and then at its
+        // position in the document.
         if (isCancelled()) requestAnimationFrame(() => setCards(putBack));
       },
     }),

@@ -24,7 +24,7 @@ interface Section {
   readonly offers: readonly Offer[];
 }
 
-/** Returns the matches by category. The closest match comes first, and its category with it. */
+/** Returns the matches grouped by category. The category with the closest match comes first. */
 function found(offers: readonly Offer[], query: string): Section[] {
   const near = (offer: Offer) => nearness(offer, query) ?? Number.POSITIVE_INFINITY;
   const nearest = ({ offers: [first] }: Section) => (first ? near(first) : Number.POSITIVE_INFINITY);

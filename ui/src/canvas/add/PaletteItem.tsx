@@ -20,7 +20,7 @@ export interface Drag {
   /** The ghost's top left corner, in client pixels. */
   at: Point;
   zoom: number;
-  /** The position in the flow; null outside the canvas. */
+  /** The position in flow coordinates; null outside the canvas. */
   flow: Point | null;
   wire: string | null;
 }

@@ -25,11 +25,11 @@ interface Entry {
   offer: Offer;
   /** The socket at which the wire would end; null without a wire. */
   socket: HandleInfo | null;
-  /** The reason it cannot be added here. */
+  /** The reason the node cannot be added here; null if it can. */
   reason: string | null;
 }
 
-/** The target of the new node: the end of a wire, the middle of one, or a free place. */
+/** Where the new node goes: at the end of a wire, into the middle of one, or to a free place. */
 type Spot = Pick<QuickAddRequest, "from" | "into">;
 
 export function entriesFor(offers: Offer[], { from, into }: Spot, query: string): Entry[] {
@@ -69,7 +69,7 @@ function placeholderOf({ from, into }: Spot): string {
   return from ? `Add ${from.output ? "after" : "before"} “${from.handle.label}”` : "Add a node";
 }
 
-/** Returns the title of the loop or list whose body contains a wire's end; null outside of any. */
+/** Returns the title of the loop or list whose body contains the end of a wire; null if it is in no body. */
 function regionOf(end: WireEnd): string | null {
   const { document } = useDocument.getState();
   const kindOf = (id: string) =>
@@ -95,7 +95,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   /** The index among the entries that can be added; null until one is chosen. */
   const [chosen, setChosen] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
-  // The focus is read before the field takes it.
+  // The focused node is read before the menu's field takes the focus.
   const caller = useRef(focusedNode());
   const close = useConnecting((s) => s.closeQuickAdd);
   const pointed = usePointed();

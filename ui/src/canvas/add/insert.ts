@@ -1,4 +1,5 @@
-// Inserts an offered node at a place, into a wire, or at the end of one. Each insertion is one undo entry.
+// Inserts an offered node at a position, into a wire, or at the end of a wire. Each insertion is one undo
+// entry.
 import { useAnalysis } from "../../document/analysis";
 import { newEdge, newNode, type Offer, splitEdge } from "../../document/build";
 import { useDocument } from "../../document/document";
@@ -28,7 +29,10 @@ const primary = (
   fits: (handle: HandleInfo) => boolean,
 ): HandleInfo | undefined => [...handles].sort((a, b) => Number(b.primary) - Number(a.primary)).find(fits);
 
-/** Adds the node with the edits that belong to it. A node inside a group's frame joins the group. */
+/**
+ * Adds the node together with the given edits. If its position is inside a group's frame, the node joins the
+ * group.
+ */
 function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[]): void {
   const { x, y } = node.position;
   const box = { left: x, top: y, right: x + CARD_SIZE.width, bottom: y + CARD_SIZE.height };
@@ -53,8 +57,8 @@ export const insertFree = (offer: Offer, at: Point): string => insertAt(offer, f
 const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.boxes().values() ?? [])]);
 
 /**
- * Returns the boxes a freely placed node must avoid: cards and loop outlines, so that it lies fully inside or
- * outside a loop.
+ * Returns the boxes that a freely placed node must avoid: cards, and the outlines of loops, so that the node
+ * lies fully inside or outside a loop.
  */
 function takenPlaces(): Box[] {
   const boxes = canvasView()?.boxes() ?? new Map<string, Box>();
@@ -66,7 +70,7 @@ function takenPlaces(): Box[] {
   return [...boxes.values(), ...outlines];
 }
 
-/** Adds the node at the centre of the view, or the nearest free place. */
+/** Adds the node at the centre of the view, or in the nearest free place. */
 export function insertAtCentre(offer: Offer): string {
   const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
   const size = sizeOf(offer);
@@ -74,13 +78,17 @@ export function insertAtCentre(offer: Offer): string {
   return insertAt(offer, freePlace(wanted, size, takenPlaces()));
 }
 
-/** Returns the approximate size of the future card: a row for each socket, and some fields. */
+/**
+ * Returns the approximate size that the card of the node will have: a row for each socket, and some fields.
+ */
 function sizeOf({ kind: { inputs, outputs } }: Offer): Size {
   const rows = Math.max(inputs.length, outputs.length);
   return { width: CARD_SIZE.width, height: Math.max(CARD_SIZE.height, 120 + 33 * rows) };
 }
 
-/** Returns the sockets by which the offer fits between the ends of a wire; null if it does not fit. */
+/**
+ * Returns the input and output through which the node can be inserted into a wire; null if it does not fit.
+ */
 export function fitIntoWire(offer: Offer, edgeId: string): { input: string; output: string } | null {
   const wire = useScene.getState().wires.find((w) => w.edge.id === edgeId);
   if (!wire) return null;
@@ -110,13 +118,16 @@ export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string 
 /** The approximate size of a measured card, in pixels. */
 const INSERTED = { width: CARD_SIZE.width, height: 150 };
 
-/** Returns the place for a card within a wire, and the new places of the nodes behind it. */
+/**
+ * Returns the position of a card inserted into a wire, and the new positions of the nodes that make room for
+ * it.
+ */
 function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<string, Point> } {
   const moved = new Map<string, Point>();
   const boxes = canvasView()?.boxes();
   const [before, after] = [boxes?.get(edge.source), boxes?.get(edge.target)];
   if (!boxes || !before || !after) return { place: free(at), moved };
-  // A feedback value continues from its source, although its wire leads far back.
+  // The value of a feedback wire continues from the wire's source, although the wire leads far back.
   const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
   if (feeds) return { place: free({ x: before.right + INSERT_MARGIN, y: before.top }), moved };
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
@@ -128,12 +139,13 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
       "from",
     );
     for (const node of useDocument.getState().document.nodes) {
-      // Nodes further left are not in the way, even if the wire leads to them.
+      // Nodes further left are not in the way, even if the wire's value reaches them.
       const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= after.left);
       if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
     }
   }
-  // Other cards may lie above and below the wire. If the wire runs backwards or down, its own ends do too.
+  // Other cards may lie above and below the wire. If the wire runs backwards or down, so may the cards at its
+  // own ends.
   const aside = [...boxes].map(([id, box]): Box => {
     const by = moved.has(id) ? shift : 0;
     return { ...box, left: box.left + by, right: box.right + by };
@@ -141,7 +153,7 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   return { place: freePlace(wanted, INSERTED, aside), moved };
 }
 
-/** Returns the socket of the offer at which a wire from `from` would end; undefined if none fits. */
+/** Returns the socket of the offered node at which a wire from `from` would end; undefined if none fits. */
 export function fittingSocket(offer: Offer, from: WireEnd): HandleInfo | undefined {
   return from.output
     ? primary(offer.kind.inputs, (h) => typesFit(from.handle, h))

@@ -1,4 +1,4 @@
-// Repeats a call whose answer does not arrive. The stalled attempt is abandoned.
+// The button that repeats a call whose answer does not arrive. The stalled attempt is abandoned.
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { tip } from "../../components/tip";

@@ -1,5 +1,5 @@
-// The loop's count on its Exit, and whether the loop left through it, both for the iteration that the window
-// shows.
+// The count of a loop on its Exit, and whether the loop ended through this Exit. Both apply to the iteration
+// that the window shows.
 import { tip } from "../../components/tip";
 import { useRegionEndingAt } from "../../document/analysis";
 import { pastExitReason, pastExitWords, usePastExit } from "../../node-ui/loop/past-exit";
@@ -13,7 +13,7 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
   const past = usePastExit(start);
   if (run.iteration === null) return null;
   const shown = loop?.shown ?? run.iteration;
-  // The loop cannot have left before the current iteration.
+  // The loop cannot have ended before the current iteration.
   const again = shown < run.iteration;
   const reached = again ? false : run.exitReached;
   if (past !== null && shown >= past.first)
@@ -36,7 +36,10 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
   );
 }
 
-/** The state of an Exit. If its loop ran past it, it is done but not met. */
+/**
+ * Shows the state of an Exit. If a value reached the Exit but the loop continued, the loop is done without
+ * having met its exit condition.
+ */
 export function ExitMark({ id, run }: { id: string; run: NodeRun }) {
   const past = usePastExit(useRegionEndingAt(id)?.start ?? "");
   return <StateMark state={run.state} isExhausted={run.exitReached === false} isPassed={past !== null} />;

@@ -1,5 +1,5 @@
-// Several nodes drawn as one: a folded loop with its handles and live count, or a collapsed group. Its
-// sockets are those whose wires cross its border; a wire drawn from one ends at the inner node.
+// Several nodes drawn as one card: a folded loop with its handles and live count, or a collapsed group. It
+// has a socket for each wire that crosses its border; a wire drawn to such a socket ends at the inner node.
 import type { NodeProps } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
@@ -29,8 +29,8 @@ import { ProgressRing } from "./ProgressRing";
 import { StateMark } from "./StateMark";
 
 /**
- * Returns the sockets of a fold: those of the remaining node, unless their wires only lead inwards, and those
- * of hidden nodes with wires.
+ * Returns the sockets of a folded card: those of the visible node, unless all their wires lead inside, and
+ * those of hidden nodes whose wires lead outside.
  */
 export function socketsOf(fold: SceneFold, wires: readonly Wire[], output: boolean): HandleInfo[] {
   const hidden = new Set(fold.hidden);
@@ -76,14 +76,14 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
     id,
     [...inputs, "|", ...outputs].map((h) => (typeof h === "string" ? h : h.name)).join(" "),
   );
-  // xyflow reports 0 for a card it has not measured.
+  // xyflow reports the size 0 for a card it has not measured.
   const box = useIsBox(id, selected) && !!width && !!height;
   if (!fold) return null;
   const title = fold.group ? fold.group.title || "Group" : titleOf(data.node);
   const colour = fold.group ? `group-${fold.group.colour}` : colourOf(kind);
   const state = fold.region ? run.state : whole;
   const classes = `node fold ${colour} ${fold.region ? "kind-loop" : "kind-group"}${selected ? " selected-card" : ""}${state === "idle" || state === "done" ? "" : ` state-${state}`}${problems.length > 0 ? " has-warning" : ""}`;
-  // A loop's Exit is hidden with its body but does not belong to it.
+  // A loop's Exit is hidden with its body, but is not counted as part of it.
   const size = plural((fold.region?.body ?? fold.hidden).length, "node");
   const words = `${title}, folded, ${size} inside${problems.length ? `, ${plural(problems.length, "problem")}` : ""}`;
   const label = (

@@ -1,4 +1,5 @@
-// "Iteration 3 / 5" over a Loop, during and after a run: the count of the shown iteration.
+// The badge "Iteration 3 / 5" over a Loop, during and after a run. It shows the number of the shown
+// iteration.
 import { tip } from "../../components/tip";
 import { useLoopRun } from "../../runs";
 import { testIds } from "../../testids";

@@ -1,4 +1,4 @@
-// The duration of a loop. It ticks while the loop runs and stays when it is done.
+// The duration of a loop. It ticks while the loop runs and remains visible afterwards.
 import type { NodeRun } from "../../runs";
 import { useRuns } from "../../runs/session/store";
 import { runHere } from "../../runs/view/level";

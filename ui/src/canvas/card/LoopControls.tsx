@@ -82,7 +82,7 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
   );
 }
 
-/** The condition that ends the loop, in readable form: "until len(results) ≥ 12". */
+/** Shows the condition that ends the loop in readable form: "until len(results) ≥ 12". */
 function ExitTest({ condition }: { condition: unknown }) {
   const held = (typeof condition === "object" && condition !== null ? condition : {}) as {
     until?: unknown;

@@ -1,4 +1,4 @@
-// The first problem of a node, along its lower edge. The rest are in the problems panel.
+// The first problem of a node, shown along the card's lower edge. The problems panel lists the rest.
 
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
@@ -19,7 +19,7 @@ export function inShort(message: string, title: string): string {
     .replace(/, so .*$/, "")
     .replace(` of ${own}`, "");
   const remainder = rest.startsWith(`${own} `) ? rest.slice(own.length + 1) : "";
-  // A list that starts with the name, or a sentence about two nodes, makes no sense without it.
+  // A list that starts with the node's name, or a sentence about two nodes, makes no sense without the name.
   const words =
     /^\p{L}/u.test(remainder) && !remainder.startsWith("and ") ? remainder : rest.replace(own, "this node");
   return words.charAt(0).toUpperCase() + words.slice(1);

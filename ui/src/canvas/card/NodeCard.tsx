@@ -114,7 +114,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
   );
 }
 
-/** Returns the parts of a card that are also visible from afar. */
+/** Returns the properties of a card that are visible even when the canvas is zoomed out. */
 function useLook({ id, data, selected }: NodeProps<CanvasNode>) {
   const { node } = data;
   const kind = useKind(node.type);
@@ -138,14 +138,14 @@ function useLook({ id, data, selected }: NodeProps<CanvasNode>) {
 
 export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const { id, selected, dragging, width, height } = props;
-  // xyflow reports 0 for a card it has not measured.
+  // xyflow reports the size 0 for a card it has not measured.
   const isBox = useIsBox(id, selected) && !!width && !!height && !dragging;
   return isBox ? <BoxCard {...props} /> : <WholeCard {...props} />;
 });
 
 /**
- * A card on the overview bitmap. It keeps its size; a problem may make it taller when it is drawn in full
- * again.
+ * The empty element of a card that the overview bitmap shows. It keeps the card's size; a problem may make
+ * the card taller when it is drawn in full again.
  */
 function BoxCard(props: NodeProps<CanvasNode>) {
   const { id, width, height } = props;

@@ -6,7 +6,7 @@ import { useRunPart } from "../../runs/view/shown";
 import { placeOf } from "../../runs/view/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 
-/** A step records that its value was replaced, but not whether by a pin or a fork. */
+/** A step records that its value was replaced, but not whether a pin or a fork replaced it. */
 const OVERRIDDEN = "A pin or a fork set its value in this run";
 
 export function PinMark({ id }: { id: string }) {

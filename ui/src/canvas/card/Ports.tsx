@@ -39,7 +39,7 @@ interface PortRowProps {
 }
 
 function PortRow({ node, input, output, kind }: PortRowProps) {
-  // Types are shown only on a loop, whose outputs differ in type from its inputs.
+  // Socket types are shown only on a loop, whose outputs differ in type from its inputs.
   const types = kind?.repeats === "loop";
   return (
     <div className="port-row">
@@ -64,7 +64,7 @@ function PortRow({ node, input, output, kind }: PortRowProps) {
   );
 }
 
-/** The sockets without wires. */
+/** Shows the sockets without wires. */
 export const ExtraPorts = memo(function ExtraPorts(props: {
   node: string;
   ports: PortRows["extra"];

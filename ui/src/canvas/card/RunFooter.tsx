@@ -1,5 +1,5 @@
-// The time, tokens and cost of the shown pass: the values so far while it runs, and an estimate from the
-// previous pass before it starts. A loop may show its time in the header instead.
+// The time, tokens and cost of the shown pass. While it runs, these are the values so far; before it starts,
+// an estimate from the previous pass. A loop may show its time in the header instead.
 import { tip } from "../../components/tip";
 import type { NodeRun } from "../../runs";
 import { useRunNow } from "../../runs/view/shown";
@@ -29,7 +29,8 @@ function Figures({ run, duration: shownDuration }: { run: NodeRun; duration: num
   const duration = usage === null && !shownDuration ? null : shownDuration;
   if (duration === null && usage === null) return null;
   const { calls = 0, cost_usd = null } = usage ?? {};
-  // The figures are in the order in which they are dropped. Each is shown completely or not at all.
+  // The figures are listed in the order in which they are dropped if there is no room. Each is shown
+  // completely or not at all.
   const figures = [
     duration !== null && formatDuration(duration),
     calls > 1 && plural(calls, "call"),
@@ -80,7 +81,7 @@ function Expected({ run: { before }, run }: { run: NodeRun }) {
   );
 }
 
-/** The estimated cost. */
+/** Shows the estimated cost, which is that of the previous iteration. */
 function About({ run: { before } }: { run: NodeRun }) {
   if (before === null || before.usage.calls === 0 || before.usage.cost_usd === null) return null;
   const { cost_usd } = before.usage;

@@ -23,7 +23,7 @@ interface RunPreviewProps {
   selected: boolean;
 }
 
-/** The preview fills the free room of the card and scrolls the rest. */
+/** Shows the preview of a node's result in the free room of the card. What does not fit can be scrolled. */
 export function RunPreview({ id, run, selected }: RunPreviewProps) {
   const asks = run.state === "failed" || run.state === "waiting";
   return (
@@ -85,7 +85,7 @@ function Content({ id, run, scrolls }: ContentProps) {
   );
 }
 
-/** A running node without output so far. */
+/** Shows a running node that has no output so far. */
 function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
   if (retried === null) return <div className="wait">Working…</div>;
@@ -96,7 +96,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   );
 }
 
-/** An answer that makes no progress, with the time it is waited for. */
+/** Shows an answer of which no more arrives, and how long the call waits for it. */
 function Silent({ id, silence }: { id: string; silence: Silence }) {
   const now = useNow("canvas", true);
   return (
@@ -107,7 +107,10 @@ function Silent({ id, silence }: { id: string; silence: Silence }) {
   );
 }
 
-/** Runs the node again immediately and keeps the results before it. To change something first, use a fork. */
+/**
+ * The button that runs the node again immediately and keeps the results before it. A fork also allows changes
+ * first.
+ */
 function Retry({ id }: { id: string }) {
   const starting = useRuns((s) => s.starting);
   return (

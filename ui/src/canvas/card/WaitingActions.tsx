@@ -1,5 +1,5 @@
-// The two answers on the card of a node that waits for a person. The sheet also accepts an edited value and
-// shows the effect of a tool call, so from the card a call can only be denied or reviewed.
+// The two answers on the card of a node that waits for a person. Only the sheet accepts an edited value and
+// shows the effect of a tool call, so on the card a call can be denied or reviewed, but not allowed.
 import { useState } from "react";
 import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
@@ -33,7 +33,7 @@ function review(nodeId: string): void {
   if (question) openApproval(question);
 }
 
-/** Returns the answer to the shown question that is being sent to a worker. */
+/** Returns the answer to the shown question that was sent to a worker and is still pending. */
 function useSentHere(nodeId: string) {
   const choice = useChosenIteration((s) => s.chosen);
   const key = useRuns((s) => {
@@ -60,7 +60,8 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
   const send = async (approved: boolean) => {
     setSending(true);
     try {
-      // A sent answer is pending and `useSentHere` reports it. Otherwise the buttons disappear immediately.
+      // An answer sent to a worker stays pending, and `useSentHere` reports it. Any other answer makes the
+      // buttons disappear.
       if ((await answer(id, { approved, isCall })) === "sent") setSending(false);
       // The buttons disappear with the question, so the card takes the focus.
       canvasView()?.focus(id);

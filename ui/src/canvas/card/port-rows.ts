@@ -7,13 +7,16 @@ import { isInRow, type NodeHandles } from "../../scene/wires";
 export interface PortRows {
   main: NodeHandles;
   extra: NodeHandles;
-  /** A key made of all socket names in order. A different key means that sockets have moved. */
+  /**
+   * A key made of all socket names in order. If it changes, sockets have moved and the card must be measured
+   * again.
+   */
   key: string;
 }
 
 const names = (handles: readonly HandleInfo[]): string => handles.map((handle) => handle.name).join(" ");
 
-/** Returns the sockets by row. If the kind is unknown, all sockets are in rows. */
+/** Returns the sockets of a card, paired into rows. If the kind is unknown, all its sockets are in rows. */
 export function usePortRows(
   node: string,
   inputs: readonly HandleInfo[],

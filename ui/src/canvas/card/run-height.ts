@@ -1,5 +1,5 @@
-// The height of a card next to a run: its height while the workflow is edited, so that no card covers another
-// as texts arrive.
+// The height of a card next to a run. It is based on the height the card had in the editor, so that no card
+// covers another as texts arrive.
 import type { CSSProperties } from "react";
 import { useDocument } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";
@@ -10,7 +10,7 @@ const MIN_RUN_HEIGHT = 64;
 /** The minimum height of a result, in pixels, on a card without a stored height: five lines. */
 const USUAL_RUN_HEIGHT = 97;
 
-/** The card heights in pixels while their document is edited. */
+/** The height of each card in the editor, in pixels, for the document shown at `place`. */
 const edited = { place: -1, heights: new Map<string, number>() };
 
 /** Stores the height of a card in the editor. */

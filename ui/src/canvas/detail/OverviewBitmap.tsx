@@ -44,7 +44,10 @@ export function OverviewBitmap() {
     let request = 0;
     const dragged = new Set<string>();
 
-    /** Updates boxes and wires. Returns where they changed, or `null` for anywhere. */
+    /**
+     * Updates boxes and wires. Returns the areas in which they changed, or `null` if they may have changed
+     * anywhere.
+     */
     const update = (state: ReactFlowState<CanvasNode>): Box[] | null => {
       const wiresNow = useScene.getState().wires;
       const { byType } = useKinds.getState();

@@ -1,5 +1,5 @@
-// The overview bitmap, which repaints only what changed: after a pan the newly visible strips, after a move
-// the places around the nodes.
+// The overview bitmap. It repaints only what changed: the newly visible strips after a pan, and the areas
+// around moved nodes after a move.
 import type { ReactFlowState } from "@xyflow/react";
 import { type Box, boundsOf } from "../../kernels/geometry";
 import type { Colours } from "../colours";

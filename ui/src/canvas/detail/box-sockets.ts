@@ -3,7 +3,10 @@
 import { useStoreApi } from "@xyflow/react";
 import { useState } from "react";
 
-/** Call it above `<ReactFlow>`, which reads the function only once. */
+/**
+ * Makes xyflow keep the socket positions of boxes. Call it above `<ReactFlow>`, which reads the function only
+ * once.
+ */
 export function useBoxesKeepSockets(): void {
   const store = useStoreApi();
   useState(() => {

@@ -1,5 +1,5 @@
-// The boxes that represent cards on the overview bitmap. Usually few of many nodes move. xyflow creates a new
-// object for each moved node, by which they are found.
+// The boxes that represent cards on the overview bitmap. Usually only few of many nodes move. xyflow creates
+// a new object for each moved node, so a new object identifies a moved node.
 import type { ReactFlowState } from "@xyflow/react";
 import type { Box } from "../../kernels/geometry";
 import { boxOf } from "../move/regions";

@@ -1,6 +1,7 @@
 // The position of the view on the screen. While a person moves the view, xyflow would notify every card and
-// wire of each step. On the overview bitmap nothing in them changes, so only the view's element moves. xyflow
-// receives the new view when the level of detail changes, before any other action, and at the end.
+// wire at each step. On the overview bitmap nothing in them changes, so only the view's element is moved.
+// xyflow receives the new view when the level of detail changes, before any other action, and at the end of
+// the move.
 import { type ReactFlowState, useStore, useStoreApi, type Viewport } from "@xyflow/react";
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
@@ -11,10 +12,10 @@ type Transform = ReactFlowState["transform"];
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 type Store = ReturnType<typeof useStoreApi>;
 
-/** The view that xyflow has not received yet. */
+/** The view on the screen that xyflow has not received yet; null if xyflow has the current one. */
 const useDeferred = create<{ transform: Transform | null }>()(() => ({ transform: null }));
 
-/** Returns the view as it is on the screen. */
+/** Returns the view as it is currently on the screen. */
 export const currentTransform = (state: Pick<ReactFlowState, "transform">): Transform =>
   useDeferred.getState().transform ?? state.transform;
 
@@ -50,7 +51,7 @@ export const visibleArea = ({ transform: [x, y, zoom], width, height }: View): B
   bottom: (height - y) / zoom,
 });
 
-/** Returns whether xyflow needs this view immediately. */
+/** Returns whether xyflow must receive this view immediately. */
 export function mustSettle(
   { connection, userSelectionActive, transform: settled }: ReactFlowState,
   transform: Transform,
@@ -70,7 +71,7 @@ export interface DeferredView {
 }
 
 function deferredView(store: Store) {
-  // xyflow reads this object when it mounts. It is kept up to date.
+  // xyflow reads this object when it mounts, so the object is updated in place.
   const viewport: Viewport = { x: 0, y: 0, zoom: 1 };
   let byHand = false;
   const settleAt = (transform: Transform) => {
@@ -94,7 +95,7 @@ function deferredView(store: Store) {
       }
       useDeferred.setState({ transform });
       const element = state.domNode?.querySelector<HTMLElement>(".react-flow__viewport");
-      // The format is xyflow's own.
+      // The transform has the same format as xyflow's own.
       if (element) element.style.transform = `translate(${x}px,${y}px) scale(${zoom})`;
     },
     begin: () => {
@@ -107,11 +108,14 @@ function deferredView(store: Store) {
   };
 }
 
-/** Call it above `<ReactFlow>`, with the same `limits` while the number of nodes is unchanged. */
+/**
+ * Returns the deferred view. Call it above `<ReactFlow>`, with the same `limits` object while the number of
+ * nodes is unchanged.
+ */
 export function useDeferredView(limits: Limits): DeferredView {
   const store = useStoreApi();
   const view = useMemo(() => deferredView(store), [store]);
-  // The next action must start from the current view.
+  // Any action other than a move of the view must start from the current view.
   useEffect(() => {
     const { settle } = view;
     const kinds = ["pointerdown", "keydown", "contextmenu", "dblclick"] as const;

@@ -31,8 +31,8 @@ export function endDeferredDrag(): void {
 }
 
 /**
- * Moves only the cards if that is enough, and calls `apply` once the pointer is still. Returns `false` if
- * xyflow must get the moves now.
+ * Moves only the dragged cards if that is enough, and calls `apply` once the pointer is still. Returns
+ * `false` if xyflow must receive the moves immediately.
  */
 export function deferDrag(
   { nodeLookup }: State,
@@ -51,7 +51,7 @@ export function deferDrag(
     if (!node || !position) continue;
     node.internals.positionAbsolute = position;
     const card = cardOf(id);
-    // The format is xyflow's own.
+    // The transform has the same format as xyflow's own.
     if (card) card.style.transform = `translate(${position.x}px,${position.y}px)`;
   }
   useDragged.setState({ ids: moves.map((move) => move.id) });

@@ -1,6 +1,6 @@
 // The selection box in a large flow. xyflow reports the selection at each step, and each report updates all
-// cards, wires and panels. This module selects instead: when the pointer is still, at the end, and in between
-// less often the more nodes there are.
+// cards, wires and panels. This module selects less often: when the pointer is still, at the end, and in
+// between at an interval that grows with the number of nodes.
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 import { useDocument } from "../../document/document";
@@ -19,7 +19,7 @@ const IDLE_DELAY_MS = 90;
 
 let drawing = false;
 
-/** Returns whether xyflow's selection reports are ignored because the box selects here. */
+/** Returns whether xyflow's selection reports are ignored because this module applies the selection box. */
 export const isSelectionDeferred = (): boolean => drawing;
 
 type View = Pick<ReactFlowState<CanvasNode>, "transform" | "userSelectionRect">;
@@ -51,7 +51,7 @@ export function chooseWithin(state: ReactFlowState<CanvasNode>, area: Box): void
   );
 }
 
-/** Call it above `<ReactFlow>`. */
+/** Takes over the selection box from xyflow if `isMany` is true. Call it above `<ReactFlow>`. */
 export function useDeferredSelection(isMany: boolean): void {
   const store = useStoreApi<CanvasNode>();
   useEffect(() => {

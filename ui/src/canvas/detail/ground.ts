@@ -69,7 +69,10 @@ export function paintGround(
 
 let row: HTMLCanvasElement | undefined;
 
-/** Returns one row of dots across `area`. A large canvas has thousands of dots, but only some fifty rows. */
+/**
+ * Returns a bitmap with one row of dots across `area`. A large canvas has thousands of dots, but only some
+ * fifty rows.
+ */
 function rowOfDots(from: number, gap: number, area: Box, colours: Colours): HTMLCanvasElement {
   row ??= document.createElement("canvas");
   const density = window.devicePixelRatio;

@@ -1,17 +1,18 @@
-// How much of a flow is drawn, by the number of nodes and the zoom. Pure, and the only place with thresholds.
+// Decides how much of a flow is drawn, according to the number of nodes and the zoom. Pure, and the only
+// place with thresholds.
 
 /** How a card is drawn: in full, without text, or as a box on the overview bitmap. */
 export type Level = "full" | "wordless" | "bitmap";
 
 /**
- * A flow with more nodes is large: its cards have borders instead of shadows, and become a bitmap when zoomed
- * out.
+ * The number of nodes above which a flow is large: its cards have borders instead of shadows, and become a
+ * bitmap when zoomed out.
  */
 const LARGE_ABOVE = 60;
 
 /**
- * A flow with more nodes mounts only the cards in view, since mounting and unmounting costs less than keeping
- * all of them.
+ * The number of nodes up to which a flow mounts all cards. A larger flow mounts only the cards in view, since
+ * mounting and unmounting them costs less than keeping all of them.
  */
 const MOUNT_ALL_UP_TO = 120;
 
@@ -21,7 +22,10 @@ const MOUNT_ALL_UP_TO = 120;
  */
 const WORDLESS_BELOW = { small: 0.28, large: 0.42 };
 
-/** The minimum zoom. A flow that mounts only visible cards must still fit into the window. */
+/**
+ * The minimum zoom. It is lower for a flow that mounts only visible cards, since the whole flow must still
+ * fit into the window.
+ */
 const MIN_ZOOM = { few: 0.15, many: 0.05 };
 
 export interface Limits {

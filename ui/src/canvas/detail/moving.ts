@@ -3,7 +3,7 @@
 import { type RefObject, useEffect, useMemo } from "react";
 import type { DeferredView } from "./current-view";
 
-/** The time the class stays after a move, in milliseconds, since moves often follow each other. */
+/** The time the class stays after a move, in milliseconds. One move often follows another. */
 const LINGER_MS = 180;
 
 /** Returns the stable callbacks for xyflow when a move begins, continues and ends. */
@@ -28,7 +28,7 @@ export function useMoves(
     return {
       view: {
         start: (event: MouseEvent | TouchEvent | null) => {
-          // A move without an event comes from a command.
+          // A move without an event was started by a command, not by hand.
           if (event) movedByHand.current = true;
           if (event && !dragging) defer();
           else settle();

@@ -48,8 +48,8 @@ function setHull(start: string, hull: HullShape | null): void {
 }
 
 /**
- * Returns whether a hull is drawn as an element. Otherwise the bitmap paints `shape`; pass the same object
- * until it changes.
+ * Returns whether a hull is drawn as an element. If not, the bitmap paints `shape`; pass the same object
+ * until the shape changes.
  */
 export function useIsHullElement(start: string, shape: HullShape | null): boolean {
   const isShown = useOverview((s) => s.isShown);
@@ -61,7 +61,10 @@ export function useIsHullElement(start: string, shape: HullShape | null): boolea
   return !isShown;
 }
 
-/** Returns whether the bitmap shows the node. Its element is then an empty box without text and sockets. */
+/**
+ * Returns whether the bitmap shows the node. If so, the node's element is an empty box without text and
+ * sockets.
+ */
 export function useIsBox(id: string, selected: boolean): boolean {
   const isOnBitmap = useOverview((s) => s.isShown && s.node !== id);
   const isSelectedElement = useSession((s) => selected && s.selection.nodes.size <= MAX_SELECTED_ELEMENTS);

@@ -70,8 +70,9 @@ export function unseen(kind: KindInfo, { inputs, outputs }: SocketRows): Unseen 
 }
 
 /**
- * Returns the estimates for the cards of the open document; null if every card is mounted and measured, for
- * example while cards have no places yet. `connected` contains the sockets with wires, which are in rows.
+ * Returns the function that estimates the cards of the open document. Null if every card must be mounted and
+ * measured, for example while cards have no positions yet. `connected` contains the wired sockets, which are
+ * in rows.
  */
 export function tellOf(nodeCount: number, connected: ReadonlySet<string>): Tell | null {
   const { document, unplaced } = useDocument.getState();

@@ -13,11 +13,11 @@ type Nodes = Pick<ReactFlowState, "nodeLookup">;
 export interface PaintedWire {
   wire: Wire;
   course: Course;
-  /** The classes that its element would have. */
+  /** The classes that the wire's element would have. */
   classes: string;
   /** For a backwards wire, its path with corners in SVG syntax. */
   svgPath: string | null;
-  /** The same path for a bitmap. */
+  /** The path in the form that a bitmap draws. */
   path: Path2D | null;
   /** The bounding box. */
   bounds: Box;

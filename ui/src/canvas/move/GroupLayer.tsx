@@ -28,7 +28,7 @@ interface Moving {
   from: ReadonlyMap<string, Point>;
 }
 
-/** Drags a frame. Its nodes move as if they were dragged themselves. */
+/** Returns the handlers that drag a frame. The nodes in it move as if they were dragged themselves. */
 function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop: () => void }) {
   const store = useStoreApi<CanvasNode>();
   const moving = useRef<Moving | null>(null);
@@ -79,7 +79,7 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
   };
 }
 
-/** Returns the spans of the hulls of loops whose nodes are all in the group. */
+/** Returns the extents of the hulls of those loops whose nodes are all in the group. */
 function useHullsWithin(visibleIds: readonly string[], boxes: readonly (Box | null)[]): Box[] {
   const regions = useAnalysis((s) => s.analysis.regions);
   const at = new Map(visibleIds.map((id, i) => [id, boxes[i] ?? null]));
@@ -162,7 +162,7 @@ function TitleField({ group }: { group: Group }) {
         else return;
         event.preventDefault();
         event.stopPropagation();
-        // The field is about to disappear together with its focus.
+        // The title field is about to disappear and would lose the focus.
         focusCanvas();
       }}
     />

@@ -1,5 +1,5 @@
-// The hulls around loop bodies, below the nodes. They follow from the nodes' places; red and dashed while a
-// loop has no Exit.
+// The hulls around loop bodies, drawn below the nodes. Their shape is computed from the nodes' positions. A
+// hull is red and dashed while its loop has no Exit.
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";

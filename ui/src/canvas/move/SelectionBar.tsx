@@ -6,7 +6,7 @@ import { useDocument } from "../../document/document";
 import { ALIGNMENTS } from "../../kernels/arrange";
 import { useSession } from "../../session/session";
 
-/** The minimum number of nodes to distribute. Two nodes have only one gap. */
+/** The minimum number of nodes that can be distributed. Two nodes have only one gap. */
 const DISTRIBUTE_FROM = 3;
 
 function CommandButton({ id }: { id: string }) {

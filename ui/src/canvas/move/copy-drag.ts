@@ -21,7 +21,10 @@ export function useCopyDrag(): void {
   }, []);
 }
 
-/** Copies the nodes to where they were dropped if Alt is pressed. Returns false if they are to be moved. */
+/**
+ * Places copies of the nodes at their dropped positions if Alt is pressed. Returns false if it is not, so
+ * that the nodes themselves move.
+ */
 export function copyInstead(places: ReadonlyMap<string, Point>): boolean {
   if (!isAltHeld) return false;
   const { nodes } = useDocument.getState().document;

@@ -32,7 +32,8 @@ function openMenu(event: MouseEvent | React.MouseEvent, on: MenuTarget): void {
 }
 
 /**
- * A press on one of several selected nodes may start a drag. A click without a drag selects that node alone.
+ * Selects only the clicked node. The press does not do this, since a press on one of several selected nodes
+ * may start a drag of all of them.
  */
 export const onNodeClick: NodeMouseHandler<SceneNode> = (event, { id, data }) => {
   if (!("node" in data) || event.shiftKey || event.ctrlKey || event.metaKey) return;
@@ -42,7 +43,7 @@ export const onNodeClick: NodeMouseHandler<SceneNode> = (event, { id, data }) =>
   if (!isSame || selection.edges.size > 0) select(meant);
 };
 
-/** The selection may include folded nodes, which xyflow does not know. */
+/** Clears the whole selection, which may include folded nodes that xyflow does not know. */
 export const onPaneClick = (): void => {
   const { selection, select } = useSession.getState();
   if (selection.nodes.size + selection.edges.size > 0) select([]);
@@ -83,11 +84,10 @@ export const onEdgeDoubleClick: EdgeMouseHandler<SceneEdge> = (_, edge) =>
   useDocument.getState().edit(removeElements(new Set(), new Set([edge.id])), { label: "Remove wire" });
 
 /**
- * Opens what was double-clicked: a subflow is opened, a fold is unfolded, and for anything else the settings
- * are focused.
+ * Handles a double click: opens a subflow, unfolds a folded node, and focuses the settings of any other node.
  */
 export const onNodeDoubleClick: NodeMouseHandler<SceneNode> = (event, { id, data, type: shownAs }) => {
-  // A click on a control of the card is not meant for the card.
+  // A click on a control of the card acts on that control only.
   if (event.target instanceof Element && event.target.closest(".nodrag, .react-flow__handle")) return;
   if (!("node" in data)) return;
   const { type } = (data as CanvasNode["data"]).node;

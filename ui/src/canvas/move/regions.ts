@@ -24,7 +24,7 @@ let known: { nodes: unknown; boxes: ReadonlyMap<string, Box>; list: readonly Box
   list: [],
 };
 
-/** Returns the boxes of all nodes, computed once between two moves. */
+/** Returns the boxes of all nodes. The result is computed once and reused until a node moves. */
 function allBoxes(state: ReactFlowState): typeof known {
   if (known.nodes === state.nodes) return known;
   const boxes = new Map<string, Box>();
@@ -52,7 +52,7 @@ const sameBoxes = (a: readonly (Box | null)[], b: readonly (Box | null)[]): bool
 /** Returns the boxes of these nodes. The array changes only when one of them moves or is resized. */
 export function useBoxes(ids: readonly string[]): (Box | null)[] {
   const key = ids.join(" ");
-  // The selector runs on every move of the view, when usually no node has moved.
+  // The selector runs on every move of the view, during which usually no node moves.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are compared by value.
   const select = useMemo(() => {
     let nodes: unknown = null;
@@ -67,12 +67,15 @@ export function useBoxes(ids: readonly string[]): (Box | null)[] {
   return useStore(select, sameBoxes);
 }
 
-/** Returns the boxes of a region's drawn nodes, its start first, enlarged by the hulls nested in it. */
+/**
+ * Returns the boxes of a region's drawn nodes, its start first. Each is enlarged by the hulls of the loops
+ * nested around it.
+ */
 export function useRegionBoxes(region: Region | null, ids: readonly string[]): (Box | null)[] {
   const regions = useAnalysis((s) => s.analysis.regions);
   const folds = useScene((s) => s.folds);
   const boxes = useBoxes(ids);
-  // Only the boxes change during a move.
+  // During a move only the boxes change, so the nesting is memoized.
   const deep = useMemo(
     () => region && nestingIn(region, regions, (start) => folds.some((fold) => fold.id === start)),
     [region, regions, folds],
@@ -111,8 +114,9 @@ export function useNeighbours(ids: readonly string[]): Box[] {
 }
 
 /**
- * Returns the height at which a backwards wire crosses between two rows, clear of the cards in between, which
- * may move or grow while its ends stay. 0 if the wire needs no crossing.
+ * Returns the y coordinate at which a backwards wire crosses between two rows. The crossing is clear of the
+ * cards in between, even if these move or grow while the wire's ends stay. Returns 0 if the wire needs no
+ * crossing.
  */
 export function useCrossing(needed: boolean, left: number, right: number, from: number, to: number): number {
   const select = useMemo(() => {
@@ -132,7 +136,8 @@ export const present = (boxes: readonly (Box | null)[]): Box[] =>
   boxes.filter((box): box is Box => box !== null);
 
 /**
- * Returns the lane of a region from the boxes of `[start, source, ...others]`; null until they are measured.
+ * Returns the lane of a region from the boxes of its start, the feedback's source and its other nodes; null
+ * until they are measured.
  */
 export function laneOf(start: Box | null, source: Box | null, boxes: readonly Box[]): FeedbackLane | null {
   return start ? feedbackLane(start, boxes, source) : null;

@@ -60,8 +60,8 @@ class Place {
   }
 
   /**
-   * Returns the transform from a shape to its drawing, as the style engine reports it, and on to the flow.
-   * `corner` is the drawing's top left corner.
+   * Returns the transform of a shape into flow coordinates: from the shape to its drawing, as the style
+   * engine reports it, and from there to the flow. `corner` is the drawing's top left corner.
    */
   matrix({ a, b, c, d, e, f }: DOMMatrix, corner: DOMRect): string {
     const x = (corner.left - this.#origin.x) / this.#zoom;
@@ -114,7 +114,10 @@ function boxOf(element: Element, style: CSSStyleDeclaration, place: Place): stri
   return tag("rect", { ...size, rx: percent ? half : Math.min(rounded, half), ...fill, ...line });
 }
 
-/** Returns the pieces of a word by line. Most words are whole, but a long one may be broken anywhere. */
+/**
+ * Returns the pieces of a word, one for each line. Most words are in one piece, but a long one may be broken
+ * anywhere.
+ */
 function piecesOf(text: Text, from: number, to: number): [string, DOMRect][] {
   const range = document.createRange();
   const rectsOf = (start: number, end: number) => {
@@ -143,7 +146,7 @@ function piecesOf(text: Text, from: number, to: number): [string, DOMRect][] {
 /** The width of an ellipsis, as a fraction of the line height. */
 const DOTS = 0.6;
 
-/** Yields the lines of a text, each with its place. */
+/** Yields the lines of a text, each with its position. */
 function* linesOf(text: Text): Generator<[string, DOMRect]> {
   let words: [string, DOMRect][] = [];
   const line = (): [string, DOMRect][] => {
@@ -157,7 +160,7 @@ function* linesOf(text: Text): Generator<[string, DOMRect]> {
     for (const [word, at] of piecesOf(text, match.index, match.index + match[0].length)) {
       const last = words.at(-1);
       if (at.width === 0) {
-        // The text is truncated with an ellipsis, which also covers the previous word.
+        // If the text is truncated, an ellipsis covers its end and part of the previous word.
         if (!last || words.length === 1 || last[0] === "…") continue;
         const before = words.at(-2)?.[1] ?? last[1];
         const dots = new DOMRect(before.right, before.top, before.height * DOTS, before.height);
@@ -242,7 +245,7 @@ function shapesOf(svg: SVGSVGElement, place: Place): string {
   return parts.join("");
 }
 
-/** `around` is the box that clips the texts inside, if any. */
+/** Returns an element as SVG. `around` is the box that clips the texts inside, if any. */
 function elementSvg(element: Element, place: Place, around: DOMRect | null = null): string {
   const style = getComputedStyle(element);
   if (hidden(style)) return "";
@@ -270,7 +273,7 @@ function elementSvg(element: Element, place: Place, around: DOMRect | null = nul
   return style.opacity === "1" || inside === "" ? inside : tag("g", { opacity: style.opacity }, inside);
 }
 
-/** Returns the cards that are not drawn as elements now. */
+/** Returns boxes for the cards that are not currently drawn as elements. */
 function plainCards(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): string {
   const { document: flow } = useDocument.getState();
   const boxes = canvasView()?.boxes();
@@ -304,7 +307,7 @@ function plainCards(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): s
     .join("");
 }
 
-/** Returns the wires that are not drawn as elements now, from card to card. */
+/** Returns lines, from card to card, for the wires that are not currently drawn as elements. */
 function plainWires(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): string {
   const boxes = canvasView()?.boxes();
   return useScene
@@ -334,7 +337,10 @@ const ids = (root: Element, selector: string): Set<string> =>
 /** The classes of selected cards and wires. */
 const MARKS = ["selected-card", "selected"];
 
-/** Reads the page as if nothing were selected. It is not painted meanwhile. */
+/**
+ * Calls `read` while nothing on the page is marked as selected. The change is undone before the page is
+ * painted.
+ */
 function unmarked<T>(root: Element, read: () => T): T {
   const marked = MARKS.flatMap((mark) =>
     [...root.querySelectorAll(`.${mark}`)].map((one) => ({ one, mark })),

@@ -1,4 +1,4 @@
-// The breadcrumbs from the workflow to the shown subflow. Each part leads back to its flow.
+// The breadcrumbs from the workflow to the shown subflow. Clicking a part shows its flow.
 import { Fragment } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
@@ -13,13 +13,13 @@ import { testIds } from "../../testids";
 
 type Crumb = {
   readonly label: string;
-  /** The file's path if a separate file begins here. */
+  /** The path of the file that begins at this part; null if the flow is inline. */
   readonly file: string | null;
 };
 
 type State = ReturnType<typeof useDocument.getState>;
 
-/** Returns the breadcrumbs, outermost first: the workflow, then a part for each subflow. */
+/** Returns the parts of the breadcrumbs, outermost first: the workflow, then each subflow. */
 export function crumbsOf(s: Pick<State, "parents" | "root" | "inside" | "path">): Crumb[] {
   const files = [...s.parents, { root: s.root, inside: s.inside, path: s.path, node: null }];
   return files.flatMap((file, i) => {
@@ -43,7 +43,10 @@ export function Breadcrumbs() {
   return depth === 0 ? null : <BreadcrumbList />;
 }
 
-/** Returns the iterations around each part of the breadcrumbs in the shown run: "iteration 2". */
+/**
+ * Returns, for each part of the breadcrumbs, the shown iteration around it in the run; null if it is not in a
+ * loop.
+ */
 function useIterations(): readonly (number | null)[] {
   const prefix = useRunHere((view) => view?.state.prefix ?? NO_PREFIX);
   const layout = useSession((s) => s.layout);

@@ -1,4 +1,4 @@
-// Find and replace in titles, ids, kinds, fields and templates of the shown flow, with a list of all matches.
+// Find and replace in the shown flow: titles, ids, kinds, fields and templates. All matches are listed.
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -62,12 +62,15 @@ function Panel() {
   const [matchCase, setMatchCase] = useState(false);
   const [index, setIndex] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
-  /** The number of matches replaced last; reset when the query changes. */
+  /** The number of matches in the last replacement. It is reset when the query changes. */
   const [replaced, setReplaced] = useState(0);
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   useFocusBack(panel, focusCanvas);
-  /** Whether the first Enter was pressed. It shows the marked match, each further one the next. */
+  /**
+   * Whether Enter was already pressed. The first Enter shows the marked match, each further one shows the
+   * next.
+   */
   const started = useRef(false);
   const hits = useHits(query, matchCase);
   const at = Math.min(index, Math.max(0, hits.length - 1));

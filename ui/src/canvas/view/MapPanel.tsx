@@ -1,6 +1,6 @@
-// The minimap: nodes in their category's colour, or in that of their state if they run or have an error, and
-// the visible area. It is painted on one bitmap, since one element per node would cost more than the flow
-// itself.
+// The minimap: the visible area and all nodes. A node has the colour of its category, or of its state if it
+// runs or has an error. The map is painted on one bitmap, since one element per node would cost more than the
+// flow itself.
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef, type WheelEvent } from "react";
 import { problemsOf, useAnalysis } from "../../document/analysis";
@@ -60,7 +60,7 @@ function paintNodes(target: HTMLCanvasElement, { frame, nodes }: MapShape, colou
   }
 }
 
-/** Resizes a bitmap to the map's size, which clears it. */
+/** Resizes a bitmap to the map's size, which clears it. Returns its context. */
 function sized(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
   const density = window.devicePixelRatio;
   const [width, height] = [Math.round(SIZE.width * density), Math.round(SIZE.height * density)];

@@ -5,7 +5,7 @@ import { IconButton } from "../../components/Button";
 import { useSession } from "../../session/session";
 import { useCurrentTransform } from "../detail";
 
-/** Returns a button's props for a command: label, shortcut and click handler. */
+/** Returns the props of a button that runs a command: label, shortcut and click handler. */
 function byCommand(id: string) {
   const command = commandById(id);
   return { label: command.label, hint: hintOf(command), onClick: () => void command.run() };

@@ -1,4 +1,4 @@
-// Moves the camera, and reports the destination before the move is complete.
+// Moves the camera. The destination is known before the move is complete.
 import type { ReactFlowInstance, ReactFlowState } from "@xyflow/react";
 import type { Camera } from "../../kernels/camera";
 
@@ -12,13 +12,14 @@ export interface Moves {
 }
 
 /**
- * The extra time, in milliseconds, and the number of frames after which a move counts as over. A move
- * interrupted by a person never ends, and on a busy computer it may not have started when its time is over.
+ * The time, in milliseconds, by which a move may exceed its duration, and the number of frames it gets,
+ * before it counts as over. A move interrupted by a person never ends, and on a busy computer a move may not
+ * have started when its duration is over.
  */
 const GRACE_MS = 100;
 const GRACE_FRAMES = 6;
 
-/** Calls `act` after that time and that number of frames. */
+/** Calls `act` once the duration and the extra time and frames have passed. */
 function afterMove(duration: number, act: () => void): void {
   const end = performance.now() + duration + GRACE_MS;
   let frames = 0;

@@ -1,4 +1,5 @@
-// Fits a flow into view: with room for decorations around cards, and clear of the minimap in the corner.
+// Fits a flow into view. It leaves room for decorations around cards, and keeps cards clear of the minimap in
+// the corner.
 import { getViewportForBounds, type ReactFlowState } from "@xyflow/react";
 import {
   type Area,
@@ -18,7 +19,10 @@ import { boxOf, present } from "../move/regions";
  */
 const ROOM = { top: 66, bottom: 84, left: 36, right: 36 };
 const MAX_ZOOM = 1;
-/** The minimum remaining width in pixels for which a flow is fitted next to covering panels. */
+/**
+ * The minimum width in pixels that panels must leave uncovered. If they leave less, the flow is fitted as if
+ * they were not there.
+ */
 const MIN_WIDTH = 240;
 /** The gap between a card and the minimap, in pixels. */
 const CLEAR = 12;
@@ -57,8 +61,8 @@ const inPixels = ({ top, bottom, left, right }: Room) => ({
 });
 
 /**
- * Returns the padding for which no card lies under the covered lower right corner or the covered `sides`. Of
- * the possible ways, it picks the one that shows the flow largest.
+ * Returns the padding with which no card lies under the covered lower right corner or the covered `sides`. If
+ * several paddings are possible, returns the one that shows the flow largest.
  */
 export function roomFor(
   boxes: readonly Box[],
@@ -88,7 +92,10 @@ export function roomFor(
   return beside.zoom > above.zoom ? beside.padding : above.padding;
 }
 
-/** The zoom at which a card can be read with some effort. Below it, relevant nodes are shown larger. */
+/**
+ * The zoom at which a card can be read with some effort. If fitting all nodes needs a lower zoom, only
+ * relevant nodes are shown, at a larger one.
+ */
 const LEGIBLE = 0.6;
 
 /**
@@ -110,7 +117,7 @@ function coveredSides(canvas: DOMRect): { left: number; right: number } {
     if (left <= canvas.left) covered.left = Math.max(covered.left, right - canvas.left);
     else if (right >= canvas.right) covered.right = Math.max(covered.right, canvas.right - left);
   }
-  // If they leave almost no room, they are ignored.
+  // If the panels leave almost no room, they are ignored.
   return canvas.width - covered.left - covered.right < MIN_WIDTH ? { left: 0, right: 0 } : covered;
 }
 
@@ -141,7 +148,7 @@ export function fitOptions(state: State, ids: Iterable<string> = state.nodeLooku
   return { padding: roomFor(boxes, state, cornerOf(state), sides), maxZoom: MAX_ZOOM };
 }
 
-/** Returns the part of the canvas that nothing covers. */
+/** Returns the area of the canvas that nothing covers. */
 function freeArea(state: State): Area {
   const canvas = state.domNode?.getBoundingClientRect();
   const sides = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
@@ -163,7 +170,7 @@ function freeArea(state: State): Area {
   };
 }
 
-/** Returns the size of the canvas without the panels over it, in pixels. */
+/** Returns the size of the canvas without the parts that panels cover, in pixels. */
 export function freeSize(state: State): { width: number; height: number } {
   const canvas = state.domNode?.getBoundingClientRect();
   const { left, right } = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
@@ -228,8 +235,8 @@ export function fitsReadable(state: State): boolean {
 }
 
 /**
- * Returns a camera for a run: the whole flow if it is readable at that size, otherwise as much as fits from
- * `lead` or the beginning.
+ * Returns a camera for a run: on the whole flow if it is readable at that zoom, otherwise on as many nodes as
+ * fit, starting from `lead` or the beginning.
  */
 export function cameraForRun(state: State, lead: readonly string[]): Camera | null {
   const whole = cameraOnAll(state);

@@ -1,10 +1,10 @@
-// Decides, while a wire is drawn, whether it may end at a socket. The type table comes from Rust, and the
-// analysis validates the finished flow.
+// Decides, while a wire is drawn, whether it may end at a socket, according to the engine's table of
+// convertible types. The analysis validates the finished flow.
 import { canConnect, useKinds } from "../../document/kinds";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import type { WireEnd } from "../../session/connecting";
 
-/** Returns null if the wire fits, otherwise the reason. */
+/** Returns the reason a wire may not join these ends; null if it may. */
 export function connectionError(from: WireEnd, to: WireEnd): string | null {
   if (from.node === to.node) return "A node cannot feed itself. Put it in a loop instead.";
   if (from.output === to.output) {

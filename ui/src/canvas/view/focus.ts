@@ -23,8 +23,8 @@ function take(id: string): boolean {
 }
 
 /**
- * Focuses a card: immediately if it is drawn, so that the next key already reaches it. An unmeasured card is
- * invisible and cannot be focused. If another element is focused meanwhile, it keeps the focus.
+ * Focuses a card. If it is drawn, it gets the focus immediately, so that it receives the next key. If not, it
+ * gets the focus once it is measured, unless another element was focused meanwhile.
  */
 export function focusCard(id: string): void {
   if (take(id)) return;
@@ -37,7 +37,7 @@ export function focusCard(id: string): void {
   });
 }
 
-/** Scrolls a card focused by key into view with the smallest possible move. */
+/** Brings a card that was focused by key into view with the smallest possible move. */
 export function keepFocusInView({ target }: FocusEvent<HTMLElement>): void {
   const id = target.matches(".react-flow__node:focus-visible") ? target.dataset.id : undefined;
   if (id !== undefined) canvasView()?.keepInView([id]);

@@ -18,7 +18,7 @@ import { fitsReadable, isUnderMap } from "./fit-view";
 const SETTLE_DELAY_MS = 500;
 /** The minimum duration of a node that is followed, in milliseconds. */
 const LASTS_MS = 250;
-/** The room for the hull and feedback lane below the lowest card, in flow pixels. */
+/** The room below the lowest card for the hull and the feedback lane, in flow pixels. */
 const BELOW = 64;
 
 /** Shows the first of the nodes if none of them is visible. */
@@ -29,13 +29,16 @@ function follow(ids: readonly string[]): void {
   view.keepInView([first]);
 }
 
-/** Returns the cards of the nodes that run or wait, or that have the result. */
+/** Returns the cards of the running or waiting nodes, or at the end of those with the result. */
 function leadingCards(): string[] {
   const { hiddenBy } = useScene.getState();
   return leadingNodes().map((id) => hiddenBy.get(id) ?? id);
 }
 
-/** Calls `act` once these cards have been the same for a moment. Returns a function that stops it. */
+/**
+ * Calls `act` with these cards once they have stayed the same for a moment. Returns a function that stops
+ * this.
+ */
 function onLead(act: (ids: readonly string[]) => void): () => void {
   let before = "";
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -7,14 +7,20 @@ import { useConnecting } from "../../session/connecting";
 
 /** The distance from the edge at which panning starts, in pixels. */
 const EDGE = 40;
-/** The time the wire must wait there first, in milliseconds. */
+/** The time the pointer must stay near the edge before panning starts, in milliseconds. */
 const START_DELAY_MS = 350;
 /** The speed at the edge itself, in pixels per second. */
 const MAX_SPEED = 900;
-/** The maximum frame time counted, in milliseconds, so that a busy page does not jump. */
+/**
+ * The longest frame time used to compute a step, in milliseconds. It keeps the view from jumping on a busy
+ * page.
+ */
 const MAX_FRAME_MS = 50;
 
-/** Returns the speed along one axis, from -1 to 1, with the pointer at `at` of `room` pixels. */
+/**
+ * Returns the pan speed along one axis, from -1 to 1. `at` is the pointer's position within the canvas's
+ * length `room`, in pixels.
+ */
 function edgeSpeed(at: number, room: number): number {
   if (at < EDGE) return (EDGE - at) / EDGE;
   if (at > room - EDGE) return (room - EDGE - at) / EDGE;

@@ -23,7 +23,7 @@ export function dragProps(isPanning: boolean, readOnly: boolean) {
   };
 }
 
-/** Returns whether a drag pans now. */
+/** Returns whether a drag currently pans the view. */
 export function useIsPanning(): boolean {
   const isHand = useSession((s) => s.tool === "pan");
   const isHeld = useKeyPress(PAN_KEY);

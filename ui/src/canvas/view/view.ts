@@ -1,4 +1,4 @@
-// Registers the mounted canvas, so that commands can fit, zoom and reveal without access to xyflow.
+// Registers the mounted canvas, so that commands can fit, zoom and reveal nodes without access to xyflow.
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import { useDocument } from "../../document/document";
@@ -186,8 +186,8 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
     void flow.setViewport({ x: 0, y: 0, zoom: 1 });
   }, [place, shown]);
 
-  // The focused element may disappear with a document, a frame or an undo, or with a state of the run, like
-  // Stop, Pause and the answer buttons.
+  // An opened document, a frame, an undo, or a state of the run (for buttons such as Stop, Pause and the
+  // answers) may remove the focused element.
   const phase = useRuns((s) => {
     const view = shownRun(s);
     return view && `${isUnfinished(view)} ${view.state.status} ${view.state.waiting.join()}`;
@@ -221,11 +221,11 @@ type Fit = "whole" | "readable";
 
 interface Fitting {
   fitAll: (duration: number, fit?: Fit) => void;
-  /** Fits again after a change of size, unless a person has moved the view. */
+  /** Fits the flow again after a change of the canvas size, unless a person has moved the view. */
   fitAgain: () => void;
 }
 
-/** Fits the flow, and fits it again when the window is resized. */
+/** Returns the functions that fit the flow, and fits it again when the window is resized. */
 function useFitAll(move: Moves["move"], store: Store, moved: RefObject<boolean>): Fitting {
   const last = useRef<{ transform: readonly number[]; fit: Fit } | null>(null);
   const fitAll = useCallback(
@@ -310,11 +310,11 @@ function usePointer() {
   return at;
 }
 
-/** The number of frames to wait for measurements before fitting the measured cards. */
+/** The number of frames to wait for missing measurements. After that, only the measured cards are fitted. */
 const MAX_FRAMES = 90;
 
 /**
- * Calls back one frame after every node has been measured at its place in the document. xyflow needs the
+ * Calls back one frame after every node has been measured at its position in the document. xyflow needs the
  * extra frame.
  */
 function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () => void): () => void {

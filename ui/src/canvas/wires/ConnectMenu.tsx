@@ -33,8 +33,8 @@ function feedbackOf(document: FlowDoc): FeedsBack {
 }
 
 /**
- * Returns all possible new wires from or to a node: outgoing ones first, main sockets before others. Wires
- * that would form a cycle or feed nothing back come last.
+ * Returns all possible new wires from or to a node. Outgoing ones come before incoming ones, and main sockets
+ * before others. Wires that would form a cycle or feed nothing back come last.
  */
 export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const taken = new Set(
@@ -68,7 +68,7 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   return found.sort((a, b) => Number(isOdd(a)) - Number(isOdd(b)));
 }
 
-/** Returns whether the text contains each word. */
+/** Returns whether the text contains each of the words. */
 export const hasWords = (text: string, words: string): boolean => {
   const lower = text.toLowerCase();
   return words
@@ -77,7 +77,9 @@ export const hasWords = (text: string, words: string): boolean => {
     .every((word) => lower.includes(word));
 };
 
-/** Returns the search text of a connection: the other node, and the names of both sockets. */
+/**
+ * Returns the text that the search matches for a connection: the other node, and the names of both sockets.
+ */
 function wordsOf(document: FlowDoc, node: string, { from, to }: Connection): string {
   const other = from.node === node ? "" : titleIn(document, from.node);
   return `${other} ${from.handle.label} ${titleIn(document, to.node)} ${to.handle.label}`;
@@ -125,7 +127,10 @@ function Menu({ node }: { node: string }) {
     });
     void putWire(edge, "Connect");
   };
-  /** Handles Enter. Sockets typed a moment ago are known only after the analysis. */
+  /**
+   * Adds the chosen wire. Sockets that the person typed a moment ago are known only after an analysis, so
+   * this requests one.
+   */
   const choose = async () => {
     if (found[index] || !useAnalysis.getState().stale) return draw(found[index]);
     // The status bar shows a failure. The previously known sockets are then used.

@@ -1,4 +1,4 @@
-// The wire that was dropped on the empty canvas. It stays while the menu there offers nodes to add.
+// The wire that was dropped on the empty canvas. It stays while the quick-add menu is open at its end.
 import { getBezierPath, Position, ViewportPortal } from "@xyflow/react";
 import { canvasView } from "../../session/canvas-view";
 import { useConnecting } from "../../session/connecting";

@@ -1,5 +1,5 @@
-// A wire. Forwards it is a curve; backwards it is a path with corners through the free band between rows. A
-// feedback wire is dashed, runs below the body and shows how the value is fed back.
+// A wire. If it runs forwards, it is a curve; backwards, it is a path with corners through the free band
+// between rows. A feedback wire is dashed, runs below the body and shows how the value is fed back.
 import {
   BaseEdge,
   type Edge,
@@ -25,7 +25,7 @@ import { socketShape } from "./Socket";
 
 export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
 
-/** The width of a wire for the pointer, in flow pixels, and the minimum in screen pixels. */
+/** The width in which a wire reacts to the pointer: in flow pixels, and the minimum in screen pixels. */
 const WIDTH = { flow: 18, screen: 8 };
 
 /** Returns the width in discrete steps, so that a zoom redraws wires in few frames. */

@@ -13,10 +13,10 @@ import { testIds } from "../../testids";
 /** The delays in milliseconds before the plus appears over a hovered wire and before it disappears. */
 const HOVER_DELAY_MS = 140;
 const HIDE_DELAY_MS = 350;
-/** The distance of its centre above the wire's, in pixels, so that the wire itself stays clickable. */
+/** The distance of the button's centre above the wire, in pixels, so that the wire itself stays clickable. */
 const ABOVE = 20;
 
-/** The minimum zoom at which it appears. */
+/** The minimum zoom at which the button appears. */
 const NEAR = 0.4;
 
 interface Shown {
@@ -25,7 +25,7 @@ interface Shown {
   middle: Point;
 }
 
-/** Returns the wire under the pointer and its middle, if a node can be inserted into it. */
+/** Returns the wire under the pointer and its middle; null if no node can be inserted into it. */
 function wireAt(target: EventTarget | null): Shown | null {
   const element = target instanceof Element ? target.closest(".react-flow__edge") : null;
   const path = element?.querySelector<SVGPathElement>(".react-flow__edge-path");
@@ -34,7 +34,7 @@ function wireAt(target: EventTarget | null): Shown | null {
   if (!path || !wire || wire.ends) return null;
   const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
   const view = canvasView();
-  // Zoomed out, the button would be as large as a card.
+  // When the canvas is zoomed out, the button would be as large as a card.
   const middle = view && view.zoom() >= NEAR ? view.toClient({ x, y }) : null;
   return middle ? { edge: wire.edge.id, middle } : null;
 }
@@ -83,7 +83,7 @@ export function WireInsert() {
       type="button"
       className="wire-insert"
       style={{ left: middle.x - (canvas?.left ?? 0), top: middle.y - (canvas?.top ?? 0) - ABOVE }}
-      // It is not a tab stop, since the key A does the same and one stop per wire would be too many.
+      // The button is not a tab stop. The key A does the same, and one stop per wire would be too many.
       tabIndex={-1}
       {...tip("Insert a node into this wire")}
       aria-label="Insert a node into this wire"

@@ -1,5 +1,5 @@
-// Picks up the wire at a pressed input, as if its end were grabbed. An input takes one value, so that wire is
-// meant.
+// Picks up the wire at a pressed input, as if the wire's end were grabbed. An input takes one value, so the
+// wire is unambiguous.
 import type { MouseEvent as ReactMouseEvent } from "react";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import { useScene } from "../../scene/scene";
@@ -10,7 +10,10 @@ const grip = (edge: string): Element | null =>
     `.canvas .react-flow__edge[data-id="${CSS.escape(edge)}"] .react-flow__edgeupdater-target`,
   );
 
-/** Returns the only wire that ends at an input, if it is drawn at that socket. */
+/**
+ * Returns the id of the only wire that ends at an input; null if there are none or several, or if it is not
+ * drawn at that socket.
+ */
 function wireAt(node: string, handle: HandleInfo): string | null {
   if (handle.many) return null;
   const wires = useScene

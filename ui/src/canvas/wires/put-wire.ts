@@ -54,9 +54,9 @@ export async function putWire(edge: FlowEdge, label: string): Promise<void> {
   const isThere = document.edges.some(({ id }) => id === edge.id);
   const put: DocumentEdit = isThere ? updateEdge(edge) : connect(edge);
   const other = wireAtInput(edge);
-  // If the check fails, the wire is added next to the other. The next analysis reports the problem.
+  // If the check fails, the wire is added and the existing one stays. The next analysis reports the problem.
   const replaces = other !== null && (await clashes(put(document), path, edge).catch(() => false));
-  // Another flow may be shown by now, or a node may be gone.
+  // By now, another flow may be shown, or a node may be gone.
   const now = useDocument.getState();
   const has = (id: string) => now.document.nodes.some((node) => node.id === id);
   if (now.path !== path || !has(edge.source) || !has(edge.target)) return;

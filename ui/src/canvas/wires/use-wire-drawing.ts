@@ -1,5 +1,5 @@
-// Draws a wire by hand, or drags the end of one to another socket: compatible sockets, and the result of a
-// drop.
+// Draws a wire by hand, or drags the end of an existing one to another socket. Marks the compatible sockets
+// and handles the drop.
 import type { Connection, FinalConnectionState, HandleType, OnConnectStartParams } from "@xyflow/react";
 import { useCallback, useEffect, useRef } from "react";
 import { addDropLine } from "../../components/code/drop-line";
@@ -21,7 +21,7 @@ import { putWire } from "./put-wire";
 /** The distance in pixels up to which a press and release count as a click on the socket. */
 const CLICK = 24;
 
-/** Returns the wire end at a socket. A fold's socket represents one of an inner node. */
+/** Returns the wire end at a socket. A socket of a folded card represents a socket of an inner node. */
 function endOf(visibleNode: string, socket: string | null, type: HandleType): WireEnd | null {
   const { node, handle } = realHandle(visibleNode, socket ?? "");
   const handles = handlesNow(node);
@@ -52,7 +52,10 @@ const STAYS = "The wire was not moved.";
 const isOnCanvas = ({ x, y }: Point): boolean =>
   document.elementFromPoint(x, y)?.closest(".canvas .react-flow") != null;
 
-/** Shows where a drop would insert the value's name into a field, until the returned function is called. */
+/**
+ * Marks the place in a text field where a drop would insert the value's name, until the returned function is
+ * called.
+ */
 function showDrops(): () => void {
   const line = addDropLine();
   const move = (event: PointerEvent) => void line.show(event.clientX, event.clientY);
