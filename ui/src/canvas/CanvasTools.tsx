@@ -10,7 +10,8 @@ const run = (id: string) => () => void commandById(id).run();
 export function CanvasTools() {
   const tool = useSession((s) => s.tool);
   const layout = useSession((s) => s.layout);
-  // A past run is read-only, and a subflow shows its way out in the same corner, so neither has the tools.
+  // No tools can be offered in the corner: a past run is read-only, and inside a subflow the way out is
+  // there.
   const fixed = useDocument((s) => s.suspended !== null || breadcrumbPath(s).length > 0);
   const add = <IconButton icon="plus" size={15} label="Add node" hint="A" onClick={run("node.quickAdd")} />;
   if (layout === "run") return fixed ? null : <div className="open-add float">{add}</div>;

@@ -17,8 +17,8 @@ export function Refusal() {
   if (!refusal) return null;
   const { at, from } = refusal;
   const length = Math.hypot(at.x - from.x, at.y - from.y);
-  // The reason is rendered outside the page's layout, because its coordinates are relative to the window and
-  // the canvas would change what they are relative to.
+  // The coordinates are relative to the window. The canvas is a layout container, so inside it they would be
+  // relative to the canvas; therefore a portal.
   return createPortal(
     <div className="refusal" role="alert">
       <svg aria-hidden="true">

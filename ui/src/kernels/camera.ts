@@ -22,13 +22,16 @@ export const onCanvas = ({ left, top, right, bottom }: Box, { x, y, zoom }: Came
   bottom: bottom * zoom + y,
 });
 
-/** Returns the shift that puts a span between `low` and `high`. A longer span starts at `low`. */
+/**
+ * Returns the shift that moves a span between `low` and `high`. A span that is too long is shifted to start
+ * at `low`.
+ */
 function shift(from: number, to: number, low: number, high: number): number {
   if (from < low || to - from > high - low) return low - from;
   return Math.min(0, high - to);
 }
 
-/** Returns whether the camera shows the whole box and nothing covers it. */
+/** Returns whether the camera shows the whole box and nothing covers the box. */
 export function isClear(box: Box, camera: Camera, { free, corner }: Area): boolean {
   const seen = onCanvas(box, camera);
   return (
@@ -41,8 +44,8 @@ export function isClear(box: Box, camera: Camera, { free, corner }: Area): boole
 }
 
 /**
- * Returns the camera after the smallest move that shows the box, at the same zoom; the same object if it is
- * already visible.
+ * Returns the camera after the smallest move, at the same zoom, that makes the box visible; the same object
+ * if the box is already visible.
  */
 export function nearestCamera(box: Box, camera: Camera, area: Area): Camera {
   if (isClear(box, camera, area)) return camera;
@@ -66,7 +69,10 @@ export function zoomThatFits({ left, top, right, bottom }: Box, { free }: Area):
   return Math.max(0, Math.min((free.right - free.left) / width, (free.bottom - free.top) / height));
 }
 
-/** Returns the camera at that zoom with the box centred in the free area, along each axis where it fits. */
+/**
+ * Returns the camera at `zoom` with the box in the free area. Along each axis where the box fits, it is
+ * centred.
+ */
 export function centredCamera({ left, top, right, bottom }: Box, zoom: number, { free }: Area): Camera {
   const place = (from: number, to: number, low: number, high: number) => {
     const spare = Math.max(0, high - low - (to - from) * zoom);

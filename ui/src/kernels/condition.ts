@@ -1,6 +1,6 @@
-// Conditions as rows of pickers (value, operator, constant) and as the Tera expression stored in the flow.
-// Pure. `writeCondition` writes what `readCondition` understands with the same meaning. Everything else stays
-// text.
+// Conditions in two forms: as rows of pickers (value, operator, constant), and as the Tera expression stored
+// in the flow. `readCondition` reads everything that `writeCondition` writes, with the same meaning. All
+// other expressions stay text. Pure.
 
 export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
@@ -20,7 +20,7 @@ export type Operator =
   | "exists"
   | "is missing";
 
-/** The right side: a typed constant, or another value by name. A number keeps its digits as typed. */
+/** The right side: a typed constant, or the name of another value. A number keeps its digits as typed. */
 export type Operand =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "number"; readonly text: string }
@@ -32,7 +32,7 @@ export type Row = {
   /** A name with its fields: `result.score`, `nodes["my node"].output`. */
   readonly value: string;
   readonly operator: Operator;
-  /** The right side; null if the operator needs none. */
+  /** The right side; null if the operator takes none. */
   readonly operand: Operand | null;
 };
 
@@ -87,7 +87,7 @@ export function isComplete(row: Row): boolean {
   return operand.type !== "value" || isName(operand.text);
 }
 
-/** Returns the expression of the complete rows; empty if there are none. */
+/** Returns the expression for the complete rows; empty if there are none. */
 export function writeCondition({ joined, rows }: Condition): string {
   return rows.filter(isComplete).map(writeRow).join(` ${joined} `);
 }
@@ -135,7 +135,7 @@ type Token = { readonly kind: "name" | "number" | "text" | "symbol"; readonly te
 const TOKEN =
   /\s*(?:([A-Za-z_]\w*)|(\d[\d_]*(?:\.\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)|(==|!=|<=|>=|[-<>|()[\].,=]))/suy;
 
-/** Returns the tokens; null if the text contains something no picker writes. */
+/** Returns the tokens of an expression; null if it contains something that pickers never write. */
 function tokens(source: string): Token[] | null {
   const found: Token[] = [];
   const text = source.trimEnd();
@@ -183,7 +183,7 @@ export function readCondition(source: string): Condition | null {
     rows.push(row);
     if (reader.atEnd()) return { joined: joined ?? "and", rows };
     const word = reader.word("and") ? "and" : reader.word("or") ? "or" : null;
-    // "and" binds tighter than "or". A mixture needs brackets, which rows do not have.
+    // "and" binds tighter than "or". An expression with both needs brackets, which rows cannot represent.
     if (word === null || (joined !== null && joined !== word)) return null;
     joined = word;
   }
@@ -213,8 +213,8 @@ class Reader {
   }
 
   /**
-   * Parses a name such as `draft.scores[0]` or `nodes["my node"].output`. Returns null and consumes nothing
-   * if there is none.
+   * Parses a name such as `draft.scores[0]` or `nodes["my node"].output`. If there is no name at the current
+   * token, returns null and consumes nothing.
    */
   name(): string | null {
     const begin = this.at;
@@ -350,8 +350,8 @@ export function operatorLabel(operator: Operator): string {
 }
 
 /**
- * Returns an expression in the form shown on a card: mathematical signs, lengths as `len(…)`. An expression
- * that is not rows is unchanged.
+ * Returns an expression in the form shown on a card: with mathematical signs, and lengths as `len(…)`. An
+ * expression that cannot be shown as rows is returned unchanged.
  */
 export function shownCondition(source: string): string {
   const condition = readCondition(source);

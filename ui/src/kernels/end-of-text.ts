@@ -1,8 +1,8 @@
 // Cuts a growing text so that its visible end does not jump. Pure.
 
 /**
- * The sizes in characters: the minimum kept, and the step by which the beginning is dropped, which is at most
- * `least`.
+ * Sizes in characters: the minimum that is kept, and the step in which the beginning is dropped. The step is
+ * at most `least`.
  */
 export interface Kept {
   readonly least: number;
@@ -10,8 +10,9 @@ export interface Kept {
 }
 
 /**
- * Returns the end of a growing text. It starts at the same line, or otherwise the same word, while the text
- * grows by less than a step. Its lines therefore stay in place and text can be appended.
+ * Returns the end of a growing text. While the text grows by less than a step, the result begins at the same
+ * line, or at the same word if the lines are long. Its lines therefore stay in place, and text can be
+ * appended.
  */
 export function endOf(text: string, { least, step }: Kept): string {
   const from = Math.floor((text.length - least) / step) * step;
@@ -20,8 +21,8 @@ export function endOf(text: string, { least, step }: Kept): string {
 }
 
 /**
- * Returns the position of the first line end within `reach` characters from `at`, otherwise of the first word
- * end, otherwise `at`. Returns 0 if `at` is not positive.
+ * Returns the position after which to cut: the first line end within `reach` characters from `at`, otherwise
+ * the first word end, otherwise `at`. Returns 0 if `at` is not positive.
  */
 export function cutFrom(text: string, at: number, reach: number): number {
   if (at <= 0) return 0;

@@ -12,7 +12,7 @@ export type Where =
 export interface Hit {
   node: string;
   where: Where;
-  /** The whole text, and the spans of the matches in it. */
+  /** The whole text that contains the matches, and their spans in it. */
   text: string;
   from: number;
   to: number;
@@ -22,13 +22,17 @@ export interface FindOptions {
   matchCase: boolean;
   /** Returns the displayed title of a kind. */
   kindTitle: (type: string) => string;
-  /** The fields with separate content, such as the flow of a subflow. */
+  /**
+   * The names of fields that are not searched because their content is separate, such as the flow of a
+   * subflow.
+   */
   skip: ReadonlySet<string>;
 }
 
 function spans(text: string, query: string, matchCase: boolean): [number, number][] {
   const found: [number, number][] = [];
-  // Lower case can change the length of a text. In that case only exact matches are found.
+  // Converting to lower case can change the length of a text. In that case only matches with the same case
+  // are found.
   const lower = text.toLowerCase();
   const same = matchCase || lower.length !== text.length;
   const [inside, wanted] = same ? [text, query] : [lower, query.toLowerCase()];
@@ -65,7 +69,10 @@ function hitsOf(node: FlowNode, query: string, { matchCase, kindTitle, skip }: F
   );
 }
 
-/** Returns whether a match can be replaced. A flow cannot change the name of a kind. */
+/**
+ * Returns whether a match can be replaced. The names of kinds are part of the program, so a flow cannot
+ * change them.
+ */
 export const canReplace = (hit: Hit): boolean => hit.where.in !== "kind";
 
 const sameText = (a: Hit, b: Hit): boolean =>
@@ -86,7 +93,9 @@ export interface Replacement {
   text: string;
 }
 
-/** Returns the texts with `by` in place of the hits. Several hits in one text become one replacement. */
+/**
+ * Returns the texts with the matches replaced by `by`. Several matches in one text become one replacement.
+ */
 export function replacements(hits: readonly Hit[], by: string): Replacement[] {
   const done: { hits: Hit[] }[] = [];
   for (const hit of hits.filter(canReplace)) {
@@ -104,7 +113,7 @@ export function replacements(hits: readonly Hit[], by: string): Replacement[] {
   });
 }
 
-/** Returns a value with the text at a path replaced. The rest is shared. */
+/** Returns a value with the text at a path replaced. The result shares everything else with the original. */
 export function withText(value: unknown, path: Path, text: string): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return text;

@@ -1,8 +1,10 @@
-// Folding draws several nodes as one. Computes which nodes are hidden, and where the wires that cross a
-// fold's border end. Pure: it works on ids only.
+// Folding draws several nodes as one. This module computes which nodes are hidden, and where the wires that
+// cross a fold's border end. Pure: it works on ids only.
 
 export interface Fold {
-  /** The drawn node: one of the flow's own, or one that represents all of them. */
+  /**
+   * The id of the node drawn for the fold: one of the flow's own nodes, or one that represents all of them.
+   */
   id: string;
   /** The hidden nodes. */
   hidden: readonly string[];
@@ -19,14 +21,17 @@ export function realHandle(node: string, handle: string): { node: string; handle
   return at < 0 ? { node, handle } : { node: handle.slice(0, at), handle: handle.slice(at + 1) };
 }
 
-/** Returns the drawn folds, and the fold of each hidden node. A fold inside another is not drawn. */
+/**
+ * Returns the drawn folds, and for each hidden node the fold that hides it. A fold inside another one is not
+ * drawn.
+ */
 export function outermost(folds: readonly Fold[]): { visible: Fold[]; hiddenBy: Map<string, string> } {
   const hiddenBy = new Map<string, string>();
   const visible: Fold[] = [];
   const largest = [...folds].sort((a, b) => b.hidden.length - a.hidden.length);
   for (const fold of largest) {
     if (hiddenBy.has(fold.id)) continue;
-    // A node already hidden by another fold stays there.
+    // A node that another fold already hides stays hidden by that fold.
     const hidden = fold.hidden.filter((id) => !hiddenBy.has(id));
     if (hidden.length === 0) continue;
     for (const id of hidden) hiddenBy.set(id, fold.id);
@@ -42,7 +47,7 @@ export interface Ends {
   targetHandle: string;
 }
 
-/** Returns the ends of a wire as drawn; null if it lies within a fold. */
+/** Returns the ends between which a wire is drawn; null if both are hidden by the same fold. */
 export function visibleEnds(ends: Ends, hiddenBy: ReadonlyMap<string, string>): Ends | null {
   const source = hiddenBy.get(ends.source);
   const target = hiddenBy.get(ends.target);

@@ -1,7 +1,8 @@
-// Scores how well typed letters match a name: the letters in order, best at word starts or in sequence. Pure.
+// Scores how well typed letters match a name. The letters must occur in order; matches at word starts or in
+// sequence score best. Pure.
 
 export interface Match {
-  /** The score; larger is better. Comparable between names for the same query. */
+  /** The score; larger is better. Scores of different names can be compared if the query is the same. */
   score: number;
   /** The positions of the letters in the name, in UTF-16 units, ascending. */
   at: readonly number[];
@@ -10,7 +11,7 @@ export interface Match {
 const IN_A_ROW = 8;
 const AT_WORD = 10;
 const AT_START = 4;
-/** The penalty for each skipped letter, and for those after the last match. */
+/** The penalty for each letter skipped, including those after the last match. */
 const GAP = 0.4;
 
 const beginsWord = (text: string, i: number): boolean => {
@@ -46,7 +47,10 @@ function fitWord(word: string, text: string, lower: string): Match | null {
   return [...best.values()].reduce((a, b) => (b.score > a.score ? b : a));
 }
 
-/** Every word of the query must match. An empty query matches everything equally. */
+/**
+ * Returns the match of a query with a text; null if a word of the query does not match. An empty query
+ * matches every text equally.
+ */
 export function fuzzy(query: string, text: string): Match | null {
   const lower = text.toLowerCase();
   let score = 0;

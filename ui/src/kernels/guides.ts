@@ -2,7 +2,7 @@
 import type { Box, Point } from "./geometry";
 
 export interface Guide {
-  /** `x` is a vertical line at that x; `y` is a horizontal one. */
+  /** The axis that the line crosses: for `x` the line is vertical, for `y` horizontal. */
   axis: "x" | "y";
   at: number;
   /** The ends of the line along the other axis. */

@@ -1,5 +1,6 @@
-// Finds the socket at which a wire is drawn. A file may omit a handle, call it `input`, `output` or `data`,
-// or name a branch by its index. An unknown name is drawn at the primary socket and reported as a problem.
+// Finds the socket at which a wire is drawn. A file may omit the handle of a wire, call it `input`, `output`
+// or `data`, or name a branch by its index. If the name is unknown, the wire is drawn at the primary socket
+// and the analysis reports a problem.
 import type { HandleInfo } from "../ipc/generated/bindings";
 
 export function matchHandle(

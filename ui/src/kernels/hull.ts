@@ -18,7 +18,9 @@ const LANE_SIDE = 22;
 /** The minimum width of a step in the outline, enough for two rounded corners. */
 const MIN_STEP = 2 * HULL_RADIUS;
 
-/** The distance in pixels beyond which a node cannot touch a region's hull. */
+/**
+ * The distance from a region's nodes, in pixels, beyond which another node cannot touch the region's hull.
+ */
 export const HULL_REACH = 2 * (HULL_PAD.top + LANE_GAP + LANE_SIDE + MIN_STEP);
 
 export interface FeedbackLane {
@@ -30,7 +32,7 @@ export interface FeedbackLane {
   right: number;
 }
 
-/** Groups boxes into rows. A box whose top is above a row's bottom belongs to that row. */
+/** Groups boxes into rows, from the top. A box belongs to a row if its top is above the row's bottom. */
 export function rowsOf<T extends Box>(boxes: readonly T[]): T[][] {
   const sorted = [...boxes].sort((a, b) => a.top - b.top || a.left - b.left);
   const rows: { top: number; bottom: number; items: T[] }[] = [];
@@ -77,7 +79,7 @@ export function feedbackPath(source: Point, target: Point, lane: FeedbackLane): 
 
 /**
  * Returns the boxes whose union is the hull. `lane` is null if there is no feedback. The hull avoids
- * `others`, the nodes outside the region, as far as its own nodes allow.
+ * `others`, the nodes outside the region, as far as the region's own nodes allow.
  */
 export function hullBoxes(
   region: readonly Box[],
@@ -144,12 +146,12 @@ function keepClear(
 }
 
 /**
- * Returns the border between two rows. It is closer to the lower one, so that a backwards wire has room
- * above.
+ * Returns the y coordinate of the border between two rows. It is closer to the lower row, so that a backwards
+ * wire has room above.
  */
 const border = (above: number, below: number) => above + (below - above) * 0.62;
 
-/** Merges right edges that differ by less than two corners need. */
+/** Makes right edges equal if they differ by less than the width of two rounded corners. */
 function levelled(boxes: Box[]): Box[] {
   for (let pass = 0; pass < boxes.length; pass++) {
     for (const a of boxes) {
@@ -162,7 +164,10 @@ function levelled(boxes: Box[]): Box[] {
   return boxes;
 }
 
-/** Returns the maximum extent of a hull around these nodes, including its lane if there may be feedback. */
+/**
+ * Returns the maximum extent of a hull around these nodes. It includes the feedback lane if `feedsBack` is
+ * set.
+ */
 export function hullSpan(region: readonly Box[], feedsBack: boolean): Box | null {
   const all = boundsOf(region);
   if (!all) return null;
@@ -179,7 +184,7 @@ export interface Hull {
   path: string;
   /** The top left corner of the first row, for the tag. */
   tag: Point;
-  /** The right edge of the first row, for elements at its end. */
+  /** The right edge of the first row, where elements at the end of the row are placed. */
   end: number;
   bounds: Box;
 }

@@ -33,7 +33,7 @@ const PADDING = {
 /** The gap between two lines of a wrapped frame, in pixels. Wires lead back through it. */
 const LINE_GAP = 80;
 
-/** The indent of later lines, whose wires come round from the left, in pixels. */
+/** The indent, in pixels, of all lines but the first. Wires reach these lines from the left. */
 const INDENT = 60;
 
 /** The dagre options: left to right, distances in pixels. */
@@ -47,14 +47,17 @@ interface Size {
   height: number;
 }
 
-/** The direct members of a frame by id: nodes, and inner frames by their loop's id with a prefix. */
+/**
+ * The direct members of a frame, keyed by id: its nodes, and its inner frames by their loop's id with a
+ * prefix.
+ */
 type Members = Map<string, Size>;
 
 const frameId = (start: string): string => `frame ${start}`;
 
 interface Frames {
   members: Map<string, Members>;
-  /** The frame that contains each node or frame. */
+  /** The frame around each node or inner frame, keyed by the node's or frame's id. */
   around: Map<string, string>;
   /** The frames, innermost first, the root last. */
   order: string[];
@@ -94,7 +97,7 @@ interface Column {
   members: string[];
 }
 
-/** Returns the layers of a frame: groups of members that no vertical line separates. */
+/** Returns the columns of a frame. Members are in the same column if no vertical line separates them. */
 function columnsOf(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string, Size>): Column[] {
   const columns: Column[] = [];
   for (const [id, { x }] of [...places].sort((a, b) => a[1].x - b[1].x)) {
@@ -109,8 +112,8 @@ function columnsOf(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string
 }
 
 /**
- * Wraps a row of layers into lines, like words. A line is no wider than `most`, unless it consists of one
- * layer.
+ * Wraps a row of columns into lines, like words of a text. A line is no wider than `most`, unless it consists
+ * of a single column.
  */
 function inLines(
   places: ReadonlyMap<string, Point>,
@@ -176,9 +179,9 @@ function layoutFrame(
 }
 
 /**
- * Returns the position of each node on the grid, with `origin` as the top left corner. `edges` must not
- * contain feedback. The flow is wrapped into lines if it is wider than `most`, in pixels, and each loop if it
- * is wider than `mostInside`.
+ * Returns the position of each node on the grid. `origin` is the top left corner of the layout. `edges` must
+ * not contain feedback. The flow is wrapped into lines if it is wider than `most`, in pixels; a loop if it is
+ * wider than `mostInside`.
  */
 export function layered(
   nodes: readonly LayoutNode[],
@@ -218,7 +221,7 @@ export function layered(
   );
 }
 
-/** The number of nodes from which a new layout is shown at once instead of animated. */
+/** The number of nodes below which a new layout is animated. With more nodes it is shown at once. */
 export const ANIMATE_BELOW = 150;
 
 /** Returns a point between `from` and `to`, eased at both ends; `t` is from 0 to 1. */

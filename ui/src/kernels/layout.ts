@@ -8,7 +8,7 @@ export interface LayoutNode extends Size {
   position: Point;
 }
 
-/** The indent of later lines, whose wires come round from the left, in pixels. */
+/** The indent, in pixels, of all lines but the first. Wires reach these lines from the left. */
 const INDENT = 60;
 
 export interface LayoutEdge {
@@ -21,12 +21,13 @@ const GAP_Y = 40;
 const ROW_GAP = 80;
 
 /**
- * Returns the length of the longest path from a start to each node, in edges. Feedback wires must be
- * excluded.
+ * Returns, for each node, the number of edges on the longest path to it from a start. `edges` must not
+ * contain feedback.
  */
 function depths(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Map<string, number> {
   const depth = new Map(nodes.map((node) => [node.id, 0]));
-  // An acyclic flow settles within as many rounds as it has nodes. The bound also terminates a cyclic one.
+  // In an acyclic flow, nothing changes after as many rounds as there are nodes. The bound also ends the
+  // search in a cyclic flow.
   for (let round = 0; round < nodes.length; round++) {
     let changed = false;
     for (const { source, target } of edges) {
@@ -43,9 +44,9 @@ function depths(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Map
 }
 
 /**
- * Returns new positions on the grid. `width` is the width at which a line wraps. `scopeOf` returns the node
- * that opens the region around a node; its wrapped lines start below that node, so that no other node lies in
- * the region.
+ * Returns new positions on the grid. `width` is the width at which lines wrap. `scopeOf` returns the node
+ * that opens the region around a node. The wrapped lines of a region start below that node, so that no other
+ * node lies in the region.
  */
 export function wrappedLayout(
   nodes: readonly LayoutNode[],

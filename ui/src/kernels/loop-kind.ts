@@ -1,4 +1,4 @@
-// The kinds that form a loop, recognised by their behaviour. Pure.
+// Recognises the kinds that form a loop by their behaviour, not by their names. Pure.
 import type { KindInfo } from "../ipc/generated/bindings";
 
 /** Returns whether a kind opens or closes a loop. */

@@ -2,7 +2,7 @@
 import { type Box, boundsOf } from "./geometry";
 
 export interface MapFrame {
-  /** The flow coordinate at the map's left edge. `top` is the one at its top edge. */
+  /** The flow coordinates of the map's left edge (`left`) and top edge (`top`). */
   left: number;
   top: number;
   /** The number of flow pixels per map pixel. */
@@ -12,7 +12,7 @@ export interface MapFrame {
 /** The margin around the content, in map pixels. */
 const MARGIN = 5;
 
-/** Returns the frame that contains all `nodes` and the whole `view` in a map of that size. */
+/** Returns the frame of a map of this size that contains all `nodes` and the whole `view`. */
 export function mapFrame(nodes: Box | null, view: Box, size: { width: number; height: number }): MapFrame {
   const all = boundsOf(nodes ? [nodes, view] : [view]) ?? view;
   const width = all.right - all.left;

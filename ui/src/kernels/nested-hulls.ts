@@ -1,4 +1,4 @@
-// Nested loops: the room that inner hulls take in the outer one. Pure.
+// Nested loops: the room that the hulls of inner loops take up in the hull of the outer loop. Pure.
 import type { Region } from "../ipc/generated/bindings";
 import type { Box } from "./geometry";
 
@@ -15,7 +15,10 @@ export const regionIds = (region: Region): string[] => [
  */
 const NESTED = { left: 12, top: 34, right: 12, bottom: 44 } as const;
 
-/** Returns how many regions within `region` contain each node. Folded regions have no hull. */
+/**
+ * Returns, for each node, the number of regions inside `region` that contain it. Folded regions do not count,
+ * since they have no hull.
+ */
 export function nestingIn(
   region: Region,
   regions: readonly Region[],
@@ -29,7 +32,7 @@ export function nestingIn(
   return within;
 }
 
-/** Returns a box enlarged by the given number of inner hulls around it. */
+/** Returns a box enlarged by the room for `deep` nested hulls around it. */
 export function withRoom(box: Box | null, deep: number): Box | null {
   if (box === null || deep === 0) return box;
   return {

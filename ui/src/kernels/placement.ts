@@ -23,8 +23,8 @@ const boxAt = (at: Point, size: Size): Box => ({
 const REACH = 30;
 
 /**
- * The offsets around a place, nearest first. Flows are read from left to right, so above and below count as
- * nearer than left and right.
+ * The offsets from a position, nearest first. Flows are read from left to right, so offsets above and below
+ * count as nearer than offsets to the left and right.
  */
 const SPIRAL: readonly Point[] = Array.from({ length: (2 * REACH + 1) ** 2 }, (_, i) => ({
   x: (i % (2 * REACH + 1)) - REACH,
@@ -35,7 +35,10 @@ function farness({ x, y }: Point): number {
   return 1.5 * Math.abs(x) + (y < 0 ? -1.25 * y : y);
 }
 
-/** Returns the wanted place on the grid, or the nearest one where the node covers no other. */
+/**
+ * Returns the wanted position on the grid if the node covers no other there, otherwise the nearest position
+ * where it covers none.
+ */
 export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Point {
   const start = snapPoint(wanted);
   const covered = (at: Point) => {
@@ -46,7 +49,7 @@ export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Poi
     const at = { x: start.x + x * GRID, y: start.y + y * GRID };
     if (!covered(at)) return at;
   }
-  // Each round moves below the box that was hit, so there are at most as many rounds as boxes.
+  // Each round moves the node below the box it hit, so there are at most as many rounds as boxes.
   let at = start;
   for (let hit = covered(at); hit; hit = covered(at)) {
     at = snapPoint({ x: at.x, y: hit.bottom + GRID + GRID / 2 });
@@ -58,9 +61,9 @@ export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Poi
 export const INSERT_MARGIN = 2 * GRID;
 
 /**
- * Returns the place for a card between two others, and how far the second one must move right so that neither
- * is covered. If the wire leads backwards or down, the card stays at the wanted place, since no gap can be
- * widened.
+ * Returns the position of a card between two others, and how far the second one must move right so that
+ * neither is covered. If the wire leads backwards or down, no gap can be widened, and the card stays at the
+ * wanted position.
  */
 export function roomBetween(
   wanted: Point,
@@ -76,7 +79,7 @@ export function roomBetween(
   return { at, shift: lacks > 0 ? Math.ceil(lacks / GRID) * GRID : 0 };
 }
 
-/** Returns the place of a node whose first socket meets a wire dropped at `drop`. */
+/** Returns the position at which the node's first socket meets a wire dropped at `drop`. */
 export function placeAtWireEnd(drop: Point, forward: boolean, size: Size): Point {
   return snapPoint({ x: forward ? drop.x : drop.x - size.width, y: drop.y - SOCKET_HEIGHT });
 }

@@ -1,4 +1,5 @@
-// The nodes reachable from a node by wires, and those that reach it.
+// Finds the nodes that can be reached from a node along the wires, and the nodes from which it can be
+// reached.
 
 interface Edge {
   source: string;

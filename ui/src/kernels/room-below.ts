@@ -1,4 +1,4 @@
-// The maximum height of a card before it reaches the one below.
+// Computes how high each card may become before it reaches the card below.
 import type { Point } from "./geometry";
 
 /** The maximum width of cards, in flow pixels. */
@@ -11,7 +11,10 @@ export interface Placed {
   position: Point;
 }
 
-/** Returns the maximum height of each node's card, in pixels. Nodes without a card below are left out. */
+/**
+ * Returns the maximum height of each node's card, in pixels. A node has no entry if there is no card below
+ * it.
+ */
 export function roomBelow(nodes: readonly Placed[]): ReadonlyMap<string, number> {
   const byX = [...nodes].sort((a, b) => a.position.x - b.position.x);
   const room = new Map<string, number>();

@@ -2,7 +2,8 @@
 import type { Box } from "./geometry";
 
 /**
- * Returns the height of the crossing between `from` and `to`, clear of the boxes between `left` and `right`.
+ * Returns the y coordinate of the crossing between `from` and `to`. It avoids the boxes between `left` and
+ * `right` if there is a free band.
  */
 export function crossingHeight(
   boxes: readonly Box[],

@@ -1,10 +1,11 @@
-// Distinguishes files of the same name by their folders. Pure.
+// Distinguishes files that have the same name by their folders. Pure.
 
 const parts = (path: string): string[] => path.split(/[\\/]/).filter(Boolean);
 
 /**
- * Returns, for each path, the fewest trailing folders that no other file of its name has: `a` for
- * `/flows/a/x.json` next to `/flows/b/x.json`. Null if the name is unique or there is no path.
+ * Returns a folder label for each path: the fewest trailing folders that distinguish it from other files with
+ * the same name. For `/flows/a/x.json` next to `/flows/b/x.json`, the label is `a`. Null if the name is
+ * unique or the path is null.
  */
 export function foldersApart(paths: readonly (string | null)[]): (string | null)[] {
   return paths.map((path, i) => {

@@ -11,12 +11,12 @@ const ROOM = { width: 72, height: 150 };
 /** The number of nodes above which fewer shapes are tried, since each is a full layout. */
 const MANY = 100;
 
-/** The line counts to try, relative to the one that fits the area's shape. */
+/** The line counts to try, relative to the count that fits the shape of the area. */
 const LINE_COUNT_OFFSETS = [-1, 0, 1, 2];
 
 const ONE_LINE = Number.POSITIVE_INFINITY;
 
-/** The factor by which a layout must show the flow larger to be preferred to a simpler one. */
+/** A more complex layout is preferred only if it shows the flow larger than a simpler one by this factor. */
 const CLEARLY = 1.1;
 
 type Places = Map<string, Point>;
@@ -38,7 +38,7 @@ export function zoomOf(places: Places, nodes: readonly LayoutNode[], area: Size)
   return Math.min(1, width, height);
 }
 
-/** Returns whether a node lies among those of a loop it does not belong to. */
+/** Returns whether a node lies between the nodes of a loop that it does not belong to. */
 function isMixed(places: Places, nodes: readonly LayoutNode[], regions: readonly LayeredRegion[]): boolean {
   const boxes = boxesOf(places, nodes);
   return regions.some((region) => {
@@ -53,7 +53,7 @@ function widths({ width, height }: Size, area: Size, isMany: boolean): number[] 
   const aspect = Math.max(area.width - ROOM.width, 1) / Math.max(area.height - ROOM.height, 1);
   const lines = Math.max(1, Math.round(Math.sqrt(width / (height * aspect))));
   const tried = (isMany ? [0] : LINE_COUNT_OFFSETS).map((more) => lines + more).filter((count) => count > 1);
-  // A line ends with a whole layer and is thus shorter than its share of the row, so the width has some
+  // A line ends with a whole column and is thus shorter than its share of the row, so the width allows some
   // slack.
   return [...new Set(tried)].map((count) => Math.ceil((width / count) * 1.15));
 }
@@ -63,7 +63,10 @@ const sizeOf = (places: Places, nodes: readonly LayoutNode[]): Size => {
   return { width: all ? all.right - all.left : 0, height: all ? all.bottom - all.top : 0 };
 };
 
-/** Returns a function that gives the loop containing a node. */
+/**
+ * Returns a function that maps a node's id to the innermost loop that contains the node; null if no loop
+ * does.
+ */
 function scopeIn(regions: readonly LayeredRegion[]): (id: string) => string | null {
   const scope = new Map(
     [...regions]
@@ -88,7 +91,7 @@ export function shapedLayout(
   area: Size,
 ): Places {
   const isMany = nodes.length > MANY;
-  /** Makes layouts in one line, and in several if one line would be scaled down. */
+  /** Makes layouts in one line, and, if a single line would be scaled down, in several lines. */
   const inOrder = (make: (width: number, row: number) => Places[]): Places[] => {
     const [row] = make(ONE_LINE, ONE_LINE);
     if (!row || zoomOf(row, nodes, area) === 1) return row ? [row] : [];
@@ -97,7 +100,7 @@ export function shapedLayout(
   };
   const wrapped = inOrder((width) => [wrappedLayout(nodes, edges, width, scopeIn(regions))]);
   const layers = inOrder((width, row) => {
-    // A loop may be wrapped even if its surroundings are not.
+    // A loop may be wrapped even if the flow around it is not.
     const inside = regions.length === 0 || isMany || row === ONE_LINE ? [] : [row * 0.45, row * 0.3];
     return [width, ...inside].map((most) => layered(nodes, edges, regions, origin, width, most));
   });

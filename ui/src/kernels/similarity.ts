@@ -1,10 +1,10 @@
-// The similarity of two texts, for a chart: 1 − Levenshtein distance ÷ the longer length, as the engine
-// computes it. Pure. Only the engine's values decide anything; this one fills gaps in the chart.
+// The similarity of two texts, for a chart: 1 − Levenshtein distance ÷ the longer length, as in the engine.
+// Pure. Decisions use only the engine's values; this computation fills gaps in the chart.
 
-/** The number of Unicode scalar values compared, as in the engine. */
+/** The number of Unicode scalar values of each text that are compared, as in the engine. */
 const COMPARED = 10_000;
 
-/** Returns a value from 0 to 1. Two empty texts have 1. */
+/** Returns the similarity of two texts, from 0 to 1. Two empty texts have the similarity 1. */
 export function similarity(a: string, b: string): number {
   const left = pointsOf(a);
   const right = pointsOf(b);
@@ -25,7 +25,7 @@ function pointsOf(text: string): Uint32Array {
 const WORD = 32;
 
 /**
- * Returns the Levenshtein distance, computed 32 rows at a time. The words contain the places where
+ * Returns the Levenshtein distance, computed 32 rows at a time. Each bit of a word says whether two
  * neighbouring cells of the table differ by one. Algorithm: Myers, "A fast bit-vector algorithm for
  * approximate string matching based on dynamic programming" (J. ACM 46, 1999), with Hyyrö's correction for
  * the distance of whole texts.
@@ -34,7 +34,7 @@ function distance(a: Uint32Array, b: Uint32Array): number {
   let begin = 0;
   let aEnd = a.length;
   let bEnd = b.length;
-  // Two drafts are mostly the same at both ends.
+  // The common beginning and end are skipped, since two drafts are mostly the same at both ends.
   while (begin < aEnd && begin < bEnd && a[begin] === b[begin]) begin += 1;
   while (aEnd > begin && bEnd > begin && a[aEnd - 1] === b[bEnd - 1]) {
     aEnd -= 1;

@@ -1,5 +1,4 @@
-// Writes a picture as SVG, with shapes, lines of text and colours in a form that any viewer understands.
-// Pure.
+// Writes a picture as SVG. Shapes, lines of text and colours have a form that any viewer understands. Pure.
 import type { Box } from "./geometry";
 
 const numbers = (text: string): number[] => (text.match(/-?[\d.]+(e-?\d+)?%?/g) ?? []).map(Number.parseFloat);
@@ -48,7 +47,7 @@ export function tag(name: string, attributes: Attributes, inside = ""): string {
   return inside === "" ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>`;
 }
 
-/** Returns the attributes of a colour: `fill` with its opacity, or `none`. */
+/** Returns the attributes that paint with a colour: `fill` or `stroke` with its opacity, or `none`. */
 export function paintAttribute(property: "fill" | "stroke", css: string): Attributes {
   const colour = plainColour(css);
   if (!colour) return { [property]: "none" };
@@ -56,8 +55,8 @@ export function paintAttribute(property: "fill" | "stroke", css: string): Attrib
 }
 
 /**
- * Returns a complete picture of the content of `bounds` on a background. `faces` is the CSS of the embedded
- * fonts.
+ * Returns the content of `bounds`, on a background, as a complete SVG picture. `faces` is the CSS of the
+ * embedded fonts.
  */
 export function picture(parts: readonly string[], bounds: Box, ground: string, faces = ""): string {
   const width = bounds.right - bounds.left;

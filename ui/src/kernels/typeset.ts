@@ -7,7 +7,7 @@ export function typeset(message: string): string {
     .join("");
 }
 
-/** Like `typeset`, for places without code formatting: tooltips and screen readers. */
+/** Typesets a message, like `typeset`, for places without code formatting: tooltips and screen readers. */
 export const plainMessage = (message: string): string => typeset(message).replaceAll("`", "");
 
 /** Returns a message up to the end of its first sentence, including the full stop. */

@@ -1,11 +1,11 @@
-// Makes all characters of a foreign text visible to a person who must decide about it. Zero-width characters,
-// direction controls and line ends are escaped: `\u{202e}`. The command line does the same
+// Makes all characters of a text from elsewhere visible to a person who must decide about it. Zero-width
+// characters, direction controls and line ends are escaped: `\u{202e}`. The command line does the same
 // (`cli/src/out.rs`).
 
 /** Matches control, direction and zero-width characters. Variation selectors of emoji are allowed. */
 const HIDDEN = /(?!\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Matches runs of blanks that look like a space but are not. */
+/** Matches runs of characters that look like a space but are different characters. */
 const LOOK_ALIKE = /([\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000])\1*/gu;
 
 /** Matches spaces that could push the following text out of sight. */

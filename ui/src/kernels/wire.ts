@@ -1,4 +1,4 @@
-// The path of a wire between two sockets: the curve that xyflow draws forwards.
+// The path of a wire between two sockets. A forward wire is the curve that xyflow draws.
 import type { Box, Point } from "./geometry";
 
 export interface Course {
@@ -9,16 +9,16 @@ export interface Course {
 /** For a backwards wire: the radius of its corners, and the distance before it turns, in pixels. */
 export const BACKWARDS = { borderRadius: 16, offset: 22 } as const;
 
-/** Returns whether a wire runs to the left, which is drawn as a path with corners. */
+/** Returns whether a wire runs to the left. Such a wire is drawn as a path with corners. */
 export const isBackwards = ({ from, to }: Course): boolean => to.x <= from.x;
 
 /**
- * Returns the distance of the curve's control points from its ends, to the right of its start and to the left
- * of its end.
+ * Returns the distance of the curve's control points from its ends. The first is to the right of the start,
+ * the second to the left of the end.
  */
 export const pull = ({ from, to }: Course): number => (to.x - from.x) / 2;
 
-/** Returns bounds that contain the wire in either form. */
+/** Returns bounds that contain the wire, whether it is drawn as a curve or as a path with corners. */
 export function wireBounds({ from, to }: Course, around: number): Box {
   return {
     left: Math.min(from.x, to.x) - around,

@@ -186,8 +186,8 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
     void flow.setViewport({ x: 0, y: 0, zoom: 1 });
   }, [place, shown]);
 
-  // An opened document, a frame, an undo, or a state of the run (for buttons such as Stop, Pause and the
-  // answers) may remove the focused element.
+  // The focused element may disappear when a document is opened, the frame changes, a change is undone, or
+  // the run's state changes (for example the buttons Stop, Pause and the answers).
   const phase = useRuns((s) => {
     const view = shownRun(s);
     return view && `${isUnfinished(view)} ${view.state.status} ${view.state.waiting.join()}`;
