@@ -7,7 +7,9 @@ import { rulesOf } from "../styles/stylesheets";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
-/** By convention, the file (from `ui/src` or `e2e/journeys`) and a part of the test's title. */
+/**
+ * The tests for each convention: the file (from `ui/src` or `e2e/journeys`) and a part of the test's title.
+ */
 const HELD: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   "undo and redo, grouped": [
     ["document/history.test.ts", "joins a burst of typing"],

@@ -153,9 +153,7 @@ describe("a run does not start", () => {
 
 describe("where no model can answer", () => {
   const draft: FlowNode = { id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "Draft" } };
-  /**
-   * Opens a workflow whose only node calls a model that is missing until it is replaced by a built-in one.
-   */
+  /** Opens a workflow whose only node has no model until a built-in one replaces it. */
   const open = () => {
     const backend = testBackend();
     replaceBackend({

@@ -1,4 +1,4 @@
-// The parts that are copied, and how they change when pasted.
+// Which parts of a flow are copied, and how they change when pasted.
 import { beforeEach, describe, expect, it } from "vitest";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";

@@ -1,4 +1,4 @@
-// Missing values are no alarm until the person asks.
+// Missing values are shown as errors only after the person asks for the problems.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { MessageStrip } from "../canvas/card/MessageStrip";
@@ -78,7 +78,7 @@ test("between two wires a node of a file is not red", () => {
     found(...problems);
     expect(quiet("loop", "no_end")).toBe(true);
   }
-  // A node that was fixed and misses the wire again is quiet.
+  // A node whose missing wire was fixed and is missing again is quiet.
   expect(quiet("a")).toBe(true);
 });
 

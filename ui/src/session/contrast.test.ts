@@ -1,4 +1,4 @@
-// Contrast: the root element requests more of it, and the choice outlives the window.
+// The contrast preference is set on the root element and survives a restart of the window.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followContrast } from "./contrast";
 import { useSession } from "./session";

@@ -61,7 +61,7 @@ test("what is to be drawn is drawn one after the other", () => {
 });
 
 test("the frames behind a key are for its answer", () => {
-  // The press is in the distant past for the tests that follow.
+  // The tests that follow need a last press in the distant past.
   let time = performance.now() - 60_000;
   vi.spyOn(performance, "now").mockImplementation(() => time);
   watchPresses(window);

@@ -1,4 +1,4 @@
-// Motion: the root element disables it, and the choice outlives the window.
+// The motion setting is set on the root element and survives a restart of the window.
 import { afterEach, expect, test } from "vitest";
 import { followMotion } from "./motion";
 import { useSession } from "./session";

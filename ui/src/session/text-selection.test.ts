@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { preventTextSelection } from "./text-selection";
 
-/** Returns whether a selection may start. */
+/** Returns whether a text selection may start. */
 const begins = () =>
   document.body.dispatchEvent(new Event("selectstart", { bubbles: true, cancelable: true }));
 

@@ -101,7 +101,7 @@ describe("drafts", () => {
     expect(names().sort()).toEqual(["Mine", "Newer"]);
     expect(useTabs.getState().tabs.every((tab) => isDirty(handOf(tab)))).toBe(true);
     expect(useLeftDrafts.getState().drafts).toEqual([]);
-    // The drafts are kept again, once each.
+    // The drafts are written again, each of them once.
     expect(await drafts()).toHaveLength(2);
   });
 

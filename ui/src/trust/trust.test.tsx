@@ -1,4 +1,4 @@
-// The question about what a flow may use: it appears if something is not approved, shows everything, and
+// The question about a flow's permissions. It appears if one of them is not granted, shows all of them, and
 // refuses by default.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -108,7 +108,7 @@ test("refusing is written down, and nothing is approved", async () => {
   expect(asked.approveGrants).not.toHaveBeenCalled();
 });
 
-/** An action that succeeds once everything it uses is approved. */
+/** An action that fails until everything it uses is approved. */
 function resting(lacking: () => boolean) {
   return vi.fn(async () => {
     if (lacking()) throw new ApiFailure({ code: "not_approved", message: "Nobody has approved it." });
@@ -130,7 +130,7 @@ test("a run that goes on is asked about where it lacks something, and then goes 
   const run = resting(() => asked.approveGrants.mock.calls.length === 0);
   expect(await decide(run, testIds.trustAllow)).toBe("went on");
   expect(run).toHaveBeenCalledTimes(2);
-  // If nothing is missing there is no question, and other failures are unchanged.
+  // If no approval is missing, nobody is asked, and other failures are passed on unchanged.
   expect(
     await withTrust(
       { document: flow, flowPath: null },

@@ -1,4 +1,4 @@
-// The figures of a card: complete numbers, of which the least important are dropped first.
+// The figures of a card. Each number is shown completely, and the least important figures are dropped first.
 import { readFileSync } from "node:fs";
 import { act } from "react";
 import { expect, test } from "vitest";

@@ -23,7 +23,7 @@ beforeEach(() => open(node("top", 0), node("below", 240)));
 test("its own height is kept, and what lies below is the limit", async () => {
   expect((await shown(180, false))?.minHeight).toBe("");
   expect(await shown(180, true)).toMatchObject({ minHeight: "180px", maxHeight: "226px" });
-  // The height during the run is not stored as the card's own.
+  // The height during the run does not replace the height stored for the editor.
   expect(await shown(226, true)).toMatchObject({ minHeight: "180px" });
 });
 

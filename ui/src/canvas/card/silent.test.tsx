@@ -1,4 +1,4 @@
-// The card of a silent call says so and can repeat it.
+// The card of a call that receives no data says so, and offers to repeat the call.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,4 +1,4 @@
-// The boxes of the overview that changed, and where.
+// Which boxes of the overview changed, and where.
 import { expect, test } from "vitest";
 import type { CanvasNode } from "../nodes";
 import { OverviewBoxes } from "./boxes";
@@ -52,7 +52,7 @@ test("a node that goes ahead of what xyflow was told is found by its name", () =
   internals.positionAbsolute = { x: 130, y: 0 };
   expect(boxes.movedIn(state)?.damage).toEqual([]);
   expect(boxes.moveTo(state, ["b", "gone"]).map(({ left }) => left)).toEqual([100, 130]);
-  // The late report names the place where the node already is.
+  // The late report contains the position that the node already has.
   const changes = boxes.movedIn(stateOf([a, node("b", 130)]));
   expect(changes?.damage.map(({ left }) => left)).toEqual([130, 130]);
 });

@@ -1,4 +1,4 @@
-// The moves of a drag that xyflow receives, and what follows the pointer in between.
+// Which moves of a drag xyflow receives, and what follows the pointer in between.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { beginDeferredDrag, deferDrag, endDeferredDrag, onDragged } from "./deferred-drag";
 import { useOverview } from "./overview";

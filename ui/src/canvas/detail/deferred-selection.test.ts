@@ -16,7 +16,7 @@ const flow: FlowDoc = {
   ],
 };
 
-/** Cards of 100 by 50, as xyflow has them, next to the ghost of a fix. */
+/** Cards of 100 by 50 pixels in xyflow's form, and the ghost of a fix. */
 const state = {
   nodes: [...flow.nodes.map((one) => ({ id: one.id, data: { node: one } })), { id: "ghost", data: {} }],
   nodeLookup: new Map(

@@ -1,4 +1,4 @@
-// The sizes reported to xyflow for unseen cards, and when that ends.
+// The sizes reported to xyflow for unseen cards, and when they are no longer reported.
 import { beforeEach, expect, test } from "vitest";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";

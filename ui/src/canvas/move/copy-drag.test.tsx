@@ -1,4 +1,4 @@
-// A drag that ends with Alt pressed copies.
+// A drag that ends with Alt pressed copies the nodes.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { commandById } from "../../commands";

@@ -8,7 +8,7 @@ const before: [number, number, number] = [36, 119, 0.57];
 const camera = { x: 48, y: -157, zoom: 0.85 };
 let frames: FrameRequestCallback[] = [];
 
-/** Draws frames. Without frames, only time passes. */
+/** Draws `count` frames. If it is 0, only time passes. */
 function draw(count: number): void {
   for (let i = 0; i < count; i++) {
     vi.advanceTimersByTime(FRAME_MS);
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A view at `before` whose moves end when `arrive` is called. */
+/** A view at `before`. Its moves end when `arrive` is called. */
 function view() {
   let arrive = () => {};
   const setViewport = () =>

@@ -1,4 +1,4 @@
-// The focus on the canvas: immediately if a card is drawn, otherwise once it is drawn, and never taken from
+// A card gets the focus immediately if it is drawn, otherwise once it is drawn. The focus is never taken from
 // another element.
 
 import type { FocusEvent } from "react";

@@ -1,4 +1,4 @@
-// Effects on the page that a wire drag suppresses.
+// While a wire is dragged, the page selects no text, and a text field shows where a drop would insert.
 import type { FinalConnectionState } from "@xyflow/react";
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What checks report, in words and by iteration.
+// The results of checks as text, and the number of failures per iteration.
 import { expect, test } from "vitest";
 import type { Checked } from "../../ipc/generated/bindings";
 import { checkedText, failuresOf } from "./checks";

@@ -16,7 +16,7 @@ import {
   streamed,
 } from "./samples";
 
-/** Manual frames: each call of `next` is one paint. */
+/** Frames controlled by the test: each call of `next` is one paint. */
 function clock(frameMs = 1000) {
   const waiting: (() => void)[] = [];
   let time = 0;
@@ -78,7 +78,7 @@ describe("frames", () => {
       sink.push(token);
       time.next();
     }
-    // Thirty frames of 10 ms: the first takes everything, then one in five.
+    // Thirty frames of 10 ms: the first takes all waiting text, then every fifth one does.
     expect(batches.length).toBe(Math.ceil((30 * 10) / STREAM_MS));
     sink.push(tokens[0] as RunEvent);
     sink.push(end);

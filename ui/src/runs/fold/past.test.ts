@@ -1,4 +1,5 @@
-// A long past run: first its outline, then the results of its iterations, then the selection.
+// A long past run is read in parts: first its outline, then the results of its iterations, then the selected
+// iterations.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";

@@ -79,8 +79,8 @@ it("keeps what somebody looks at", () => {
 });
 
 /**
- * Runs loops of 50 iterations each, one after the other, and returns the numbers of the complete iterations
- * at the end, by loop.
+ * Runs loops of 50 iterations each, one after the other. Returns, for each loop, the numbers of the
+ * iterations that are complete at the end.
  */
 function oneAfterAnother(count: number, choice = {}, timelinePath: string | null = null): number[][] {
   let state = emptyRun("r");

@@ -1,4 +1,4 @@
-// The fold from events to a run: live and from the store, nested, cancelled, failed, exhausted.
+// Folding events into the state of a run: live and from the store, nested, cancelled, failed, exhausted.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { shownIteration, shownLoop, shownPath, shownStep, stepIn } from "../view/view";
@@ -478,7 +478,7 @@ describe("for how long a run has run", () => {
     const upTo = (count: number) => foldAll("r1", all.slice(0, count));
     expect(ranFor(emptyRun("r1"), at(0))).toBeNull();
     expect(ranFor(upTo(2), at(1_500))).toBe(1_500);
-    // Running steps end first, which takes time.
+    // The steps that are still running end before the pause begins, which takes time.
     expect(isPausing(upTo(3))).toBe(true);
     expect(ranFor(upTo(3), at(2_500))).toBe(2_500);
     expect(isPausing(upTo(4))).toBe(false);
@@ -486,7 +486,7 @@ describe("for how long a run has run", () => {
     expect(ranFor(upTo(5), at(60_500))).toBe(3_500);
     // The run is resumed after a restart of the program.
     expect(ranFor(upTo(7), at(90_400))).toBe(3_500);
-    // The log uses the same times.
+    // The log shows the same times.
     expect(all.map((event) => timeOf(upTo(7), event))).toEqual([0, 100, 2_000, 3_000, 3_000, 3_100, 3_100]);
   });
 

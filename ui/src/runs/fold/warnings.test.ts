@@ -1,4 +1,4 @@
-// The warnings of a run that are shown, and how often.
+// Which warnings of a run are shown, and how often.
 import { expect, test } from "vitest";
 import { shownWarnings } from "./warnings";
 

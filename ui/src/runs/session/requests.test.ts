@@ -1,4 +1,4 @@
-// Requests to runs led by workers: when a worker has acted on one, and how an unreachable store is described.
+// Requests to runs on workers: when a request counts as acted on, and how an unreachable store is described.
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import { isSettled, type RequestKind, requestWords, useRequests } from "./requests";

@@ -185,7 +185,7 @@ describe("a run of this computer that another program leads", () => {
   const asks = events("r0", [runStarted(), started("ask"), asksAt("ask")]);
   const rest = events("r0", [runStarted(), started("ask"), asksAt("ask"), completed("ask"), runCompleted()]);
 
-  /** The events recorded so far; `follow` delivers the next ones. */
+  /** A run led by a worker with these recorded events; `follow` delivers the later ones. */
   function led(recorded: readonly RunEvent[], status: RunStatus) {
     const followed: number[] = [];
     const backend = scripted();

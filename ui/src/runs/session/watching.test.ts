@@ -1,4 +1,5 @@
-// Runs of shared stores in the window. A worker leads them, and the window follows and polls them.
+// Runs of shared stores in the window. They execute on a worker; the window follows their events and polls
+// their status.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { ApiFailure, api, replaceBackend } from "../../ipc/client";
@@ -75,7 +76,7 @@ function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
       worker.emit = (some) => {
         for (const event of some) onEvent(event);
       };
-      // Events recorded since then are sent immediately.
+      // The events recorded since the requested number are sent immediately.
       worker.emit(worker.recorded.filter((event) => event.seq >= from));
     },
     unfollowRun: async (id) => {
@@ -171,7 +172,7 @@ describe("a run that a worker leads", () => {
     expect(toasts()).toEqual([]);
     worker.silent = false;
     await until(() => useStores.getState().silent.work === undefined);
-    // The followed channel may have ended with the connection.
+    // The channel for events may have ended with the connection.
     await until(() => worker.followed.length === 2);
   });
 

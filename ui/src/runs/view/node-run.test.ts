@@ -214,7 +214,7 @@ test("a loop whose node failed leaves the alarm to that node", () => {
   );
   expect(nodeRun(run, {}, "draft")).toMatchObject({ state: "failed", failedWithin: false });
   expect(nodeRun(run, {}, "refine")).toMatchObject({ state: "failed", failedWithin: true });
-  // A node that fails by itself shows the alarm.
+  // A node that fails on its own, not because of a node inside it, shows the alarm.
   const alone = foldAll(
     "r1",
     events("r1", [runStarted(), started("refine", 3), failed("refine", "no_result")]),
