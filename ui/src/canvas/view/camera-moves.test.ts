@@ -8,7 +8,7 @@ const before: [number, number, number] = [36, 119, 0.57];
 const camera = { x: 48, y: -157, zoom: 0.85 };
 let frames: FrameRequestCallback[] = [];
 
-/** Draws `count` frames. If it is 0, only time passes. */
+/** Draws `count` frames, each of which takes `FRAME_MS`. */
 function draw(count: number): void {
   for (let i = 0; i < count; i++) {
     vi.advanceTimersByTime(FRAME_MS);
