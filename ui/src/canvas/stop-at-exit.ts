@@ -95,7 +95,7 @@ async function stopAtExit(
     );
     return;
   }
-  // If now all branches lead to Exit, the condition that was set for the first one is reset.
+  // If all branches lead to Exit now, the condition that was set for the first one is reset.
   const always = newly(ALWAYS, now, old).flatMap(({ node, place: field }) =>
     node && field && changed.get(node)?.place === place ? [{ node, field }] : [],
   );
@@ -174,8 +174,8 @@ function sayStops(now: Answer, loops: readonly string[]): void {
 type Passed = { readonly loop: string; readonly branches: readonly string[]; readonly by: ExitChoice };
 
 /**
- * Returns the loops whose exit condition a person chose so that the branches leading to their Exit do not end
- * them.
+ * Returns the loops that do not end when a branch leads to their Exit, because a person chose another exit
+ * condition.
  */
 function loopsPassed(answer: Answer): Passed[] {
   const { document, analysis } = answer;

@@ -93,8 +93,8 @@ export function roomFor(
 }
 
 /**
- * The zoom at which a card can be read with some effort. If fitting all nodes needs a lower zoom, only
- * relevant nodes are shown, at a larger one.
+ * The zoom at which a card can be read with some effort. If the current zoom is lower, relevant nodes are
+ * shown at `READABLE` instead.
  */
 const LEGIBLE = 0.6;
 
