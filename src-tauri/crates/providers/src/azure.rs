@@ -35,7 +35,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
 pub(crate) const API_VERSION: &str = "2024-10-21";
 
 pub(crate) struct Azure {
-    /// `None` for an address of the newer kind, which needs no version.
+    /// The API version; `None` for an address of the newer kind, which needs no version.
     api_version: Option<String>,
 }
 

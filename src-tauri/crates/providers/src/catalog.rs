@@ -1,4 +1,4 @@
-//! All providers, in the order in which `auto` prefers them and settings show them. Each has its own file.
+//! The list of all providers, in the order in which `auto` prefers them and settings show them. Each provider has its own file.
 
 use crate::{
     anthropic, azure, compatible, gemini, llama_server, lm_studio, ollama, openai,
@@ -20,7 +20,7 @@ pub(crate) fn provider_spec(id: &str) -> Option<&'static ProviderSpec> {
     CATALOG.iter().copied().find(|spec| spec.id == id)
 }
 
-/// Returns the advice for a provider that is not set up.
+/// Returns the advice on how to set up a provider.
 pub(crate) fn remedy(id: &str) -> &'static str {
     provider_spec(id).unwrap_or(&openai::SPEC).remedy
 }

@@ -19,7 +19,8 @@ use crate::{
 /// Reads an environment variable.
 pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// Returns the key of a provider, and its origin. [`Keys::trouble`] reports errors of the keychain once for all.
+/// Returns the key of a provider and the source of the key. Errors of the keychain are not returned here; [`Keys::trouble`]
+/// reports them.
 pub(crate) fn key(
     spec: &ProviderSpec,
     environment: &Environment<'_>,

@@ -77,7 +77,7 @@ fn count(whole: &mut Completion, usage: &Value) {
     }
 }
 
-/// Returns the first candidate, the only one requested. Further candidates are ignored.
+/// Returns the first candidate, which is the only one that was requested. Further candidates are ignored.
 fn first<'v>(whole: &mut Completion, candidates: &'v [Value]) -> Result<&'v Value, Wrong> {
     let mut first = &Value::Null;
     for (place, candidate) in candidates.iter().enumerate() {
@@ -181,7 +181,8 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
 }
 
 impl Completion {
-    /// Whether the answer ended badly. Some versions say `STOP` with every piece of an answer, so it has no meaning here.
+    /// Whether the answer ended for any reason except `STOP`. Some versions send `STOP` with every piece of an answer, so it has
+    /// no meaning here.
     fn has_ended_otherwise(&self) -> bool {
         !matches!(self.end, None | Some(End::Complete))
     }

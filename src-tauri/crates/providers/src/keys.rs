@@ -60,17 +60,19 @@ impl KeyError {
 
 /// A store of secrets by account. Calls may block.
 pub trait KeyStore: Send + Sync {
-    /// Returns the key of an account, or `None` if there is none.
+    /// Returns the key of an account, or `None` if the account has no key.
     ///
-    /// # Errors An error if the store cannot be read.
+    /// # Errors
+    /// An error if the store cannot be read.
     fn get(&self, account: &str) -> Result<Option<Secret>, KeyError>;
     /// Stores the key of an account.
     ///
     /// # Errors An error if the store cannot be written.
     fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError>;
-    /// Removes the key of an account. Returns whether there was one.
+    /// Removes the key of an account. Returns whether the account had a key.
     ///
-    /// # Errors An error if the store cannot be written.
+    /// # Errors
+    /// An error if the store cannot be written.
     fn remove(&self, account: &str) -> Result<bool, KeyError>;
 }
 
@@ -81,12 +83,13 @@ pub struct SystemKeychain;
 /// The program's name in the keychain.
 const SERVICE: &str = "Loopwright";
 
-/// The longest time to wait for a key. A locked keychain asks the person for the password, and the rest of the program continues.
+/// The longest time to wait for a key. A locked keychain may ask the person for a password; meanwhile the rest of the program
+/// continues.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest time to wait while a person sets a key.
 const SET_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs `work` on its own thread: the store blocks, which is not allowed where tasks run.
+/// Runs `work` on its own thread and waits at most the timeout for it: a key store blocks, which an async task must not do.
 fn within<T: Send + 'static>(
     patience: Duration,
     work: impl FnOnce() -> keyring::Result<T> + Send + 'static,
@@ -99,7 +102,7 @@ fn within<T: Send + 'static>(
                 Ok(()) => work().map_err(|error| failure(&error)),
                 Err(error) => Err(KeyError::NoKeychain(words(error))),
             };
-            // The caller may have given up.
+            // The receiver is gone if the caller has timed out.
             let _ = send.send(done);
         })
         .map_err(|error| KeyError::Failed(error.to_string()))?;
@@ -183,7 +186,7 @@ impl KeyStore for MemoryKeys {
     }
 }
 
-/// A deliberately absent keychain.
+/// A key store without keys, for a keychain that is switched off on purpose.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoKeychain;
 
@@ -207,7 +210,7 @@ impl KeyStore for NoKeychain {
     }
 }
 
-/// What was read from the keychain, by provider. Each key is read once.
+/// The result of each read from the keychain, keyed by provider.
 type Read = HashMap<String, Result<Option<Secret>, KeyError>>;
 
 /// The keys of a store, each read once. Cheap to clone.
@@ -241,9 +244,10 @@ impl Keys {
         }
     }
 
-    /// Returns the key of an account. It is read once, and again after [`Self::forget`].
+    /// Returns the key of an account. The key is read from the store once and then cached until [`Self::forget`].
     ///
-    /// # Errors An error if the store cannot be read. After an error the store is not read again, not even for other keys.
+    /// # Errors
+    /// An error if the store cannot be read. After an error the store is not read again, not even for other keys.
     pub fn get(&self, account: &str) -> Result<Option<Secret>, KeyError> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.get(account) {
@@ -276,13 +280,13 @@ impl Keys {
         removed
     }
 
-    /// Returns the store's error from the last reading; `None` if there was none, or nothing was read.
+    /// Returns the error of the last read from the store; `None` if the read succeeded or nothing was read yet.
     pub fn trouble(&self) -> Option<KeyError> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.values().find_map(|known| known.clone().err())
     }
 
-    /// Forgets everything that was read: another program may have changed it.
+    /// Discards all cached keys, because another program may have changed the store.
     pub fn forget(&self) {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.clear();

@@ -20,7 +20,7 @@ use crate::{
     wire::client::{To, client},
 };
 
-/// The time for connecting. A server that is running accepts within a millisecond.
+/// The timeout for connecting. A running server accepts a connection within a millisecond.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(250);
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_000);
 
@@ -33,7 +33,7 @@ const MAX_ANSWER_BYTES: usize = 4 << 20;
 /// The servers that were found at the usual addresses. Cheap to clone; clones share the results.
 #[derive(Clone)]
 pub struct LocalServers {
-    /// The address where each is looked for, by provider id.
+    /// The address that is probed for each provider, keyed by provider id.
     addresses: Arc<HashMap<String, String>>,
     seen: Arc<Mutex<Seen>>,
 }
@@ -51,7 +51,7 @@ impl fmt::Debug for LocalServers {
 }
 
 impl Default for LocalServers {
-    /// Looks for servers at their usual addresses.
+    /// Creates a discovery that probes the usual address of each local server.
     fn default() -> Self {
         let usual = CATALOG
             .iter()
@@ -62,7 +62,7 @@ impl Default for LocalServers {
 }
 
 impl LocalServers {
-    /// Looks for servers at these addresses, by provider id.
+    /// Creates a discovery that probes these addresses, each with its provider id.
     pub fn at(addresses: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
             addresses: Arc::new(addresses.into_iter().collect()),
@@ -70,17 +70,17 @@ impl LocalServers {
         }
     }
 
-    /// Looks for no servers.
+    /// Creates a discovery that probes no addresses.
     pub fn none() -> Self {
         Self::at([])
     }
 
-    /// Returns the address at which a provider is looked for.
+    /// Returns the address that is probed for a provider.
     pub(crate) fn address(&self, id: &str) -> Option<&str> {
         self.addresses.get(id).map(String::as_str)
     }
 
-    /// Returns the models of a server that was found by the last discovery.
+    /// Returns the models of a server that the last discovery found.
     pub(crate) fn models(&self, id: &str) -> Option<Vec<ModelSummary>> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.models.get(id).cloned()
@@ -111,7 +111,7 @@ impl LocalServers {
     }
 }
 
-/// Returns the models of the server at `address`, if it is the expected one.
+/// Returns the models of the server at `address`; `None` if no server answers there, or a different one does.
 async fn ask(
     spec: &ProviderSpec,
     address: &str,

@@ -71,7 +71,7 @@ fn count(whole: &mut Completion, usage: &Value) {
     }
 }
 
-/// Returns the counts of an event, from any of the places that servers use.
+/// Returns the token counts of an event, from any of the fields in which servers put them.
 fn usage<'v>(chunk: &'v Value, choice: &'v Value) -> &'v Value {
     let places = [&chunk["usage"], &chunk["x_groq"]["usage"], &choice["usage"]];
     let counts = places.into_iter().find(|usage| !usage.is_null());
@@ -83,7 +83,7 @@ fn usage<'v>(chunk: &'v Value, choice: &'v Value) -> &'v Value {
     }
 }
 
-/// Returns the first choice, the only one requested. Further choices are ignored.
+/// Returns the first choice, which is the only one that was requested. Further choices are ignored.
 fn first<'v>(whole: &mut Completion, choices: &'v [Value]) -> Result<&'v Value, Wrong> {
     let mut first = &Value::Null;
     for (place, choice) in choices.iter().enumerate() {
@@ -142,7 +142,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         .unwrap_or(&Value::Null);
     let content = match delta {
         Value::Null | Value::Object(_) => Content::of(field(delta, &["content"])),
-        // Plain text in place of the message.
+        // Some servers send plain text in place of the message.
         Value::String(_) => Content::of(delta),
         other => {
             return Err(Wrong::Malformed(format!(
@@ -153,7 +153,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     };
     let mut added = content.text;
     if added.is_empty() {
-        // Older completions, and Ollama's.
+        // Older completions, and Ollama's own protocol, have these fields.
         added = Content::of(field(choice, &["text", "response"])).text;
     }
     // Servers that use several of these names put the same text in each.

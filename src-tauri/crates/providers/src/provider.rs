@@ -23,7 +23,7 @@ pub struct ModelSummary {
 }
 
 impl ModelSummary {
-    /// Returns a model of which only the name is known.
+    /// Returns the summary of a model of which only the id is known.
     pub fn named(id: &str) -> Self {
         Self {
             id: id.to_owned(),
@@ -37,20 +37,20 @@ impl ModelSummary {
 /// The state of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderState {
-    /// It is set up. Only a call or a test shows whether it works.
+    /// The provider is configured. Only a call or a test shows whether it works.
     Ready,
-    /// It was found running on this computer.
+    /// A server of this provider was found running on this computer.
     Found,
-    /// It needs a key and has none.
+    /// The provider needs a key and has none.
     NeedsKey,
-    /// It is a server for this computer and does not answer now.
+    /// The provider is a server on this computer that does not answer now.
     Offline,
-    /// It has no address yet.
+    /// The provider has no address yet.
     NotSetUp,
 }
 
 impl ProviderState {
-    /// Whether calls can be tried now.
+    /// Whether calls to the provider can be tried now.
     pub fn is_ready(self) -> bool {
         matches!(self, Self::Ready | Self::Found)
     }
@@ -69,16 +69,16 @@ pub struct ProviderSummary {
     /// The source of the key.
     pub key_from: Option<KeyFrom>,
     pub models: Vec<ModelSummary>,
-    /// A one-line description.
+    /// A one-line description of the provider.
     pub note: String,
-    /// How to provide what is missing; empty if nothing is.
+    /// What to do to provide what is missing; empty if nothing is missing.
     pub remedy: String,
 }
 
 /// The result of a connection test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tested {
-    /// The result in words.
+    /// The result of the test, as a sentence for people.
     pub says: String,
     pub took: Duration,
     pub models: Vec<ModelSummary>,
@@ -87,11 +87,12 @@ pub struct Tested {
 /// The model that answers a call, and its price.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rate {
-    /// `openai/gpt-4.1`
+    /// The provider and the model: `openai/gpt-4.1`.
     pub model: String,
     /// The price; `None` if unknown.
     pub price: Option<Price>,
-    /// The most tokens of one answer: the request's limit, or the one that is sent without it. `None`: no limit.
+    /// The most tokens of one answer: the limit of the request, or the limit that the provider sends if the request has none.
+    /// `None` means no limit.
     pub most_tokens: Option<u64>,
 }
 
@@ -102,15 +103,17 @@ pub trait ModelProvider: Send + Sync {
 
     fn summary(&self) -> ProviderSummary;
 
-    /// Returns the most that `request` can use.
+    /// Returns an upper bound of the usage of `request`.
     fn quote(&self, request: &ModelRequest) -> Quote;
 
     /// Returns the model that would answer `request`, and its price.
     fn rate(&self, request: &ModelRequest) -> Rate;
 
-    /// Sends `request`, streams text to `cx.tokens`, and stops soon after `cx.cancel`.
+    /// Sends `request`, streams text to `cx.tokens`, and stops soon after `cx.cancel` is triggered.
     ///
-    /// # Errors A stable code and a message for people. A partial answer is never returned as a whole one.
+    /// # Errors
+    /// A stable code and a message for people if the call fails or is cancelled. A partial answer is never returned as a complete
+    /// one.
     fn call(
         &self,
         request: ModelRequest,
@@ -119,11 +122,13 @@ pub trait ModelProvider: Send + Sync {
 
     /// Lists the provider's models, as its server reports them.
     ///
-    /// # Errors See `call`.
+    /// # Errors
+    /// The same errors as [`call`](Self::call), if the list cannot be read.
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>>;
 
     /// Checks that the provider can be reached, without paying for an answer. Returns what was found.
     ///
-    /// # Errors See `call`.
+    /// # Errors
+    /// The same errors as [`call`](Self::call), if the provider cannot be reached.
     fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>>;
 }

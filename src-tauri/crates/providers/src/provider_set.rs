@@ -1,5 +1,5 @@
-//! All providers of this computer behind one `Models`. It finds the provider of a request, and falls back to a built-in model
-//! where allowed.
+//! All providers of this computer behind one `Models`. The set finds the provider of a request, and falls back to a built-in
+//! model where allowed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -36,11 +36,11 @@ use crate::{
 #[derive(Clone)]
 pub struct ProviderSet {
     providers: Vec<Arc<dyn ModelProvider>>,
-    /// The servers on this computer that are not set up but may be found.
+    /// The servers on this computer that nobody configured but that discovery may find.
     local: Vec<Arc<dyn ModelProvider>>,
-    /// The providers with an invalid address, in their order.
+    /// The providers with an invalid address, in catalog order.
     faulty: Vec<Faulty>,
-    /// The summaries of all providers, including those that are not set up, in their order.
+    /// The summaries of all providers, including those that are not set up, in catalog order.
     standing: Vec<ProviderSummary>,
     local_servers: LocalServers,
     /// The built-in models, if this program has them.
@@ -55,7 +55,7 @@ struct Faulty {
     id: String,
     has_key: bool,
     error: NodeError,
-    /// The number of callable providers before it.
+    /// The number of callable providers that precede this one in the order of preference.
     place: usize,
 }
 
@@ -96,9 +96,10 @@ impl ProviderSet {
         )
     }
 
-    /// Like [`Self::new`], with every source passed in.
+    /// Like [`Self::new`], with the environment, the keychain and the local servers passed in.
     ///
-    /// # Errors Never, at present: an invalid address is an error of the provider's own calls.
+    /// # Errors
+    /// Never, at present: an invalid address is an error of the provider's own calls.
     pub fn with(
         settings: &ProviderSettings,
         environment: &Environment<'_>,
@@ -159,8 +160,8 @@ impl ProviderSet {
         self
     }
 
-    /// Returns every provider, the built-in ones first, including those that are not set up, with what they lack. Servers on this
-    /// computer have the state of the last discovery.
+    /// Returns the summary of every provider, the built-in ones first. A provider that is not set up is included, with what it
+    /// lacks. The state of a server on this computer is that of the last discovery.
     pub fn summaries(&self) -> Vec<ProviderSummary> {
         let mut out = vec![self.builtin_summary()];
         out.extend(self.standing.iter().cloned().map(|mut summary| {
@@ -190,7 +191,8 @@ impl ProviderSet {
 
     /// Lists the models of a provider, as its server reports them.
     ///
-    /// # Errors `provider_missing`, or the provider's own error.
+    /// # Errors
+    /// `provider_missing` if no provider with this id is available, or the provider's own error.
     pub async fn models(&self, id: &str) -> Result<Vec<ModelSummary>, NodeError> {
         if id == "builtin" {
             return Ok(self.builtin()?.summaries());
@@ -203,7 +205,8 @@ impl ProviderSet {
 
     /// Checks that a provider can be reached. Returns what was found.
     ///
-    /// # Errors `provider_missing`, or the provider's own error.
+    /// # Errors
+    /// `provider_missing` if no provider with this id is available, or the provider's own error.
     pub async fn test(&self, id: &str) -> Result<Tested, NodeError> {
         if id == "builtin" {
             let models = self.builtin()?.summaries();
@@ -219,8 +222,8 @@ impl ProviderSet {
         }
     }
 
-    /// Returns the error with which a call would fail before anything is sent. Returns `None` as well if that depends on what
-    /// runs on this computer at the time of the call.
+    /// Returns the error with which a call would fail before anything is sent; `None` if nothing is missing. Also returns `None`
+    /// if the outcome depends on which servers run on this computer at the time of the call.
     pub fn lacks(&self, request: &ModelRequest) -> Option<NodeError> {
         if self.may_be_found(request) {
             return None;
@@ -256,13 +259,13 @@ impl ProviderSet {
         })
     }
 
-    /// Returns a provider that is set up, or that may run at its usual address.
+    /// Returns a provider that is set up, or a local server that may run at its usual address.
     fn anywhere(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
         let mut all = self.providers.iter().chain(&self.local);
         all.find(|provider| provider.id() == id)
     }
 
-    /// Returns the error of a provider's address.
+    /// Returns the error of a provider whose address is invalid; `None` for any other provider.
     fn fault(&self, id: &str) -> Option<NodeError> {
         let faulty = self.faulty.iter().find(|faulty| faulty.id == id);
         faulty.map(|faulty| faulty.error.clone())
@@ -279,7 +282,7 @@ impl ProviderSet {
         }
     }
 
-    /// Whether the answering provider depends on what runs on this computer.
+    /// Whether the choice of the provider depends on which servers run on this computer.
     fn may_be_found(&self, request: &ModelRequest) -> bool {
         let asked = request.provider.trim();
         let id = match asked {
@@ -307,7 +310,7 @@ impl ProviderSet {
             } else {
                 request.builtin.as_ref()
             };
-            // A provider with an invalid address was meant to be used.
+            // The error if only a provider with an invalid address is configured: that provider was meant to be used.
             let fault = || self.faulty.first().map(|faulty| faulty.error.clone());
             let builtin = self.builtin().map_err(|error| fault().unwrap_or(error))?;
             return match named.filter(|name| !name.trim().is_empty()) {
@@ -408,7 +411,8 @@ impl ProviderSet {
 impl ProviderSet {
     /// Returns the built-in models.
     ///
-    /// # Errors `builtin_missing`: this program has none.
+    /// # Errors
+    /// `builtin_missing` if this program has no built-in models.
     fn builtin(&self) -> Result<&'static dyn BuiltinModels, NodeError> {
         self.builtin.ok_or_else(|| {
             NodeError::new(

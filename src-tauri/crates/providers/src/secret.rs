@@ -1,4 +1,4 @@
-//! Keys, which are used and never shown.
+//! Keys, which can be used but are never shown.
 
 use std::fmt;
 
@@ -18,8 +18,8 @@ impl Secret {
         &self.0
     }
 
-    /// Returns the key itself. Only the composition of the program needs this: tools receive keys that the person approved for
-    /// them.
+    /// Returns the text of the key. Only the part that composes the program may call this: tools receive the keys that the person
+    /// approved for them.
     pub fn into_text(self) -> String {
         self.0
     }
@@ -29,7 +29,7 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// Returns a redactor that removes the key from a server's messages: a server may echo what it was sent.
+    /// Returns a redactor that removes the key from a server's messages, because a server may echo it.
     pub fn redactor(&self) -> Redactor {
         Redactor::new([self.0.as_str()])
     }

@@ -9,18 +9,18 @@ pub(crate) struct ProviderSpec {
     /// The id that flows use.
     pub(crate) id: &'static str,
     pub(crate) name: &'static str,
-    /// The environment variable of its key.
+    /// The environment variable that contains the provider's key.
     pub(crate) key: Option<&'static str>,
-    /// The environment variable of its address.
+    /// The environment variable that contains the provider's address.
     pub(crate) address: &'static str,
-    /// The default address. A local server is looked for there.
+    /// The default address. A local server is probed at this address.
     pub(crate) default_address: Option<&'static str>,
     pub(crate) needs: Needs,
-    /// Converts an address as written by a person to the base of the protocol's paths.
+    /// Converts an address as a person wrote it to the base URL of the protocol's paths.
     pub(crate) base: fn(&str) -> String,
     /// Returns the protocol, with the API version that a person set if the protocol has versions.
     pub(crate) protocol: fn(Option<&str>) -> Protocol,
-    /// How to recognize its server on this computer, if it runs locally.
+    /// For a provider that runs on this computer, how discovery recognizes its server.
     pub(crate) local: Option<Local>,
     pub(crate) remedy: &'static str,
     pub(crate) note: &'static str,
@@ -29,7 +29,7 @@ pub(crate) struct ProviderSpec {
 /// What a provider needs before it can be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// A key, or an address of its own, which may need no key.
+    /// A key, or a configured address, whose server may need no key.
     KeyOrAddress,
     KeyAndAddress,
     Address,
@@ -38,11 +38,11 @@ pub(crate) enum Needs {
 /// A server on this computer that can be discovered.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Local {
-    /// The path of the probe, relative to the root.
+    /// The path of the probe, relative to the root of the server.
     pub(crate) path: &'static str,
     /// Whether an answer comes from this server.
     pub(crate) is: fn(&serde_json::Value) -> bool,
-    /// Returns the models that the answer lists. If it lists none, they are requested through the protocol.
+    /// Returns the models that the answer to the probe lists. If the answer lists none, they are requested through the protocol.
     pub(crate) models: fn(&serde_json::Value) -> Vec<ModelSummary>,
 }
 
@@ -81,7 +81,7 @@ fn trimmed(address: &str) -> &str {
         address = &address[..end];
     }
     address = address.trim_end_matches('/');
-    // Never cut within the host name.
+    // The search starts after the scheme, so that nothing is cut within the host name.
     let from = address.find("://").map_or(0, |at| at + 3);
     let path = address[from..]
         .find('/')
@@ -118,8 +118,8 @@ fn ends_in_version(address: &str) -> bool {
         && number.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Returns the base with the query of the original address. Gateways have parameters that every request needs. `alt` is dropped:
-/// it belongs to one request and selects the form of its answer.
+/// Returns the base URL with the query of the original address: some gateways need these parameters in every request. `alt` is
+/// dropped, because it selects the form of a single answer.
 pub(crate) fn with_query(base: String, address: &str) -> String {
     let address = unquoted(address);
     let address = address.split('#').next().unwrap_or_default();
@@ -177,7 +177,7 @@ fn callable(address: &str) -> String {
     address.to_owned()
 }
 
-/// Returns the base address of a chat completions server. The protocol's version is part of it.
+/// Returns the base address of a chat completions server, with the protocol's version (`/v1`) appended if it is missing.
 pub(crate) fn with_version(address: &str) -> String {
     let own = unquoted(address);
     let base = callable(&with_scheme(trimmed(own)));

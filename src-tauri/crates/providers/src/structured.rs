@@ -25,7 +25,7 @@ pub(crate) enum AnswerFormat {
 }
 
 impl AnswerFormat {
-    /// Returns the form for a request. A call with choices needs a verdict: one of them, and the reason.
+    /// Returns the answer format of a request. A request with choices requires a verdict: one of the choices, and a reason.
     pub(crate) fn of(request: &ModelRequest) -> Self {
         if !request.choices.is_empty() {
             return Self::Schema(serde_json::json!({
@@ -106,7 +106,7 @@ impl AnswerFormat {
         if value.is_ok() && mistakes.is_empty() {
             return value;
         }
-        // An answer that is not a verdict in this form may be one in another.
+        // An answer without a verdict in this form may have one in another form.
         if let Some(value) = Asked::of(written).and_then(|asked| asked.read(text, is_cut))
             && schema.is_valid(&value).map_err(failed)?
         {
@@ -124,7 +124,7 @@ impl AnswerFormat {
     }
 }
 
-/// Parses the JSON that was found in `text`.
+/// Parses the JSON that was found in `text`, or describes why there is none.
 fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
     let wrong = match found {
         Ok(found) => match value_of(found) {
@@ -141,9 +141,10 @@ fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
     Err(Unread::Wrong(wrong))
 }
 
-/// Parses JSON without duplicate keys. A number that cannot be represented exactly becomes a string, and the call warns of it.
+/// Parses JSON without duplicate keys. A number that cannot be represented exactly becomes a string, and the call adds a warning
+/// about it.
 fn value_of(text: &str) -> Result<Value, exact::JsonError> {
-    // In invalid JSON, the added quotes could make it valid.
+    // Quoting the numbers could make invalid JSON valid.
     let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     match exact_numbers::quoted(text) {
         Some(quoted) if !quoted.texts.is_empty() && is_json() => exact::read(&quoted.text),
@@ -151,12 +152,12 @@ fn value_of(text: &str) -> Result<Value, exact::JsonError> {
     }
 }
 
-/// A verdict that a schema asks for: one of several names or a number, perhaps with a reason. A model that ignores the schema
-/// answers in other words.
+/// A verdict that is requested through a schema: one of several names or a number, perhaps with a reason. A model that ignores
+/// the schema may give the verdict in plain words.
 struct Asked {
     field: String,
     verdict: VerdictOf,
-    /// The field of the reason.
+    /// The name of the field that holds the reason.
     reason: Option<String>,
 }
 
@@ -315,7 +316,7 @@ mod tests {
             assert_eq!(value["branch"], "done", "{text}");
         }
         assert!(wrong(&verdict, "not done").contains("not JSON"));
-        // The continuation of a cut text is unknown.
+        // JSON that is cut off has no value: its continuation is unknown.
         let cut = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap()

@@ -1,4 +1,5 @@
-//! Model prices: a dated table as data, overridden by the person's own prices. A price in neither is unknown and never guessed.
+//! Model prices: a dated table that is shipped as data, overridden by the person's own prices. The price of a model in neither is
+//! unknown and never guessed.
 
 use std::sync::LazyLock;
 
@@ -15,7 +16,7 @@ struct Group {
 }
 
 static BUNDLED: LazyLock<Vec<Price>> = LazyLock::new(|| {
-    // A test parses the table, so this cannot fail.
+    // A test parses the table, so parsing cannot fail here.
     let groups: Vec<Group> = serde_json::from_str(include_str!("table.json")).unwrap_or_default();
     let mut prices = Vec::new();
     for group in groups {

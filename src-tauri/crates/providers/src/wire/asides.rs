@@ -24,7 +24,7 @@ const NAMES: [&str; 16] = [
     "waiting",
 ];
 
-/// Words that occur alone as data.
+/// Words that mean a keep-alive event if they are the only data.
 const WORDS: [&str; 8] = [
     "alive",
     "heartbeat",

@@ -13,7 +13,7 @@ use super::limits::Limits;
 
 /// The longest time to wait for the body of a refusal.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most bytes of it that are read.
+/// The most bytes that are read of the body of a refusal.
 const MAX_REFUSAL_BYTES: usize = 64 << 10;
 
 /// The reason that reading a body stopped.
@@ -26,7 +26,7 @@ pub(super) enum Broken {
     Idle,
     /// The total time is over.
     Overdue,
-    /// A line of this many bytes has no end.
+    /// A line exceeded this many bytes without an end.
     LongLine(usize),
     LongBody(usize),
 }
@@ -57,17 +57,17 @@ fn megabytes(bytes: usize) -> String {
 struct Bounded<S> {
     inner: S,
     limits: Limits,
-    /// The bytes since the last line end.
+    /// The number of bytes since the last line end.
     line: usize,
     total: usize,
-    /// The time by which the line must end.
+    /// The time by which the current line must end.
     line_until: Instant,
     /// The time by which the whole body must arrive.
     until: Instant,
 }
 
-/// Returns the bytes of a body. Ends with an error if a line or the body grows too long, if no line ends for too long (single
-/// bytes do not count), or if the time is over.
+/// Returns the bytes of a body as a stream. The stream ends with an error if a line or the whole body exceeds its size limit, if
+/// no line ends within the idle time (single bytes do not count), or if the total time is over.
 pub(super) fn bounded_body<S, B>(
     body: S,
     limits: Limits,
@@ -94,7 +94,7 @@ where
             Ok(None) => return Ok(None),
             Ok(Some(piece)) => piece.map_err(Broken::Transport)?,
         };
-        // A body that is always ready never waits.
+        // A body that is always ready never polls the timer, so the time is checked here.
         if Instant::now() >= state.until {
             return Err(Broken::Overdue);
         }
@@ -117,8 +117,8 @@ where
     })
 }
 
-/// Returns the compression of a body, which was not requested; `None` if it has none. Some servers write the charset in this
-/// header.
+/// Returns the compression of a body; `None` if it has none. Compression is never requested. Some servers write the charset into
+/// this header.
 pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     let coding = headers.get(CONTENT_ENCODING)?;
     let coding = String::from_utf8_lossy(coding.as_bytes())
@@ -128,8 +128,8 @@ pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     (!is_plain).then_some(coding)
 }
 
-/// Returns the beginning of a body, for the message of a refusal. Unreadable and compressed parts are omitted: the status is
-/// sufficient.
+/// Returns the beginning of the body of a refusal, for the error message. If the body is unreadable or compressed, it is omitted:
+/// the status is sufficient.
 pub(super) async fn body_start(response: Response, limits: Limits) -> String {
     if packed(response.headers()).is_some() {
         return String::new();

@@ -25,14 +25,14 @@ use crate::{
     structured::{AnswerFormat, Unread},
 };
 
-/// The bytes that the protocol may add: roles, separators, the beginning of the answer.
+/// The most bytes that the protocol may add to a request: roles, separators, the beginning of the answer.
 const PROTOCOL_BYTES: usize = 64;
 
-/// The characters of an answer's error that are sent back.
+/// The most characters of an error that are sent back to the model when it must repeat its answer.
 const WRONG: usize = 500;
 
-/// The most tokens of one picture. Providers cut pictures into tiles: OpenAI's small models count the most, 2,833 and 5,667 for
-/// each of at most eight tiles.
+/// The most tokens that one picture counts. Providers cut pictures into tiles: OpenAI's small models count the most, 2,833 plus
+/// 5,667 for each of at most eight tiles.
 const PICTURE: u64 = 50_000;
 
 fn named(request: &ModelRequest) -> Option<&str> {
@@ -40,13 +40,13 @@ fn named(request: &ModelRequest) -> Option<&str> {
     model.filter(|model| !model.is_empty())
 }
 
-/// Returns the most that a call can use. No token is shorter than a byte, so the request's bytes bound its tokens. An answer that
-/// must be JSON may be requested once more, with the first one sent back.
+/// Returns an upper bound of the usage of a call. No token is shorter than a byte, so the size of the request in bytes bounds its
+/// tokens. An answer that must be JSON may be requested once more, with the first answer sent back.
 pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
     let wanted = AnswerFormat::of(request);
     let system = system(request, &wanted);
     let mut messages = messages(request);
-    // Pictures have their own count and not that of their bytes.
+    // A picture has a token count of its own, which does not depend on its bytes.
     messages
         .iter_mut()
         .for_each(|message| message.images.clear());
@@ -106,7 +106,7 @@ pub(super) async fn run(
     request: &ModelRequest,
     cx: &ModelContext,
 ) -> Result<ModelReply, NodeError> {
-    // A list of models may be requested first.
+    // The list of models may have to be requested first.
     cx.call.preparing();
     let mut warnings = Vec::new();
     let model = match named(request) {
@@ -165,7 +165,7 @@ pub(super) async fn run(
         };
         let is_cut = completion.end == Some(End::Length);
         match wanted.read(&text, is_cut).await {
-            // After a cut within a number, its further digits are unknown.
+            // If an answer is cut within a number, the remaining digits are unknown.
             Ok(Some(Value::Number(_))) if is_cut => {
                 let error = cut(remote, "it ends in a number, which may be cut", &text);
                 return Err(error.having_spent(&usage));
@@ -214,9 +214,10 @@ pub(super) async fn run(
     }
 }
 
-/// Returns the requested part of a text.
+/// Returns the part of a text that the request asks for.
 ///
-/// # Errors `empty_answer` if the model marked nothing as its answer.
+/// # Errors
+/// `empty_answer` if the model marked no part of the text as its answer.
 fn taken(
     remote: &Remote,
     take: Take,
@@ -242,7 +243,8 @@ fn taken(
     }
 }
 
-/// Returns the end of the prompt, which asks for the marks of the part. Even small models follow an instruction at the end.
+/// Returns the instruction at the end of the prompt that asks the model to mark the requested part. Even small models follow an
+/// instruction at the end.
 fn take_instruction(request: &ModelRequest) -> Option<String> {
     if AnswerFormat::of(request) != AnswerFormat::Text {
         return None;
@@ -264,7 +266,7 @@ fn asked_again(wrong: &str) -> (String, String) {
     ("answer_repaired".to_owned(), words)
 }
 
-/// Adds the error of an answer to the conversation.
+/// Appends the model's answer and a description of what is wrong with it to the conversation.
 fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
     let wrong: String = wrong.chars().take(WRONG).collect();
     messages.push(Message {
@@ -331,7 +333,7 @@ async fn first_model(
     Ok(model)
 }
 
-/// Returns the system prompt, with the instruction for the answer's form.
+/// Returns the system prompt, followed by the instruction for the form of the answer.
 fn system(request: &ModelRequest, wanted: &AnswerFormat) -> Option<String> {
     let mut system = request.system.clone().unwrap_or_default();
     if let Some(instruction) = wanted.instruction(request) {
@@ -355,7 +357,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
         out.push(plain(false, &turn.prompt));
         out.push(plain(true, &turn.answer));
     }
-    // Some formats refuse an exchange with an empty side.
+    // Some formats refuse an empty message.
     out.retain(|message| !message.text.trim().is_empty());
     let mut said = request.said();
     if let Some(instruction) = take_instruction(request) {
@@ -369,7 +371,10 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
     out
 }
 
-/// Returns the text of a completion, unless its end says that there is none.
+/// Returns the text of a completion.
+///
+/// # Errors
+/// An error if the end of the completion means that the text is not an answer.
 fn ended(
     remote: &Remote,
     completion: &Completion,
@@ -461,7 +466,7 @@ fn ended(
         ));
     }
     if text.trim().is_empty() {
-        // A server that aborts an answer in favour of another call may end its stream normally.
+        // A server that aborts an answer to serve another call may end its stream normally.
         return Err(if completion.end.is_none() && !completion.has_thought() {
             server.truncated("")
         } else {

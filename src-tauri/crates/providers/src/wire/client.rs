@@ -10,25 +10,26 @@ use std::{
 
 use reqwest::{Client, redirect};
 
-/// The destination of a client.
+/// The kind of server that a client connects to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum To {
     /// Any server, through the proxy if there is one.
     Any,
     /// A server on this computer, bypassing the proxy.
     Local,
-    /// An unencrypted server on this computer.
+    /// A server on this computer that is called without encryption.
     PlainLocal,
 }
 
-/// The properties in which clients differ: destination and connect timeout.
+/// The properties that distinguish clients: the kind of server and the connect timeout.
 type Kind = (To, Duration);
 
 static CLIENTS: LazyLock<Mutex<HashMap<Kind, Client>>> = LazyLock::new(Mutex::default);
 
-/// Returns the client with this connect timeout.
+/// Returns the shared client for this kind of server, with this connect timeout.
 ///
-/// # Errors An error if it cannot be created: the computer has no readable certificates.
+/// # Errors
+/// An error if the client cannot be created, for example because the computer has no readable certificates.
 pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
     let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(client) = clients.get(&(to, connect)) {
@@ -46,7 +47,8 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
         .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
     if to != To::Any {
         builder = builder.no_proxy();
-        // The system may know only one of them, while a server may listen only on the other. The port is that of the address.
+        // The system may resolve `localhost` to only one of these addresses, while a server may listen only on the other. The
+        // port is that of the URL.
         let own = [
             SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
             SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),

@@ -1,16 +1,17 @@
-//! Token counts from servers. Any of them may be absurd. That is detected here, where they are read, and nowhere later.
+//! Token counts from servers. Any of them may be absurd. Absurd counts are detected in this module, where they are read, and
+//! nowhere else.
 
 use serde_json::Value;
 
 use super::{format::Completion, loose::written};
 
-/// A number of tokens that no call reaches. Sums of smaller counts do not overflow.
+/// The limit from which a token count is absurd: no call reaches it. Sums of smaller counts do not overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
-/// The bytes of an unreadable count that are kept. They are searched for the key before they are shown.
+/// The most bytes of an unreadable count that are kept. They are searched for the key before they are shown.
 const KEPT: usize = 4 << 10;
 
-/// A count, or what came in its place.
+/// A token count, or the value that was sent in its place.
 #[derive(Debug, Clone, PartialEq)]
 enum Count {
     /// The server does not report it.
@@ -35,7 +36,7 @@ impl Count {
     }
 }
 
-/// Returns the text of an unreadable count. A long text is dropped rather than cut, so that no part of a key remains.
+/// Returns the text of an unreadable count. A long text is dropped rather than cut, because a cut key would not be recognized.
 fn start(text: String) -> String {
     if text.len() > KEPT {
         return "something long".to_owned();
@@ -44,7 +45,7 @@ fn start(text: String) -> String {
 }
 
 impl Completion {
-    /// Returns a token count, the first of these fields that exists. An unreadable count is remembered.
+    /// Returns the token count in the first of these fields that exists. An unreadable count is recorded for a warning.
     pub(crate) fn tokens(&mut self, counts: &Value, names: &[&str]) -> Option<u64> {
         let value = super::loose::field(counts, names);
         match Count::of(value) {
@@ -57,7 +58,7 @@ impl Completion {
         }
     }
 
-    /// Returns the counts of an event. If they have another shape, they are remembered as unreadable.
+    /// Returns the object with the token counts of an event. A value that is not an object is recorded as unreadable.
     pub(crate) fn counts<'v>(&mut self, usage: &'v Value) -> Option<&'v Value> {
         match usage {
             Value::Null => None,

@@ -1,4 +1,4 @@
-//! The words by which servers say how an answer ended. Each format has its own, and servers mix them.
+//! The words with which servers say how an answer ended. Each format has its own words, and servers mix them.
 
 use super::format::End;
 
@@ -121,7 +121,7 @@ pub(crate) fn is_broken_off(reason: &str) -> bool {
     .any(|part| word.contains(part))
 }
 
-/// Returns the equivalent status if a reason is an error of the server. Such a reason says nothing about the text.
+/// Returns the equivalent status if a reason means an error of the server. The text before such a reason may be incomplete.
 pub(crate) fn failure(reason: &str) -> Option<u16> {
     match reason.to_ascii_lowercase().as_str() {
         "error" | "internal_error" | "server_error" => Some(500),

@@ -1,5 +1,5 @@
-//! A stream of events (server-sent events, WHATWG HTML 9.2), read as servers write it: with any line ending, with comments,
-//! without the blank line after the last event, and with bare JSON on a line.
+//! Parses a stream of events (server-sent events, WHATWG HTML 9.2), including the deviations of servers: any line ending,
+//! comments, no blank line after the last event, and bare JSON on a line.
 
 use super::asides::says_nothing;
 
@@ -14,18 +14,18 @@ pub(super) struct Event {
 /// A line of a stream that cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// More bytes than this without a line end.
+    /// A line exceeded this many bytes without an end.
     LongLine(usize),
     NotUtf8,
 }
 
-/// Parses bytes into events, wherever the bytes are split.
+/// Parses bytes into events. The bytes may be split anywhere.
 pub(super) struct EventParser {
     /// The bytes of an unfinished line.
     line: Vec<u8>,
-    /// The most bytes of a line.
+    /// The most bytes that a line may have.
     most: usize,
-    /// Whether the last byte was a carriage return, to which a following line feed belongs.
+    /// Whether the last byte was a carriage return. A line feed that follows it belongs to the same line end.
     behind_return: bool,
     event: Event,
     has_data: bool,
@@ -42,7 +42,7 @@ impl EventParser {
         }
     }
 
-    /// Reads bytes, and appends the events that end in them.
+    /// Parses bytes, and appends the events that are completed by them.
     pub(super) fn push(&mut self, bytes: &[u8], into: &mut Vec<Event>) -> Result<(), Unreadable> {
         for &byte in bytes {
             let was_return = std::mem::replace(&mut self.behind_return, byte == b'\r');
@@ -60,7 +60,7 @@ impl EventParser {
         Ok(())
     }
 
-    /// Appends the event that no blank line ended. Its data may be cut.
+    /// Ends the stream, and appends the last event if no blank line followed it. Its data may be cut.
     pub(super) fn end(&mut self, into: &mut Vec<Event>) -> Result<(), Unreadable> {
         if !self.line.is_empty() {
             self.end_line(into)?;
@@ -117,7 +117,8 @@ impl EventParser {
         Ok(())
     }
 
-    /// Appends an event, or several: one per line if each line of the data is JSON or an end marker and the whole is not.
+    /// Appends the finished event. If the data as a whole is not JSON, but each of its lines is JSON or an end marker, appends
+    /// one event per line.
     fn dispatch(&mut self, into: &mut Vec<Event>) {
         self.has_data = false;
         let event = std::mem::take(&mut self.event);

@@ -46,10 +46,10 @@ pub(crate) struct Server {
     pub(crate) is_local: bool,
     pub(crate) is_tls: bool,
     pub(crate) has_key: bool,
-    /// Removes the key from the server's words.
+    /// Removes the call's key from the server's words.
     pub(crate) redactor: Arc<Redactor>,
     pub(crate) limits: Limits,
-    /// The time by which the request must be over.
+    /// The time at which the request is aborted.
     pub(crate) until: tokio::time::Instant,
     /// The time of the answer's last progress.
     pub(crate) heard: Heard,
@@ -65,7 +65,7 @@ pub(crate) struct Refusal {
 
 /// The reason that there is no answer.
 pub(crate) enum NoAnswer {
-    /// The server reports a failure or something that it does not accept, and nothing of an answer arrived.
+    /// The server reports a failure, or refuses a part of the request, before any part of an answer arrived.
     Refused(Box<Refusal>),
     Failed(NodeError),
 }
@@ -85,10 +85,10 @@ impl NoAnswer {
     }
 }
 
-/// The characters of a partial answer or of a server's words that a message quotes.
+/// The most characters of a partial answer, or of a server's words, that a message quotes.
 const QUOTED: usize = 300;
 
-/// Phrases for a prompt that is too long, of servers without a code for it.
+/// Phrases that mean a prompt is too long, for servers that have no error code for it.
 const OVERFLOWS: [&str; 9] = [
     "context_length_exceeded",
     "exceed_context_size",
@@ -124,7 +124,7 @@ impl Server {
         }
         if error.is_connect() && self.is_tls && !is_unreachable(error) {
             let cause = cause(error);
-            // Every system's certificates are checked by rustls, whose words these are.
+            // rustls checks the certificates on every system, so these words are the same everywhere.
             if let Some(why) = cause.strip_prefix("invalid peer certificate: ") {
                 return self.error(
                     "certificate",
@@ -168,7 +168,7 @@ impl Server {
         )
     }
 
-    /// Returns the error of a body that was not fully read.
+    /// Returns the error of a body that could not be read to its end.
     pub(super) fn broken(&self, broken: Broken, partial: &str) -> NodeError {
         match broken {
             Broken::Transport(error) => self.transport(&error, partial),
@@ -205,7 +205,7 @@ impl Server {
         )
     }
 
-    /// Returns the error for a request whose total time is over.
+    /// Returns the error for a request that exceeded its total time.
     pub(crate) fn overdue(&self, partial: &str) -> NodeError {
         self.uncertain(
             "timeout",
@@ -300,7 +300,7 @@ impl Server {
         }
     }
 
-    /// Reads a response whose status is not a success.
+    /// Reads a response with an error status.
     pub(crate) async fn refusal(&self, response: Response) -> Refusal {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
@@ -430,14 +430,14 @@ impl Server {
         self.malformed(&what, "")
     }
 
-    /// Returns an error after the request was sent: it may have been answered.
+    /// Returns an error that occurred after the request was sent, marked as uncertain: the server may have answered.
     fn uncertain(&self, code: &str, message: String, partial: &str) -> NodeError {
         self.error(code, message, partial).after_sending()
     }
 
     pub(crate) fn error(&self, code: &str, message: String, partial: &str) -> NodeError {
         let mut message = format!("Provider “{}”: {message}", self.id);
-        // Redact before cutting: half a key would not be recognized.
+        // Redaction comes before cutting: half a key would not be recognized.
         let partial = self.redact(partial);
         if !partial.is_empty() {
             let end: String = partial.chars().take(QUOTED).collect();
@@ -485,7 +485,7 @@ fn cause(error: &reqwest::Error) -> String {
     inner.to_string()
 }
 
-/// Whether the server could not be reached at all, as opposed to one that does not speak TLS or is not trusted.
+/// Whether the server could not be reached. A server that does not speak TLS or is not trusted was reached.
 fn is_unreachable(error: &reqwest::Error) -> bool {
     let mut next = error.source();
     while let Some(source) = next {

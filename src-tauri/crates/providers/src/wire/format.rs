@@ -1,4 +1,4 @@
-//! A wire format: it writes a request and reads events.
+//! The interface of a wire format, which writes requests and reads events.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ pub(crate) struct Message {
     pub(crate) images: Vec<Image>,
 }
 
-/// The content of a request, before it is formatted.
+/// The content of a request, before a wire format writes it.
 pub(crate) struct ChatRequest<'a> {
     pub(crate) model: &'a str,
     pub(crate) system: Option<&'a str>,
@@ -43,7 +43,7 @@ pub(crate) struct ChatRequest<'a> {
     pub(crate) temperature: Option<f64>,
     pub(crate) max_tokens: Option<u64>,
     pub(crate) wanted: &'a AnswerFormat,
-    /// What the server is known to refuse.
+    /// The parts of a request that the server is known to refuse.
     pub(crate) without: Without,
 }
 
@@ -53,7 +53,7 @@ impl ChatRequest<'_> {
         self.system.filter(|_| !self.without.system)
     }
 
-    /// Returns the messages, with the instructions before the prompt if the server takes them nowhere else.
+    /// Returns the messages. If the server takes no separate instructions, they are put before the prompt.
     pub(crate) fn said(&self) -> Cow<'_, [Message]> {
         let (Some(system), true) = (self.system, self.without.system) else {
             return Cow::Borrowed(self.messages);
@@ -80,32 +80,32 @@ impl ChatRequest<'_> {
     }
 }
 
-/// How an answer ended, with the server's words if they say more.
+/// How an answer ended, with the server's words if they add information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
     /// The answer reached its token limit.
     Length,
-    /// The model or its context had no room left.
+    /// The model or its context had no room left for the rest of the answer.
     Overflow,
     Filtered(String),
     Refused,
     Other(String),
 }
 
-/// An answer as far as it was read.
+/// The part of an answer that was read so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Completion {
     pub(crate) id: Option<String>,
     pub(crate) model: Option<String>,
     pub(crate) text: String,
-    /// The model's thoughts before the answer. They are not part of it.
+    /// The model's thoughts, which precede the answer and are not part of it.
     pub(crate) thoughts: String,
-    /// Whether the thoughts in the text have no end.
+    /// Whether the text contains the start of thoughts but not their end.
     pub(crate) thinks_on: bool,
     pub(crate) refusal: String,
     pub(crate) end: Option<End>,
-    /// The server's word for the end.
+    /// The server's word for the way the answer ended.
     pub(crate) ended_as: Option<String>,
     /// Whether the last event was received.
     pub(crate) is_over: bool,
@@ -119,7 +119,7 @@ pub(crate) struct Completion {
     pub(crate) is_counted: bool,
     /// Whether further answers arrived, which were ignored.
     pub(crate) has_others: bool,
-    /// A value in place of a token count that is not a count.
+    /// A value that a server sent as a token count but that is not a count.
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
@@ -129,7 +129,7 @@ pub(crate) struct Completion {
     pub(crate) cached_tokens: u64,
     /// The output tokens of the model's thoughts.
     pub(crate) reasoning_tokens: u64,
-    /// The tool that the model calls, though it was offered none.
+    /// The tool that the model calls, although the request offered none.
     pub(crate) tool: Option<String>,
     /// The blocks of the answer that have begun, for formats that number them.
     pub(crate) blocks: Vec<Block>,
@@ -158,12 +158,12 @@ pub(crate) enum BlockKind {
 #[derive(Debug)]
 pub(crate) enum Wrong {
     Malformed(String),
-    /// The server reports a failure.
+    /// The server reports a failure in place of an event of the answer.
     Reported(Value),
 }
 
 impl Completion {
-    /// Moves the thoughts that a model wrote into its text out of it.
+    /// Moves the model's thoughts from the text to `thoughts`, for models that write them into their text.
     pub(crate) fn part_thoughts(&mut self) {
         let read = loopwright_answers::split(&self.text);
         if read.thoughts.is_empty() && read.text.len() == self.text.len() {
@@ -242,7 +242,7 @@ pub(crate) trait Wire: Send + Sync {
 
     fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value>;
 
-    /// The token limit of an answer if the request has none; `None` for no limit.
+    /// Returns the token limit that is sent if the request has none; `None` if no limit is sent.
     fn most_tokens(&self) -> Option<u64> {
         None
     }
@@ -250,10 +250,10 @@ pub(crate) trait Wire: Send + Sync {
     /// Reads one event of a stream and returns the text that it adds. `name` is the event's name, if it has one.
     fn take(&self, whole: &mut Completion, name: &str, event: Value) -> Result<String, Wrong>;
 
-    /// Reads an answer that came in one piece.
+    /// Reads an answer that was not streamed, and returns its text.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
-    /// Whether a stream that ends here is complete. A connection that closes early looks just like one that is done.
+    /// Whether a stream that ends now is complete. A connection that closes early looks the same as one that ends normally.
     fn is_complete(&self, whole: &Completion) -> bool;
 
     /// Returns the path of the model list, relative to the base address.
@@ -264,7 +264,7 @@ pub(crate) trait Wire: Send + Sync {
         true
     }
 
-    /// Whether the first listed model may be used if none is named.
+    /// Whether the first listed model may be used if the request names none.
     fn chooses(&self) -> bool {
         true
     }

@@ -4,7 +4,8 @@
 //!
 //! [`marked`] replaces a half by two private-use characters; [`Halves`] joins halves that follow one another.
 
-/// Precedes a half. No text has it before one of the characters for halves: both are for private use.
+/// The character that precedes a marked half. Both it and the characters for halves are private-use characters, so no text has
+/// the two in sequence.
 const MARK: char = '\u{f8fe}';
 /// The character for the half U+D800; the others follow it.
 const FIRST: u32 = 0x10_f800;
@@ -42,7 +43,7 @@ pub(super) fn marked(json: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the half whose escape begins here.
+/// Returns the surrogate half whose escape begins at this position.
 fn half_at(json: &str, at: usize) -> Option<u32> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -73,7 +74,8 @@ pub(super) struct Halves {
 }
 
 impl Halves {
-    /// Returns what a piece adds, without a half at its end that the next piece may complete.
+    /// Returns the text that a piece adds. A leading half at the end of the piece is held back, because the next piece may
+    /// complete it.
     fn join(&mut self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         let mut rest = piece.chars().peekable();
@@ -117,7 +119,7 @@ impl Halves {
         joined
     }
 
-    /// Returns what remains when the text ends.
+    /// Returns the replacement for a leading half that remains when the text ends; empty if none remains.
     pub(super) fn end(&mut self) -> &'static str {
         if self.leading.take().is_some() {
             "\u{fffd}"

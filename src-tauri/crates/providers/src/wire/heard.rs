@@ -9,7 +9,7 @@ use tokio::time::Instant;
 pub(crate) struct Heard(Arc<Mutex<Instant>>);
 
 impl Heard {
-    /// Starts with the present time, for a call that is sent now.
+    /// Creates a value with the present time, for a call that is sent now.
     pub(crate) fn now() -> Self {
         Self(Arc::new(Mutex::new(Instant::now())))
     }

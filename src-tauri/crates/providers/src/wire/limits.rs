@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-/// The longest waits and the largest sizes of a call.
+/// The time and size limits of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub connect: Duration,
-    /// The longest time without a whole line from the server.
+    /// The longest time in which no complete line arrives.
     pub idle: Duration,
-    /// The longest time without a part of the answer, while pings show that the server is alive.
+    /// The longest time in which no part of the answer arrives, while pings show that the server is alive.
     pub progress: Duration,
     /// The longest time of one request, from sending it to the end of its answer.
     pub total: Duration,

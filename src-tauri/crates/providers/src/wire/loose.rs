@@ -11,12 +11,13 @@ use loopwright_model::exact_numbers::{numbers, rewritten};
 
 use super::{format::Wrong, halves};
 
-/// The first character of a string that represents a number. No answer contains it: it is for private use.
+/// The first character of a string that represents a number. It is a private-use character, so no answer contains it.
 const MARK: char = '\u{f8ff}';
 
-/// Parses an event or a body. Surrogate halves are marked, and the user of a text must join them.
+/// Parses an event or a body. Lone surrogate halves become marks, and the caller must join them in the resulting texts.
 ///
-/// # Errors [`Wrong::Malformed`] if it is not JSON.
+/// # Errors
+/// [`Wrong::Malformed`] if the text is not JSON.
 pub(crate) fn parse(text: &str) -> Result<Value, Wrong> {
     let halves = halves::marked(text);
     let text = halves.as_deref().unwrap_or(text);
@@ -28,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Wrong> {
     });
     let read = match marked {
         None => serde_json::from_str(text),
-        // In invalid JSON, the added quotes could make it valid.
+        // Quoting the numbers could make invalid JSON valid.
         Some(marked) => serde_json::from_str::<IgnoredAny>(text)
             .and_then(|_| serde_json::from_str(&marked.text)),
     };
@@ -82,12 +83,12 @@ pub(crate) fn text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
         .find(|text| !text.is_empty())
 }
 
-/// Like [`text`], for a single word: some servers write `"null"` for null.
+/// Like [`text`], for a field that holds a single word. The word `"null"`, which some servers write for null, counts as missing.
 pub(crate) fn word<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     text(value, names).filter(|word| !matches!(word.trim(), "" | "null" | "none" | "None"))
 }
 
-/// Returns the number of a list item: `0`, `0.0` and `"0"` are the same.
+/// Returns the index of a list item: `0`, `0.0` and `"0"` are the same.
 pub(crate) fn index(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -99,7 +100,8 @@ pub(crate) fn index(value: &Value) -> Option<u64> {
 
 /// Returns the items of a list. Null is an empty list.
 ///
-/// # Errors [`Wrong::Malformed`] if it is anything else.
+/// # Errors
+/// [`Wrong::Malformed`] if the field is neither a list nor null.
 pub(crate) fn list<'v>(value: &'v Value, name: &str) -> Result<&'v [Value], Wrong> {
     match &value[name] {
         Value::Null => Ok(&[]),
@@ -127,15 +129,15 @@ pub(crate) fn says(value: &Value) -> bool {
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Content {
     pub(crate) text: String,
-    /// The model's thoughts before the text.
+    /// The thoughts that the model wrote before the text.
     pub(crate) thoughts: String,
     pub(crate) refusal: String,
-    /// The tool that it calls.
+    /// The tool that the message calls.
     pub(crate) tool: Option<String>,
 }
 
 impl Content {
-    /// Reads the content from a text, a list of parts, or a value in place of its text.
+    /// Reads the content from a text, a list of parts, or a single value in place of a text.
     pub(crate) fn of(value: &Value) -> Self {
         let mut content = Self::default();
         content.add(value);
@@ -182,7 +184,7 @@ impl Content {
     }
 }
 
-/// Returns a text, or the digits of a marked number in its place.
+/// Returns a text unchanged, or the digits of a number that was marked.
 fn plain(text: &str) -> Cow<'_, str> {
     match text.strip_prefix(MARK) {
         Some(number) => Cow::Borrowed(number),

@@ -15,11 +15,11 @@ type Known = (String, String);
 #[derive(Default)]
 struct Remembered {
     without: Without,
-    /// Hashes of the schemas that it does not accept.
+    /// The forms of answer to use for schemas that the model does not accept, keyed by the hash of the schema.
     schemas: HashMap<u64, Form>,
 }
 
-/// The most models that are remembered. Above it, the earlier ones are forgotten.
+/// The most models that are remembered. When the number is exceeded, the earlier ones are forgotten.
 const MOST_MODELS: usize = 1_000;
 /// The most schemas of one model that are remembered.
 const MOST_SCHEMAS: usize = 1_000;
@@ -35,7 +35,7 @@ fn hash(wanted: &AnswerFormat) -> Option<u64> {
     Some(hasher.finish())
 }
 
-/// Returns what the model at this address refused earlier.
+/// Returns what to leave out of a request, because the model at this address refused it earlier.
 pub(super) fn remembered(address: &str, model: &str, wanted: &AnswerFormat) -> Without {
     let all = REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(known) = all.get(&(address.to_owned(), model.to_owned())) else {
@@ -48,7 +48,7 @@ pub(super) fn remembered(address: &str, model: &str, wanted: &AnswerFormat) -> W
     }
 }
 
-/// Remembers what an answered call was made without.
+/// Records which parts were left out of a call that was answered.
 pub(super) fn remember(address: &str, model: &str, wanted: &AnswerFormat, changes: &[Change]) {
     if changes.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Lists of models: where servers put them in an answer, and which of the models answer prompts.
+//! Lists of models: finds the models in an answer, and tells which of them answer prompts.
 
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ pub(crate) fn summary(model: &Value) -> Option<ModelSummary> {
     })
 }
 
-/// Whether the list says that a model has a purpose other than answering prompts. Most lists do not say.
+/// Whether the list gives a model another purpose than answering prompts. Most lists do not name a purpose.
 pub(crate) fn is_for_something_else(model: &Value) -> bool {
     let kind = text(model, &["type", "task", "model_type", "pipeline_tag"]);
     let other = kind.is_some_and(|kind| {

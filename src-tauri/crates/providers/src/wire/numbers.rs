@@ -1,4 +1,4 @@
-//! Numbers of an answer that differ from what the model wrote, which the person is warned of.
+//! Warnings about numbers in an answer that could not be represented exactly.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub(super) fn inexact(json: &Value, text: &str) -> Option<(String, String)> {
     if written.is_empty() {
         return None;
     }
-    // Other numbers of the text are outside the value.
+    // Only the numbers within the value count; the text around it may contain others.
     let mut doubles = HashSet::new();
     let mut texts = HashSet::new();
     collect(json, &mut doubles, &mut texts);

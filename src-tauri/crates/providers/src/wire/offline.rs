@@ -1,4 +1,4 @@
-//! Reads bytes as a server's answer, without a server, for the fuzzer and its corpus of each wire format.
+//! Reads bytes as if they were a server's answer, for the fuzzer of each wire format and its corpus.
 
 use std::convert::Infallible;
 
@@ -24,11 +24,11 @@ pub enum Form {
     Whole,
 }
 
-/// What was read of an answer.
+/// The result of reading an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub text: String,
-    /// Everything else that was read: the end, model and counts.
+    /// Everything except the text: the end, the model and the counts.
     pub rest: String,
 }
 
@@ -51,9 +51,10 @@ impl Offline {
         Ok(Self(remote))
     }
 
-    /// Reads the answer in these pieces, in the order in which they arrive from the network. `tokens` receives its text.
+    /// Reads an answer that arrives from the network in these pieces. `tokens` receives its text.
     ///
-    /// # Errors The errors of a call: what the bytes say or lack.
+    /// # Errors
+    /// The same errors as a call, if the bytes are not a complete answer.
     pub async fn read(
         &self,
         form: Form,

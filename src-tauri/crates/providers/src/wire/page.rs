@@ -1,9 +1,9 @@
 //! Pages that gateways and firewalls send in place of an answer: their title, without markup.
 
-/// The characters of a text that are searched for words.
+/// The most characters of a text that are searched for words.
 const SEARCHED: usize = 64 << 10;
 
-/// Returns the beginning of a text, the only part that is searched.
+/// Returns the beginning of a text, which is the only part that is searched.
 pub(super) fn start(text: &str) -> &str {
     match text.char_indices().nth(SEARCHED) {
         None => text,
@@ -22,7 +22,7 @@ pub(super) fn is_page(text: &str) -> bool {
         || lower.contains("<title>")
 }
 
-/// Returns the words without markup, or the title of a page.
+/// Returns the text without markup, or the title if the text is a page.
 pub(super) fn plain(text: &str) -> String {
     let text = start(text);
     if !is_page(text) {
@@ -43,7 +43,7 @@ pub(super) fn plain(text: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Returns a piece of a page as a line of text.
+/// Returns a part of a page as one line of text, without tags.
 pub(super) fn without_tags(text: &str) -> String {
     let mut out = String::new();
     let mut in_tag = false;

@@ -12,7 +12,7 @@ use loopwright_engine::{
 use super::{call, remote::Remote};
 use crate::provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested};
 
-/// Returns a reply, including its warnings and errors, without the key that the server received.
+/// Returns a reply with the call's key removed from it, including from its warnings and errors.
 fn without_key(
     remote: &Remote,
     reply: Result<ModelReply, NodeError>,

@@ -54,10 +54,10 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The bytes that are sufficient to recognize a body.
+/// The number of bytes that are sufficient to recognize the kind of a body.
 const BEGINNING: usize = 8;
 
-/// The bytes that are kept of a body without events, for the error message.
+/// The most bytes of a body without events that the error message quotes.
 const SHOWN: usize = 512;
 
 /// Reads an answer of any form.
@@ -220,7 +220,7 @@ impl Reading<'_> {
                 let added = halves.settle(&mut whole.text, from);
                 match taken {
                     Ok(()) => show(&added),
-                    // Data that no blank line ended may be cut.
+                    // Data that is not followed by a blank line may be cut.
                     Err(Wrong::Malformed(_)) if is_over => break,
                     Err(wrong) => return Err(self.wrong(wrong, &whole)),
                 }
@@ -282,7 +282,7 @@ impl Reading<'_> {
             return Ok(());
         }
         let value = parse(data)?;
-        // A server without event names of its own may send a list of one.
+        // A server that sends no event names may send a list with one item.
         let Value::Array(values) = value else {
             return self.take_value(whole, &event.name, value);
         };
@@ -336,13 +336,13 @@ impl Reading<'_> {
             return Err(Wrong::Reported(value));
         }
         self.wire.take_whole(whole, value)?;
-        // An unstreamed answer is complete, whether or not the server says so.
+        // An unstreamed answer is complete, even if the server does not say so.
         whole.end.get_or_insert(End::Complete);
         Ok(())
     }
 }
 
-/// Returns the words of a body without events, if its first line is not a line of a stream.
+/// Returns the words of a body that is not a stream of events, as its first line shows; `None` if it is one.
 fn words(beginning: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(beginning);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
@@ -351,7 +351,8 @@ fn words(beginning: &[u8]) -> Option<String> {
     (!is_field).then(|| text.into_owned())
 }
 
-/// Returns the values of a text that contains several in sequence; `None` if it is anything else, or the last one is cut.
+/// Returns the values of a text that contains several JSON values in sequence; `None` for any other text, or if the last value is
+/// cut.
 fn values(body: &str) -> Option<Vec<Value>> {
     let mut stream = serde_json::Deserializer::from_str(body).into_iter::<serde::de::IgnoredAny>();
     let mut values = Vec::new();
@@ -365,7 +366,7 @@ fn values(body: &str) -> Option<Vec<Value>> {
     (values.len() > 1).then_some(values)
 }
 
-/// Returns the whole body, as text.
+/// Reads a whole body as text.
 pub(super) async fn whole(response: Response, server: &Server) -> Result<String, NodeError> {
     if let Some(packed) = packed(response.headers()) {
         let what = format!("what it sent is packed ({packed}), which was not asked for");

@@ -1,8 +1,8 @@
-//! Repeats requests without what a server refused: what a refusal is about, and what was refused earlier.
+//! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers it.
 //!
 //! A server refuses one thing (streaming, the role of the instructions, a schema, a setting) in its own words, with any status.
-//! The call is made without that thing. This is remembered for the server's model while the program runs, so that a loop does not
-//! pay two requests for each answer.
+//! The call is made again without that thing. The refusal is remembered for the server's model while the program runs, so that a
+//! loop does not pay for two requests per answer.
 
 use serde_json::{Map, Value};
 
@@ -39,10 +39,10 @@ pub(super) struct Request<'r> {
 }
 
 impl Request<'_> {
-    /// Returns what to leave out after a refusal; `None` if it is about something else.
+    /// Returns what to leave out after a refusal; `None` if the refusal is about something else.
     ///
-    /// With the statuses of a bad request, the name of a field is sufficient. With others, whose words may be about anything,
-    /// they must say that something is refused.
+    /// If the status means a bad request, the name of a field in the words is sufficient. With any other status the words may be
+    /// about anything, so they must also say that something is refused.
     pub(super) fn refused(&self, status: Option<u16>, said: &Said) -> Option<Change> {
         if matches!(status, Some(401 | 402 | 408 | 429 | 529)) {
             return None;
@@ -70,7 +70,7 @@ impl Request<'_> {
         (is_streamed(body, &without) && is_about_streaming(said)).then_some(Change::Stream)
     }
 
-    /// Returns the next form to try if this one was refused.
+    /// Returns the next form to request the answer in, if the server refused the present one.
     fn form(&self, said: &Said) -> Option<Change> {
         let Self { body, without, .. } = *self;
         let to = |form: Form, scope: Scope| Some(Change::Form(form, scope));
@@ -89,7 +89,7 @@ impl Request<'_> {
         if !sends(body, "response_format") && !sends(body, "responseMimeType") {
             return None;
         }
-        // The model failed to produce such an answer this time.
+        // The server accepts the form, but the model failed to produce it this time.
         if said.names(&[
             "jsonvalidatefailed",
             "failedtogeneratejson",

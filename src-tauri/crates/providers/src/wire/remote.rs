@@ -46,7 +46,7 @@ pub struct Remote {
     base: Url,
     pub(super) client: Client,
     pub(super) prices: Arc<PriceTable>,
-    /// Removes the key from the server's words.
+    /// Removes the server's key from its words.
     pub(super) redactor: Arc<Redactor>,
     /// Whether the server was found on this computer, as opposed to set up by a person.
     pub(super) found: bool,
@@ -184,7 +184,7 @@ impl Remote {
         if is_error(&list) {
             return Err(server.refusal_in_answer(&headers, &list).error);
         }
-        // A server may echo what it was sent.
+        // A server may echo the key that it was sent.
         let list = self.redactor.redact_value(list);
         let models = listed(&list)
             .into_iter()
@@ -205,7 +205,7 @@ fn name_of(parameter: &str) -> &str {
     parameter.split('=').next().unwrap_or_default()
 }
 
-/// Whether a request has the parameter itself.
+/// Whether a URL contains a query parameter of this name.
 fn has_parameter(url: &Url, name: &str) -> bool {
     let mut parameters = url.query().into_iter().flat_map(|query| query.split('&'));
     parameters.any(|parameter| name_of(parameter) == name)
@@ -226,7 +226,8 @@ const KEYS: [&str; 11] = [
     "subscription-key",
 ];
 
-/// Returns the address with a trailing slash, to which paths are appended, and with its query, which every request gets.
+/// Returns the base URL. It ends with a slash, so that paths can be appended, and keeps its query, which is part of every
+/// request.
 fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
     let wrong = |why: String| {
         NodeError::new(
@@ -237,7 +238,7 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
             ),
         )
     };
-    // This check precedes any message about the address: addresses are shown, keys are not.
+    // This check comes first, because messages about an address show it, and an address may contain a key.
     let has_user = |rest: &str| {
         rest.split(['/', '?', '#'])
             .next()
@@ -287,7 +288,7 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
     Ok(base)
 }
 
-/// Returns the host, with its port unless it is the default: servers on one computer differ only in the port.
+/// Returns the host, with the port unless it is the default one: servers on one computer differ only in the port.
 fn authority(base: &Url) -> String {
     let host = base.host_str().unwrap_or_default();
     match base.port() {

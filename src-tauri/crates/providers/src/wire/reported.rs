@@ -1,5 +1,5 @@
-//! Errors in the words of servers: whether a body is one, what it says, and the equivalent status. Gateways send errors with the
-//! status 200, in a stream, and in a dozen shapes.
+//! Error reports of servers: recognizes whether a body is an error, and extracts its words and the equivalent status. Gateways
+//! send errors with the status 200, in a stream, and in a dozen shapes.
 
 use serde_json::Value;
 
@@ -55,8 +55,8 @@ const WRAPPERS: [&str; 7] = [
     "exception",
 ];
 
-/// Returns the error that is wrapped in one of those fields. It must have words, and a code that is not one of success. `fault`,
-/// `exception`, and an `error` within them need no code.
+/// Returns the error in one of the fields of `WRAPPERS`. The error must have words, and a code that does not mean success.
+/// `fault`, `exception`, and an `error` within them need no code.
 fn wrapped(body: &Value) -> Option<&Value> {
     WRAPPERS.iter().find_map(|name| {
         let holder = &body[*name];
@@ -78,11 +78,11 @@ fn wrapped(body: &Value) -> Option<&Value> {
 pub(super) struct Reported {
     /// The status of the error, which may differ from that of the response.
     pub(super) status: Option<u16>,
-    /// The server's name for it: `overloaded_error`.
+    /// The server's name for the error: `overloaded_error`.
     pub(super) kind: Option<String>,
-    /// The words, without markup; empty if there are none.
+    /// The words of the error, without markup; empty if it has none.
     pub(super) words: String,
-    /// Whether it is a page of a gateway.
+    /// Whether the body is an error page of a gateway.
     pub(super) is_page: bool,
     /// Whether the paid quota is used up. Waiting does not restore it.
     pub(super) is_spent: bool,
@@ -90,7 +90,7 @@ pub(super) struct Reported {
     pub(super) is_filtered: bool,
 }
 
-/// Whether an object is an error, whatever its status.
+/// Whether a JSON object is an error report, even if the response has a success status.
 pub(crate) fn is_error(body: &Value) -> bool {
     let Value::Object(_) = body else { return false };
     let is = |name: &str| body[name] == "error";
@@ -196,7 +196,7 @@ impl Reported {
         }
     }
 
-    /// Reads the text of a response that is not a success or not an answer.
+    /// Reads the text of a response that is neither a success nor an answer.
     pub(super) fn of_text(body: &str, status: Option<u16>) -> Self {
         let body = body.trim_start_matches('\u{feff}').trim();
         match serde_json::from_str::<Value>(body) {
@@ -219,8 +219,8 @@ enum Spark {
     Filtered,
 }
 
-/// Returns the meaning of an iFlytek Spark code, as `SparkResponseErrorCode` of langchain4j lists them. Its errors have a
-/// `header` or a `sid`. Other services use codes in the same range with other meanings.
+/// Returns the meaning of an iFlytek Spark code, as listed in `SparkResponseErrorCode` of langchain4j. An error of Spark has a
+/// `header` or a `sid`, which tells it from other services that use the same numbers with other meanings.
 fn spark(body: &Value, error: &Value) -> Option<Spark> {
     if !body["header"].is_object() && !body["sid"].is_string() {
         return None;
@@ -237,7 +237,7 @@ fn spark(body: &Value, error: &Value) -> Option<Spark> {
     })
 }
 
-/// Returns a status, which may be written as text.
+/// Returns a numeric status, which may be written as text.
 fn number(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -261,7 +261,7 @@ fn of_number(code: u64) -> Option<u16> {
     }
 }
 
-/// Returns letters and digits alone, in lower case: `RateLimitError` and `rate_limit_error` are the same.
+/// Returns only the letters and digits of a text, in lower case, so that `RateLimitError` and `rate_limit_error` are equal.
 pub(super) fn squeezed(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_ascii_alphanumeric())
@@ -269,7 +269,7 @@ pub(super) fn squeezed(text: &str) -> String {
         .collect()
 }
 
-/// Returns the status that corresponds to an error's name.
+/// Returns the HTTP status that corresponds to the name of an error.
 fn of_name(name: &str) -> Option<u16> {
     let name = squeezed(name);
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));

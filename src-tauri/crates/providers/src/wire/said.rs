@@ -1,17 +1,17 @@
-//! The words of a refusal, for searching: without the parts of the request that they quote.
+//! The words of a refusal in a form that can be searched: without the parts of the request that the server quotes.
 
 use serde_json::Value;
 
 use super::reported::squeezed;
 
-/// A server's refusal, for the search for names.
+/// The text of a server's refusal, prepared for the search for field names.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     /// The words in lower case, without the parts of the request that a validator quotes.
     pub(super) words: String,
     /// Letters and digits alone: servers write `response_format`, `responseFormat` and “response format”.
     squeezed: String,
-    /// The field that the server names explicitly.
+    /// The field that the server names explicitly as the one at fault.
     pub(super) param: String,
 }
 
@@ -28,7 +28,7 @@ const QUOTES: [&str; 9] = [
     "url",
 ];
 
-/// The bytes of a refusal that are searched.
+/// The most bytes of a refusal that are searched.
 const SEARCHED: usize = 16 << 10;
 
 impl Said {
@@ -46,7 +46,7 @@ impl Said {
                     .to_lowercase();
                 collect(&value, &mut words, 0);
             }
-            // A page comes from a gateway and is not about the request.
+            // A page comes from a gateway, so it says nothing about the request.
             Err(_) if body.trim_start().starts_with('<') => {}
             Err(_) => words = body.to_owned(),
         }
@@ -109,7 +109,7 @@ impl Said {
     }
 }
 
-/// Collects the texts of an error, except what it quotes.
+/// Appends the texts of an error to `into`, except those that the error quotes.
 fn collect(value: &Value, into: &mut String, depth: usize) {
     if depth > 8 || into.len() > SEARCHED {
         return;

@@ -30,14 +30,14 @@ use super::{
 pub(super) struct Sending<'a> {
     pub(super) remote: &'a Remote,
     pub(super) request: &'a ModelRequest,
-    /// Whether its model is free.
+    /// Whether the model costs nothing.
     pub(super) is_free: bool,
     pub(super) cx: &'a ModelContext,
 }
 
 impl Sending<'_> {
-    /// Returns the answer, after as many refusals as there are things to refuse. `warnings` receives what was left out of the
-    /// final request.
+    /// Sends the request, and repeats it without each part that the server refuses. Returns the answer. `warnings` receives what
+    /// was left out of the final request.
     pub(super) async fn send(
         &self,
         mut ask: ChatRequest<'_>,
@@ -69,7 +69,7 @@ impl Sending<'_> {
         }
     }
 
-    /// Under a budget, the token limit is never left out.
+    /// Returns an error if the call has a budget and the token limit would be left out.
     fn check(&self, ask: &ChatRequest<'_>) -> Result<(), NodeError> {
         if ask.without.max_tokens != MaxTokens::LeftOut || !self.request.capped {
             return Ok(());
@@ -152,9 +152,10 @@ impl Sending<'_> {
     }
 }
 
-/// Returns what to leave out, so that the call can be made.
+/// Determines what to leave out, so that the call can be repeated.
 ///
-/// # Errors The refusal, if it is about something else, or about something already left out.
+/// # Errors
+/// The refusal, if it is about nothing that can be left out, or about something that is already left out.
 fn leave_out(
     refusal: Refusal,
     ask: &ChatRequest<'_>,
@@ -181,8 +182,8 @@ fn leave_out(
     change.ok_or(error)
 }
 
-/// Warns of settings that were left out. The rest are not settings: the instructions are sent elsewhere, the prompt asks for JSON
-/// as well, and the answer is checked.
+/// Adds a warning for each setting that was left out. Other parts need no warning: the instructions are sent elsewhere, the
+/// prompt also asks for JSON, and the answer is checked.
 fn warn(ask: &ChatRequest<'_>, warnings: &mut Vec<(String, String)>) {
     let Without {
         temperature,

@@ -1,4 +1,4 @@
-//! Reports that an answer makes no progress, and how long the call will still wait.
+//! Reports that an answer makes no progress, and how long the call keeps waiting.
 
 use std::{future::Future, pin::pin, time::Duration};
 
@@ -7,10 +7,10 @@ use tokio::time::{Instant, timeout_at};
 
 use super::failure::Server;
 
-/// The silence after which it is reported, and the interval of further reports.
+/// The length of a silence after which it is first reported, and the interval of further reports.
 const TOLD_AFTER: Duration = Duration::from_secs(15);
 
-/// The interval at which a reported silence is checked for its end: a thought ends it without an event.
+/// The interval at which a reported silence is checked: a thought of the model ends a silence without producing an event.
 const LOOKED_AFTER: Duration = Duration::from_secs(1);
 
 fn millis(time: Duration) -> u32 {
@@ -18,8 +18,8 @@ fn millis(time: Duration) -> u32 {
 }
 
 impl Server {
-    /// Returns the longest duration of a silence that began at `since`. By then a line must arrive, or a part of the answer if
-    /// only pings arrive.
+    /// Returns the longest time that a silence that began at `since` may last. Within that time a line must arrive or, if only
+    /// pings arrive, a part of the answer.
     fn patience(&self, since: Instant) -> Duration {
         let limit = if since.elapsed() < self.limits.idle {
             self.limits.idle
@@ -30,7 +30,7 @@ impl Server {
     }
 }
 
-/// Waits for an answer, and reports its silences.
+/// Waits for an answer, and reports silences meanwhile.
 pub(super) async fn telling_silence<T>(
     server: &Server,
     tokens: &TokenSink,
@@ -40,7 +40,7 @@ pub(super) async fn telling_silence<T>(
         return answer.await;
     }
     let mut answer = pin!(answer);
-    // The beginning of the silence that was reported.
+    // The start of the silence that was last reported.
     let mut shown: Option<Instant> = None;
     let mut next = TOLD_AFTER;
     loop {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::prices::{Price, Tokens};
 
-/// Returns the usage before a failed call, plus the call itself if it may have been answered. Its tokens are unknown.
+/// Returns the usage of a failed call: `before`, plus one call with unknown tokens if the server may have answered.
 pub(super) fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Price>) -> Usage {
     let mut usage = *before;
     if error.is_uncertain() {
@@ -21,13 +21,13 @@ pub(super) fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Pri
     usage
 }
 
-/// The characters of an unreadable count that a warning shows.
+/// The most characters of an unreadable count that a warning shows.
 const SHOWN: usize = 40;
 
-/// The amount of text that was sent.
+/// The size of the text that a call sent.
 pub(super) struct Sent {
     characters: u64,
-    /// The bytes other than white space.
+    /// The number of bytes, without white space.
     bytes: u64,
     words: u64,
 }
@@ -124,8 +124,8 @@ pub(super) fn add_usage(
 /// The smallest context of any server. A shorter prompt is never cut.
 const SMALLEST_CONTEXT: u64 = 512;
 
-/// Some servers silently cut a prompt that exceeds their context. Returns a warning if the server counted far fewer tokens than
-/// the prompt can have.
+/// Returns a warning if the server counted far fewer tokens than the prompt must have: some servers silently cut a prompt that
+/// exceeds their context.
 pub(super) fn prompt_cut(
     remote: &Remote,
     completion: &Completion,

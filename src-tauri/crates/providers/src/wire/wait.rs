@@ -7,15 +7,16 @@ use serde_json::Value;
 
 use super::loose::{field, text};
 
-/// Numbers that are a point in time and not a pause, in seconds and in milliseconds since 1970: from 2001 to 2286.
+/// The range of numbers that are read as a point in time, not as a pause: seconds since 1970, for the years 2001 to 2286.
+/// Milliseconds have the same range times 1,000.
 const CLOCK_SECONDS: Range<f64> = 1e9..1e10;
 const CLOCK_MILLIS: Range<f64> = 1e12..1e13;
 
-/// Returns the milliseconds that a refusal asks to wait; `None` if it does not say, or says something unreadable.
+/// Returns how many milliseconds a refusal asks to wait; `None` if it names no time or an unreadable one.
 ///
-/// The sources, in order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the limits
-/// that are used up (`x-ratelimit-reset-…`); the words of the message. In each of them some servers give a point in time in place
-/// of a pause (openclaw/clawhub issue 407 reports it for `Retry-After`).
+/// The sources, in order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the reset
+/// times of used-up limits (`x-ratelimit-reset-…`); the words of the message. In each of these, some servers give a point in time
+/// instead of a pause (openclaw/clawhub issue 407 reports it for `Retry-After`).
 pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
     let header = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.trim();
@@ -30,14 +31,15 @@ pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
         .or_else(|| in_words(body))
 }
 
-/// Returns the server's own time if it sends one: this computer's clock may be wrong.
+/// Returns the time of the server's `Date` header, or else this computer's time. The server's own clock is preferred, because
+/// this computer's may be wrong.
 fn now(headers: &HeaderMap) -> SystemTime {
     let date = headers.get(DATE).and_then(|date| date.to_str().ok());
     date.and_then(|date| httpdate::parse_http_date(date).ok())
         .unwrap_or_else(SystemTime::now)
 }
 
-/// Converts a number to milliseconds. Larger numbers become the maximum; nobody waits so long.
+/// Converts a number to milliseconds. A larger number becomes the maximum, which nobody waits for.
 fn millis(number: f64) -> Option<u64> {
     (number.is_finite() && number >= 0.0).then(|| number.ceil() as u64)
 }
@@ -129,7 +131,7 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         .or_else(repeated)
 }
 
-/// Returns the time until the used-up limits are restored. OpenAI's, Azure's and Groq's headers have one for requests and one for
+/// Returns the time until the used-up limits are restored. OpenAI, Azure and Groq each send one header for requests and one for
 /// tokens.
 fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
     let mut used_up = Vec::new();
@@ -164,7 +166,7 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
         .or_else(standard)
 }
 
-/// Finds `Please try again in 1m2.5s.` in the words of the message alone, never in those of a page.
+/// Finds a phrase such as `Please try again in 1m2.5s.` in the words of an error message. Pages are not searched.
 fn in_words(body: &Value) -> Option<u64> {
     let body = body.get(0).unwrap_or(body);
     let message = text(&body["error"], &["message"])

@@ -6,9 +6,9 @@ pub(crate) enum Form {
     /// With a schema.
     #[default]
     Schema,
-    /// As any JSON; with tools, through a tool that the model may leave unused.
+    /// As JSON without a schema. If a tool carries the answer, the model may leave the tool unused.
     Json,
-    /// With words alone.
+    /// With the words of the prompt alone.
     Words,
 }
 
@@ -17,18 +17,18 @@ pub(crate) enum Form {
 pub(crate) enum MaxTokens {
     #[default]
     Sent,
-    /// Under its newer name.
+    /// Under the newer name of the field.
     Renamed,
     LeftOut,
 }
 
-/// What is left out of a request or sent differently.
+/// The parts of a request that are left out or sent differently, because the server refused them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Without {
-    /// The answer is not streamed.
+    /// Whether the answer is requested without streaming.
     pub(crate) stream: bool,
     pub(crate) stream_options: bool,
-    /// The instructions are put before the prompt.
+    /// Whether the instructions are put before the prompt instead of into their own field.
     pub(crate) system: bool,
     pub(crate) temperature: bool,
     pub(crate) max_tokens: MaxTokens,
@@ -51,7 +51,7 @@ pub(super) enum Change {
 pub(super) enum Scope {
     Model,
     Schema,
-    /// This one answer, which the model failed to produce.
+    /// For this one answer, which the model failed to produce in the form.
     Answer,
 }
 
