@@ -1,4 +1,4 @@
-//! The cost of viewing a long history: ten thousand runs, and a run of a thousand iterations.
+//! Measures the cost of viewing a long history: a list of ten thousand runs, and a run of a thousand iterations.
 
 use std::{hint::black_box, path::Path, sync::Arc, time::SystemTime};
 
@@ -17,14 +17,14 @@ use crate::{fastest, line, loop_document, loop_flow, micros, planned, run, run_a
 /// The number of runs in the generated store.
 const RUNS: u32 = 10_000;
 
-/// The times that a person perceives as instant, in milliseconds.
+/// The response time that a person perceives as instant, in milliseconds.
 const LIST: f64 = 200.0;
 const OPEN: f64 = 300.0;
 
-/// The time between the starts of the runs in a written store, in milliseconds.
+/// The time between the starts of two successive runs in the generated store, in milliseconds.
 const APART: i64 = 600_000;
 
-/// Writes a store for viewing in the window. Its newest run has 1,000 iterations, after 10,000 runs of five.
+/// Writes a store for viewing in the window. Its newest run has 1,000 iterations, and the 10,000 runs before it have five each.
 ///
 /// # Panics
 /// If `file` cannot be written.
@@ -144,7 +144,7 @@ fn show(what: &str, aim: f64, work: impl FnMut()) {
     );
 }
 
-/// Adds a run that is typical of histories: some texts and a few steps.
+/// Adds a typical run: some texts and a few steps.
 fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
     const WORDS: [&str; 8] = [
         "harbour", "seldom", "carries", "winter", "letters", "beyond", "quiet", "roofs",

@@ -1,6 +1,6 @@
-//! Flows to measure and the services that run them: models that answer at once, and a journal that stores nothing.
+//! Flows for measurements, and services to run them: models that answer at once, and a journal that stores nothing.
 //!
-//! Architecture Invariant: no provider, tool or window is linked here, so that the crate builds in a minute.
+//! Architecture Invariant: this crate links no provider, tool or window, so that it builds in a minute.
 
 pub mod history;
 pub mod scripts;
@@ -132,7 +132,7 @@ pub fn loop_flow(iterations: u32, body: usize, kind: &str) -> Flow {
     read(loop_document(iterations, body, kind))
 }
 
-/// Returns the document of the same flow.
+/// Returns the document of the flow that [`loop_flow`] returns.
 pub fn loop_document(iterations: u32, body: usize, kind: &str) -> Value {
     let at = |column: usize| json!({ "x": column * 240, "y": 0 });
     let mut nodes = vec![
@@ -156,7 +156,7 @@ pub fn loop_document(iterations: u32, body: usize, kind: &str) -> Value {
     })
 }
 
-/// Returns a chain of `loops` loops, each over `body` nodes whose templates read one another.
+/// Returns a chain of `loops` loops, each with `body` nodes whose templates read one another.
 pub fn long_flow(loops: usize, body: usize) -> Flow {
     let mut nodes =
         vec![json!({ "id": "in", "type": "input", "data": { "name": "text", "default": "a" } })];
@@ -197,7 +197,7 @@ pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
     run_at(plan, run_id, journal, &Value::Null, 0);
 }
 
-/// Runs a plan of `document` once, with `time` (milliseconds since 1970) as its start and its current time.
+/// Runs a plan of `document` once. `time` (milliseconds since 1970) is both the start and the current time of the run.
 pub fn run_at(
     plan: &Arc<Plan>,
     run_id: &str,
@@ -239,7 +239,7 @@ pub fn run_at(
         .expect("the journal keeps up");
 }
 
-/// Returns two texts of `length` characters. If `unlike` is set, they share little; otherwise they differ in a hundredth.
+/// Returns two texts of `length` characters. With `unlike`, they share little; otherwise a hundredth of them differs.
 pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
     let letter = |seed: usize, index: usize| {
         let mixed = (index * 31 + seed * 17) ^ (index >> 3);
@@ -256,7 +256,7 @@ pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
     (Value::String(a), Value::String(b))
 }
 
-/// Returns the time of the fastest of several runs after a warm-up, which excludes the time that other programs take.
+/// Returns the duration of the fastest of several calls, after a warm-up. The fastest is the least affected by other programs.
 pub fn fastest(times: usize, mut work: impl FnMut()) -> Duration {
     work();
     (0..times)

@@ -1,6 +1,6 @@
-//! Measures everything once and prints a table with the aims. `visits`, `history` and `scripts` measure one part each, and
-//! `scripts validate` the validation of a flow with many scripts. `store FILE` writes a store for viewing in the window, and
-//! `flow FILE` measures a flow that needs no inputs and makes no calls.
+//! Measures everything once and prints a table of the results with their targets. `visits`, `history` and `scripts` measure one
+//! part each, and `scripts validate` the validation of a flow with many scripts. `store FILE` writes a store for viewing in the
+//! window, and `flow FILE` measures a flow that needs no inputs and makes no calls.
 
 use std::{
     hint::black_box,
@@ -21,7 +21,7 @@ use loopwright_engine::{
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use loopwright_model::{file, validate::validate};
 
-/// The allocator of the released programs.
+/// The allocator that the released programs use.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -133,7 +133,7 @@ fn main() {
     history::measure();
 }
 
-/// Measures a run of a flow, by the journal that stores its records.
+/// Measures a run of a flow with each kind of journal.
 fn one_flow(path: &Path) {
     let (flow, _) = file::read(path).expect("the file has a flow");
     let plan = planned(&flow);
@@ -158,7 +158,7 @@ fn one_flow(path: &Path) {
     }
 }
 
-/// Measures the overhead of a node: 50 iterations of 20 nodes are a thousand visits, and the loop itself hardly counts.
+/// Measures the overhead of a node: 50 iterations of 20 nodes are a thousand visits, so the loop itself hardly counts.
 fn visits(id: &dyn Fn() -> String, none: &Arc<dyn Journal>, sqlite: &Arc<dyn Journal>) {
     for (kind, what) in [("transform", "pure node"), ("llm", "node with an effect")] {
         let plan = planned(&loop_flow(50, 20, kind));

@@ -1,4 +1,5 @@
-//! The cost of scripts: the first call, which starts a worker, further calls, and the validation of a flow with many scripts.
+//! Measures the cost of scripts: the first call, which starts a worker, further calls, and the validation of a flow with many
+//! scripts.
 
 use std::time::{Duration, Instant};
 
@@ -79,7 +80,7 @@ pub fn measure() {
     }
 }
 
-/// Returns a flow of [`SCRIPTS`] Tool nodes in a row with scripts of 1 KB each. `changed` is written into the last one.
+/// Returns a flow of [`SCRIPTS`] Tool nodes in a row, each with a script of 1 KB. `changed` is written into the last script.
 fn scripted_flow(changed: &str) -> Flow {
     let source = |number: usize| match number % 3 {
         0 => format!(
@@ -115,7 +116,7 @@ fn scripted_flow(changed: &str) -> Flow {
     loopwright_model::file::read_value(document).expect("a flow")
 }
 
-/// Measures the validation of a flow with [`SCRIPTS`] scripts: all new, one new, none new.
+/// Measures the validation of a flow with [`SCRIPTS`] scripts: when all are new, when one is new, and when none is new.
 ///
 /// # Panics
 /// If the flow has problems.

@@ -1,6 +1,6 @@
 //! Writes the files that are generated from the Rust sources, or checks that they are up to date. `npm run codegen` runs it.
 //!
-//! It links the whole desktop program, so it is not a task of `xtask`, whose tasks take seconds.
+//! This program links the whole desktop program. It is therefore not a task of `xtask`, whose tasks take seconds.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

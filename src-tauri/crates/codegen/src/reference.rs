@@ -1,4 +1,4 @@
-//! The reference pages, generated from the descriptions of kinds and tools.
+//! The reference pages, generated from the descriptions of node kinds and tools.
 
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 const GENERATED: &str =
     "<!-- Written by `npm run codegen` from the Rust sources. Do not edit. -->\n\n";
 
-/// Returns `docs/reference/kinds.md`.
+/// Returns the content of `docs/reference/kinds.md`.
 pub(crate) fn kinds() -> String {
     let set = loopwright_nodes::all();
     let mut page = format!(
@@ -32,7 +32,7 @@ pub(crate) fn kinds() -> String {
     page
 }
 
-/// Returns `docs/reference/tools.md`.
+/// Returns the content of `docs/reference/tools.md`.
 pub(crate) fn tools() -> String {
     let set = ToolSet::new(&ToolSettings {
         data_dir: PathBuf::new(),
@@ -203,7 +203,7 @@ fn names(value: Option<&Value>) -> impl Iterator<Item = &str> {
     list(value).filter_map(Value::as_str)
 }
 
-/// Returns the default of a property. Null and empty values are implied and left out.
+/// Returns the default of a property. Null and empty defaults are omitted.
 fn default_of(property: &Value) -> String {
     let mut usual = default_text(property.get("default"));
     let otherwise = property.get("x-default-if");
@@ -230,13 +230,13 @@ fn default_text(default: Option<&Value>) -> String {
     }
 }
 
-/// Returns a single condition, or each of a list of alternatives.
+/// Returns the condition itself, or each alternative if it is a list.
 fn either(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     let one = value.filter(|value| value.is_object());
     one.into_iter().chain(list(value))
 }
 
-/// Returns what a field means, what each of its choices means, and when it applies.
+/// Returns the help text of a field: its meaning, the meaning of each choice, and when the field applies.
 fn help_of(property: &Value) -> String {
     let text = |value: Option<&Value>| cell(value.and_then(Value::as_str).unwrap_or_default());
     let mut help = text(property.get("description"));

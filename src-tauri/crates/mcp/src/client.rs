@@ -1,7 +1,7 @@
-//! Servers' tools as tools of flows: `mcp:<server>/<tool>`.
+//! The tools of MCP servers as tools of flows: `mcp:<server>/<tool>`.
 //!
-//! A server starts when the first of its tools is called, and only if exactly this command was approved. It ends with the run. A
-//! tool's description needs approval as well: it may be misleading, and may change from one day to the next.
+//! A server starts when the first of its tools is called, and only if exactly its command was approved. It ends with the run. The
+//! description of a tool needs approval as well, because it may be misleading and may change from one day to the next.
 
 use std::{
     collections::BTreeMap,
@@ -34,9 +34,9 @@ use crate::{
 const TIMEOUT: u64 = 300;
 /// The largest result, in bytes of JSON.
 const MAX_RESULT: usize = 2 * 1024 * 1024;
-/// The characters of a server's error message that are kept.
+/// The most characters of a server's error message that are kept.
 const MAX_SAID: usize = 4_000;
-/// The characters of a tool's description that an error repeats. The list of a flow's needs shows all of it.
+/// The most characters of a tool's description that an error repeats. The list of a flow's needs shows the whole description.
 const MAX_DESCRIBED: usize = 300;
 
 /// A tool as a server last described it.
@@ -55,7 +55,7 @@ pub struct SeenTool {
     pub annotations: Value,
 }
 
-/// Returns the value with the fields of its objects sorted by name, so that their order makes no difference.
+/// Returns the value with the fields of its objects sorted by name, so that their original order does not matter.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -82,7 +82,7 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Whether `item` names the same thing as `need` in the form of earlier versions, with a shortened hash. Such an item is not
+/// Whether `item` is an approval of `need` that an earlier version stored with a shortened hash. Such an item no longer counts as
 /// approved.
 pub fn is_shortened(item: &str, need: &Need) -> bool {
     let digest = |item: &str| item.rsplit_once('#').map(|(_, digest)| digest.len());
@@ -90,7 +90,7 @@ pub fn is_shortened(item: &str, need: &Need) -> bool {
     matches!(need.kind, NeedKind::Server | NeedKind::ServerTool)
         && digest(item) == Some(12)
         && digest(&whole) == Some(64)
-        // A tool's digest used to cover less than it does now. Only the name shows that it was approved.
+        // The digest of a tool used to cover less than it does now, so only the name shows that the tool was approved.
         && item.rsplit_once('#').map(|(name, _)| name) == whole.rsplit_once('#').map(|(name, _)| name)
 }
 
@@ -106,7 +106,7 @@ impl SeenTool {
         }
     }
 
-    /// Returns the tool without the secrets that were handed out.
+    /// Returns the tool without the secrets that the server received.
     fn redacted(self, secrets: &Secrets) -> Self {
         let redactor = secrets.redactor();
         Self {
@@ -119,7 +119,8 @@ impl SeenTool {
         }
     }
 
-    /// Returns what must be approved before the tool is called: the digest of its full description, which is shown whole.
+    /// Returns the need that must be approved before the tool is called. It contains the digest of the tool's full description,
+    /// which the person sees whole.
     fn need(&self, server: &str) -> Need {
         let exactly = json!([
             self.name,
@@ -155,7 +156,7 @@ impl SeenTool {
     }
 }
 
-/// Called with the tools that a server lists, each time it starts.
+/// The callback that receives the tools of a server each time it starts and lists them.
 type OnSeen = Arc<dyn Fn(&str, &[SeenTool]) + Send + Sync>;
 
 /// The tools of the configured servers, for one run.
@@ -165,12 +166,12 @@ pub struct McpTools {
 
 struct Server {
     spec: ServerSpec,
-    /// The tools that it listed at its last start.
+    /// The tools that the server listed at its last start.
     seen: Plain<Option<Vec<SeenTool>>>,
     connection: Mutex<Option<Arc<Connection>>>,
-    /// Whether its tools were unknown when the run began.
+    /// Whether the server's tools were unknown when the run began.
     was_unseen: bool,
-    /// The first description, in this run, of each tool that was allowed unseen.
+    /// For each tool that was allowed before its description was known: the first description in this run.
     first_seen: Plain<BTreeMap<String, String>>,
     grants: Grants,
     secrets: Secrets,
@@ -178,7 +179,7 @@ struct Server {
 }
 
 impl McpTools {
-    /// Creates the tools for a run. `seen` holds the tools that the servers last listed, by server.
+    /// Creates the tools for a run. `seen` contains the tools that each server last listed, keyed by server name.
     pub fn new(
         specs: Vec<ServerSpec>,
         seen: &BTreeMap<String, Vec<SeenTool>>,
@@ -204,9 +205,10 @@ impl McpTools {
         }
     }
 
-    /// Returns the tools of one running server that is reached over these two streams.
+    /// Returns the tools of one running server that is connected through these two streams.
     ///
-    /// # Errors An error if it does not speak the protocol.
+    /// # Errors
+    /// An error if the server does not speak the protocol.
     pub async fn over(
         spec: ServerSpec,
         grants: &Grants,
@@ -235,9 +237,10 @@ impl McpTools {
         self.servers.is_empty()
     }
 
-    /// Starts a server at the person's request, lists its tools and ends it.
+    /// Starts a server because the person asks for it, lists its tools and ends it.
     ///
-    /// # Errors An error for an unknown name, or if the server does not start.
+    /// # Errors
+    /// An error if the name is unknown, or the server does not start.
     pub async fn look(&self, name: &str) -> Result<Vec<SeenTool>, NodeError> {
         let server = self.server(name).ok_or_else(|| unknown(name))?;
         let connection =
@@ -265,7 +268,7 @@ impl Server {
             .clone()
     }
 
-    /// Stores the tools that the server lists.
+    /// Stores the tools that the server lists, without secrets, and returns them.
     fn note(&self, connection: &Connection) -> Vec<SeenTool> {
         // The server received keys, and may write one into a description.
         let tools: Vec<SeenTool> = connection
@@ -331,7 +334,7 @@ impl Server {
                 ),
             ));
         };
-        // Allowing an unseen tool allows it with its first description, for this run.
+        // Permission for a tool whose description is unknown applies to its first description in this run.
         let need = seen.need(&self.spec.name);
         let allowed_unseen = self.was_unseen
             && self.grants.cover(&unseen(&self.spec.name, tool))
@@ -433,7 +436,7 @@ fn holds_rounded(value: &Value) -> bool {
     }
 }
 
-/// Returns the need of a tool whose server has never started.
+/// Returns the need for a tool of a server that has never started.
 fn unseen(server: &str, tool: &str) -> Need {
     Need::new(NeedKind::ServerTool, format!("{server}/{tool}#unseen"))
         .detail("the server has not been started yet, so its description of this tool is unknown")
@@ -483,7 +486,7 @@ impl Tools for McpTools {
 }
 
 impl McpTool {
-    /// Returns the arguments of a call. A tool with one argument takes it from the input.
+    /// Returns the arguments of a call. If the tool has a single argument, the input is used as its value.
     fn whole(&self, input: Option<Value>, mut args: Map<String, Value>) -> Map<String, Value> {
         if args.is_empty()
             && let (Some(input), Some(seen)) = (input, self.described())
@@ -545,7 +548,7 @@ impl Tool for McpTool {
     }
 
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
-        // Only the server knows the meaning of its arguments: the question says that each may change.
+        // Only the server knows what its arguments mean, so the person is told that each of them may change something.
         Some(Value::String(format!(
             "{}/{}",
             self.server.spec.name, self.name
@@ -563,7 +566,7 @@ impl Tool for McpTool {
         Box::pin(async move {
             let limit = Duration::from_secs(TIMEOUT);
             tokio::select! {
-                // Dropping the call tells the server that the result is no longer needed.
+                // Dropping the future of the call tells the server that the result is no longer needed.
                 done = tokio::time::timeout(limit, server.call(&tool, args, &cx)) => done.unwrap_or_else(|_| {
                     Err(NodeError::new("timeout", format!(
                         "The tool `{tool}` of the MCP server “{}” did not answer within {TIMEOUT} s.", server.spec.name

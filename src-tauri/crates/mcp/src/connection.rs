@@ -1,4 +1,4 @@
-//! A connection to one server: a child program, with everything that it starts, or an address.
+//! A connection to one server, which is either a child program with all its descendants, or an address.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -41,21 +41,21 @@ use crate::{lines::Lines, server_spec::ServerSpec, words};
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// The largest message of a server over HTTP, in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
-/// The most pages of a tool list, and the most tools. A longer list counts as endless.
+/// The most pages, and the most tools, of a tool list. A longer list counts as endless.
 const MAX_PAGES: usize = 200;
 const MAX_TOOLS: usize = 10_000;
 /// The time to read the rest of standard error after a program ended.
 const SAYS_WITHIN: Duration = Duration::from_secs(1);
-/// The bytes at the end of standard error that are kept, to explain why a server does not start.
+/// The number of bytes at the end of standard error that are kept, to explain why a server does not start.
 const MAX_ERRORS: usize = 2_000;
 
-/// A server that answers.
+/// A connection to a server that has answered.
 pub(crate) struct Connection {
-    /// Declared before the program, so that the program's input ends first.
+    /// Declared before the program, so that it is dropped first: the program's input ends before the program is killed.
     pub(crate) service: RunningService<RoleClient, ()>,
     pub(crate) tools: Vec<Described>,
-    /// Dropping it ends the program and everything that it started. The end of its input has already announced this, and nothing
-    /// may outlive the run.
+    /// The server's program. Dropping it kills the program and everything that it started, so that nothing outlives the run. By
+    /// then the program has already seen the end of its input.
     _program: Option<Running>,
 }
 
@@ -104,7 +104,7 @@ impl Connection {
         Err(error)
     }
 
-    /// Connects to a server over these two streams.
+    /// Connects to a server through these two streams.
     pub(crate) async fn over(
         spec: &ServerSpec,
         input: impl AsyncRead + Send + Unpin + 'static,
@@ -164,7 +164,7 @@ async fn over_stdio(
     with_tools(spec, service, Some(running)).await
 }
 
-/// Reads standard error to its end, so that the program never waits for a reader. Returns the last bytes, without secrets.
+/// Reads standard error to its end, so that the program never blocks on writing to it. Returns the last bytes, without secrets.
 async fn the_end_of(mut stderr: ChildStderr, mut redacted: RedactedBytes) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut part = [0; 1024];
@@ -205,7 +205,7 @@ async fn over_http(
     let moved: Arc<Mutex<Option<String>>> = Arc::default();
     let noted = Arc::clone(&moved);
     let client = loopwright_http_client::builder()
-        // Only this address was approved. The message names the redirect target.
+        // Only this address was approved, so a redirect is an error. The message names its target.
         .redirect(Policy::custom(move |attempt| {
             let to = attempt.url().to_string();
             *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(to);
@@ -262,7 +262,7 @@ async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Desc
                 tools.extend(page.tools);
                 page.next_cursor
             }
-            // A page with an unreadable tool.
+            // A page that contains an unreadable tool.
             Ok(ServerResult::CustomResult(page)) if page.0["tools"].is_array() => {
                 tools.extend(readable(&page.0));
                 page.0["nextCursor"].as_str().map(str::to_owned)

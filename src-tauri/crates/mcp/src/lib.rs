@@ -1,6 +1,7 @@
-//! The Model Context Protocol, both ways: servers' tools for flows, and flows as tools for other programs.
+//! The Model Context Protocol in both directions: tools of servers for flows, and flows as tools for other programs.
 //!
-//! Architecture Invariant: knows no node kinds, no flows and no journal. It speaks the protocol and ends what it started.
+//! Architecture Invariant: this crate knows no node kinds, no flows and no journal. It speaks the protocol and ends the programs
+//! that it started.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

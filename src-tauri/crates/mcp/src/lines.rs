@@ -1,7 +1,8 @@
-//! Messages over standard input and output, one per line, with a size limit. A message above the limit is dropped and answered.
+//! Messages over standard input and output, one per line, with a size limit. A message above the limit is dropped and answered
+//! with an error.
 //!
-//! rmcp drops a line that is above its limit or unreadable without an answer, so the caller would wait for ever. [`Lines`] sits
-//! between the pipe and rmcp. It skips such a line, extracts its id, and puts an error for that id in its place.
+//! rmcp itself drops a line that is too long or unreadable without an answer, so the caller would wait for ever. [`Lines`] sits
+//! between the pipe and rmcp. It skips such a line, extracts its id, and passes on an error with that id in its place.
 
 use std::{
     borrow::Cow,
@@ -15,15 +16,15 @@ use rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// The largest message in bytes. rmcp also counts the end of the line.
+/// The largest message in bytes. rmcp's limit also counts the end of the line.
 pub(crate) const MAX_LINE: usize = DEFAULT_MAX_LINE_LENGTH - 1;
-/// The bytes of one message that are skipped before the connection fails.
+/// The most bytes of one message that are skipped. A longer one ends the connection.
 const MAX_SKIPPED: usize = 256 * 1024 * 1024;
-/// The bytes of a message's member that are kept to find its id. Ids are short.
+/// The most bytes of a member of a message that are kept while the id is searched. Ids are short.
 const MAX_MEMBER: usize = 512;
 const PART: usize = 16 * 1024;
 
-/// The method of the request in place of one that is too large. The parameter `bytes` is its size.
+/// The method of the request that replaces one that is too large. Its parameter `bytes` is the size of the original.
 pub(crate) const TOO_LARGE: &str = "loopwright/message_too_large";
 
 /// The program at the other end.
@@ -33,20 +34,20 @@ enum Peer {
     Client,
 }
 
-/// The input from another program, without lines that are too large.
+/// The lines that another program sends, without those that are too large.
 pub(crate) struct Lines<R> {
     inner: R,
     peer: Peer,
-    /// The bytes to be passed on, from `given`.
+    /// The bytes that are ready to be passed on. Those before `given` already were.
     ready: Vec<u8>,
     given: usize,
-    /// The current line, up to the limit; `length` counts all of its bytes.
+    /// The current line, cut at the limit; `length` counts all of its bytes.
     line: Vec<u8>,
     length: usize,
     ids: IdScan,
 }
 
-/// Explains why a message is dropped.
+/// Returns the message that explains why a line was dropped.
 pub(crate) fn too_large(bytes: u64) -> String {
     format!(
         "the message has {bytes} bytes, and the limit is {MAX_LINE} ({} MB)",
@@ -54,8 +55,8 @@ pub(crate) fn too_large(bytes: u64) -> String {
     )
 }
 
-/// Returns a message in a form that can be parsed without loss. In the result of a call, a number that cannot be represented
-/// exactly becomes a string of its digits. An unreadable message is an error in words.
+/// Returns a message in a form that can be parsed without loss: in the result of a call, a number that cannot be represented
+/// exactly becomes a string of its digits. Returns an error message if the line is unreadable.
 fn readable(line: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let Ok(text) = std::str::from_utf8(line) else {
         return Err("its answer is not text in UTF-8".to_owned());
@@ -80,12 +81,13 @@ fn readable(line: &[u8]) -> Result<Cow<'_, [u8]>, String> {
 }
 
 impl<R> Lines<R> {
-    /// Reads a server's messages: an answer that is too large becomes the error of its request.
+    /// Reads the messages of a server. An answer that is too large is replaced by an error for its request.
     pub(crate) fn of_server(inner: R) -> Self {
         Self::new(inner, Peer::Server)
     }
 
-    /// Reads a client's messages: a request that is too large becomes one of [`TOO_LARGE`], which is answered with an error.
+    /// Reads the messages of a client. A request that is too large is replaced by one with the method [`TOO_LARGE`], which is
+    /// answered with an error.
     pub(crate) fn of_client(inner: R) -> Self {
         Self::new(inner, Peer::Client)
     }
@@ -151,7 +153,7 @@ impl<R> Lines<R> {
                 "jsonrpc": "2.0", "id": id,
                 "method": TOO_LARGE, "params": { "bytes": length },
             }),
-            // Nobody waits for an answer to this message.
+            // The message is not an answer to a request, so nobody waits for it.
             _ => {
                 tracing::warn!("An MCP message was not read: {why}");
                 return;
@@ -185,7 +187,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
                 if this.line.is_empty() {
                     return Poll::Ready(Ok(()));
                 }
-                // The last line has no end.
+                // The last line may lack a line end.
                 this.end_line();
                 continue;
             }
@@ -200,10 +202,10 @@ struct IdScan {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// The current member of the outermost object, without nested values.
+    /// The current member of the outermost object, without values nested in it.
     member: Vec<u8>,
     id: Option<Value>,
-    /// Whether it is a request rather than an answer.
+    /// Whether the message is a request rather than an answer.
     is_request: bool,
 }
 

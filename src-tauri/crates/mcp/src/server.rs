@@ -28,7 +28,7 @@ pub struct OfferedTool {
     pub name: String,
     pub title: String,
     pub description: String,
-    /// The JSON Schema of its arguments, an object.
+    /// The JSON Schema of the tool's arguments, which form an object.
     pub input: Map<String, Value>,
     pub output: Option<Map<String, Value>>,
 }
@@ -45,7 +45,7 @@ pub struct Progress {
 /// The offered tools, and their calls.
 pub trait Offers: Send + Sync + 'static {
     fn tools(&self) -> Vec<OfferedTool>;
-    /// Calls a tool by name. An error is a message for the caller. The call stops soon after `cancel`.
+    /// Calls a tool by name. The call stops soon after `cancel` is triggered. An error is a message for the caller.
     fn call(
         &self,
         name: &str,
@@ -68,7 +68,8 @@ impl Offer {
 
 /// Serves on standard input and output until the client disconnects.
 ///
-/// # Errors A message for people if the client does not speak the protocol.
+/// # Errors
+/// A message for people if the client does not speak the protocol.
 pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
     let (input, output) = stdio();
     serve_over(offers, input, output).await
@@ -76,7 +77,8 @@ pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
 
 /// Like [`serve_stdio`], on any two streams.
 ///
-/// # Errors See [`serve_stdio`].
+/// # Errors
+/// See [`serve_stdio`].
 pub async fn serve_over(
     offers: Arc<dyn Offers>,
     input: impl AsyncRead + Send + Unpin + 'static,

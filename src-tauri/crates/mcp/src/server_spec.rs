@@ -1,4 +1,4 @@
-//! How a server is started or reached, and what must be approved first.
+//! The specification of a server: how it is started or reached, and what must be approved first.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -11,7 +11,7 @@ pub struct ServerSpec {
     pub name: String,
     pub command: Option<String>,
     pub args: Vec<String>,
-    /// The names of the environment variables that it receives.
+    /// The names of the environment variables that the server receives.
     pub env: Vec<String>,
     pub cwd: Option<PathBuf>,
     pub url: Option<String>,
@@ -20,7 +20,7 @@ pub struct ServerSpec {
 }
 
 impl ServerSpec {
-    /// Returns the command line or the address, for people.
+    /// Returns the command line or the address, to be shown to people.
     pub fn shown(&self) -> String {
         let mut shown = match &self.url {
             Some(url) => url.clone(),

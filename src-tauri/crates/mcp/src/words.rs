@@ -1,4 +1,4 @@
-//! Error messages for people about servers: no type names, and what to change.
+//! Error messages about servers, for people. They contain no type names and say what to change.
 
 use std::error::Error;
 
@@ -8,10 +8,10 @@ use rmcp::{
     transport::streamable_http_client::{AuthRequiredError, HttpStatusError, StreamableHttpError},
 };
 
-/// The characters of a server's message that are repeated.
+/// The most characters of a server's message that are repeated.
 const MAX_SAID: usize = 300;
 
-/// Explains why a server does not start to speak: a clause without a full stop.
+/// Explains why the connection to a server could not be established, as a clause without a full stop.
 pub(crate) fn of_start(error: &ClientInitializeError) -> String {
     match error {
         ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
@@ -34,10 +34,10 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
     }
 }
 
-/// Explains why a request failed: a clause without a full stop.
+/// Explains why a request failed, as a clause without a full stop.
 pub(crate) fn of_request(error: &ServiceError) -> String {
     match error {
-        // The callers shorten it, and say how long it was.
+        // The callers shorten the message, and say how long it was.
         ServiceError::McpError(error) => error.message.trim_end_matches('.').to_owned(),
         ServiceError::TransportSend(error) => of_transport(error.error.as_ref()),
         ServiceError::TransportClosed => "it ended before it answered".to_owned(),
@@ -53,7 +53,7 @@ pub(crate) fn of_request(error: &ServiceError) -> String {
     }
 }
 
-/// Returns the innermost message of the chain of causes that is fit for people.
+/// Returns the innermost message in the chain of causes that a person can understand.
 fn of_transport(error: &(dyn Error + 'static)) -> String {
     let mut last = None;
     let mut cause = Some(error);
@@ -127,7 +127,7 @@ fn status(code: u16) -> String {
     format!("it answers with status {code}{remedy}")
 }
 
-/// Returns the beginning of another program's message, in one line.
+/// Returns the beginning of another program's message, as one line.
 fn said(words: &str) -> String {
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches('.');

@@ -67,7 +67,8 @@ pub trait KeyStore: Send + Sync {
     fn get(&self, account: &str) -> Result<Option<Secret>, KeyError>;
     /// Stores the key of an account.
     ///
-    /// # Errors An error if the store cannot be written.
+    /// # Errors
+    /// An error if the store cannot be written.
     fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError>;
     /// Removes the key of an account. Returns whether the account had a key.
     ///
@@ -264,7 +265,8 @@ impl Keys {
 
     /// Stores the key of an account.
     ///
-    /// # Errors An error if the store cannot be written.
+    /// # Errors
+    /// An error if the store cannot be written.
     pub fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError> {
         let set = self.store.set(account, key);
         self.forget();
@@ -273,7 +275,8 @@ impl Keys {
 
     /// Removes the key of an account. Returns whether there was one.
     ///
-    /// # Errors An error if the store cannot be written.
+    /// # Errors
+    /// An error if the store cannot be written.
     pub fn remove(&self, account: &str) -> Result<bool, KeyError> {
         let removed = self.store.remove(account);
         self.forget();

@@ -67,7 +67,8 @@ enum Route {
 impl ProviderSet {
     /// Returns the providers that the settings, the keychain and the process's environment set up.
     ///
-    /// # Errors Never, at present: an invalid address is an error of the provider's own calls.
+    /// # Errors
+    /// Never, at present: an invalid address is an error of the provider's own calls.
     pub fn new(
         settings: &ProviderSettings,
         keys: &Keys,
@@ -83,7 +84,8 @@ impl ProviderSet {
 
     /// Like [`Self::new`], with the given environment, no keychain and no discovery.
     ///
-    /// # Errors Never, at present: an invalid address is an error of the provider's own calls.
+    /// # Errors
+    /// Never, at present: an invalid address is an error of the provider's own calls.
     pub fn with_environment(
         settings: &ProviderSettings,
         environment: &Environment<'_>,

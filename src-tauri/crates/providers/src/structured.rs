@@ -62,7 +62,8 @@ impl AnswerFormat {
 
     /// Reads and checks an answer. With `is_cut`, its end may be missing, so that only complete JSON is accepted.
     ///
-    /// # Errors See [`Unread`].
+    /// # Errors
+    /// See [`Unread`].
     pub(crate) async fn read(&self, text: &str, is_cut: bool) -> Result<Option<Value>, Unread> {
         if *self == Self::Text {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The flows that ship with the program. They are copied, run and referred to by id.
+//! The flows that ship with the program. Each has an id, by which it is copied and run.
 
 use serde_json::Value;
 
@@ -57,9 +57,10 @@ pub const BUNDLED: &[Bundled] = &[
     },
 ];
 
-/// Returns the flow with this id.
+/// Returns the bundled flow with this id.
 ///
-/// # Errors [`Code::NotFound`], with the known ids.
+/// # Errors
+/// [`Code::NotFound`] if no flow has this id. The message lists the known ids.
 pub fn bundled(id: &str) -> Result<&'static Bundled, ApiError> {
     BUNDLED
         .iter()
@@ -79,7 +80,8 @@ pub fn bundled(id: &str) -> Result<&'static Bundled, ApiError> {
 impl Bundled {
     /// Parses the flow's text.
     ///
-    /// # Errors [`Code::Internal`] if the text is not JSON, which is a defect of this program.
+    /// # Errors
+    /// [`Code::Internal`] if the text is not JSON, which is a defect of this program.
     pub fn document(&self) -> Result<Value, ApiError> {
         serde_json::from_str(self.text)
             .map_err(|error| ApiError::new(Code::Internal, error.to_string()))

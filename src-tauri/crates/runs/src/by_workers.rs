@@ -1,4 +1,4 @@
-//! Runs that workers of a shared store lead. Requests go to the workers, and progress is read from the store.
+//! Runs that the workers of a shared store lead. Requests go to the workers, and progress is read from the store.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,13 +20,13 @@ use crate::{
 /// The interval at which a watched run is read.
 const POLL: Duration = Duration::from_millis(250);
 
-/// The time a store may be unreachable before watching its runs fails.
+/// The longest time that a store may be unreachable before following its runs fails.
 const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The function that stops a run when its watching is cancelled.
+/// The function that stops a run if its follower is cancelled.
 pub(crate) type StopRun = fn(&Env, &str) -> Result<(), ApiError>;
 
-/// Asks workers to resume a run, or to give it an answer.
+/// Asks the workers to resume a run, or to answer it.
 pub(crate) fn ask_to_resume(
     env: &Arc<Env>,
     workers: &Arc<dyn Workers>,
@@ -46,9 +46,10 @@ pub(crate) fn ask_to_resume(
     Ok(watch(env, options.run_id, next, true, options.events, stop))
 }
 
-/// Watches a run that others lead: its events from record number `from` on, until it ends or is suspended.
+/// Follows a run that another program leads: reports its events from record number `from` on, until the run ends or is suspended.
 ///
-/// # Errors [`crate::Code::NotFound`] for an unknown run.
+/// # Errors
+/// [`crate::Code::NotFound`] if the run does not exist.
 pub(crate) fn follow(
     env: &Arc<Env>,
     run_id: &str,
@@ -60,13 +61,14 @@ pub(crate) fn follow(
     Ok(watch(env, run_id.to_owned(), from, false, events, stop))
 }
 
-/// Returns the number of a run's next record.
+/// Returns the number that the next record of a run will have.
 fn next_record(env: &Env, run_id: &str) -> Result<u64, ApiError> {
     let records = env.journal().read_from(run_id, 0)?;
     Ok(records.last().map_or(0, |record| record.seq + 1))
 }
 
-/// Watches a run. With `resumes`, the run may keep its old state for a while. Cancelling the result's token stops the run.
+/// Follows a run. With `resumes`, the run may keep its old state for a while, until a worker resumes it. Cancelling the token of
+/// the result stops the run.
 pub(crate) fn watch(
     env: &Arc<Env>,
     run_id: String,
@@ -95,13 +97,13 @@ pub(crate) fn watch(
     }
 }
 
-/// A run that is watched.
+/// A run that is being followed.
 struct Watched {
     env: Arc<Env>,
     run_id: String,
     /// The number of the next record to report.
     next: u64,
-    /// The run was suspended. Its state is final only after a worker's first new record.
+    /// Whether the run was suspended at the start. Its state counts as final only after a worker has written a new record.
     waits_for_news: bool,
     events: EventSink,
     stop: StopRun,

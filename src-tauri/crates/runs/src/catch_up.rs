@@ -1,5 +1,4 @@
-//! The parts of a run's row that its program could not write before it was lost: usage, budget and iterations, computed from the
-//! records.
+//! Completes the row of a run whose program was lost: computes usage, budget and iterations from the records.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +9,8 @@ use loopwright_engine::{
     outcome::Usage,
 };
 
-/// Updates the row of a run whose program was lost before it could write the row. `cut_off` returns the usage of an unfinished
-/// call of the node with this id, or `None` if the node makes no calls.
+/// Updates the row of a run whose program was lost before it could write the row itself. `cut_off` returns the usage of an
+/// unfinished call of the node with this id, or `None` if the node makes no calls.
 pub(crate) fn catch_up(
     state: &mut RunState,
     records: &[Record],
@@ -27,18 +26,18 @@ pub(crate) fn catch_up(
 /// An execution that has not ended.
 #[derive(Default)]
 struct Unfinished<'r> {
-    /// The node's id, for a node of the flow itself. Nodes inside a subflow have none here: their ids are the subflow's.
+    /// The node's id if the node is in the flow itself; `None` inside a subflow, where ids are those of another flow.
     node: Option<&'r str>,
-    /// The usage of failed attempts.
+    /// The usage of attempts that failed.
     spent: Usage,
-    /// The recorded usage of calls under way.
+    /// The recorded usage of calls that have not ended.
     sent: Usage,
     /// Whether the execution waits for a person or for its next attempt.
     is_waiting: bool,
 }
 
-/// Returns the usage of executions that the end of their program cut off: the recorded usage of their calls under way, or else
-/// that of one call if the node makes calls.
+/// Returns the usage of executions that were cut off when their program was lost: the recorded usage of their unfinished calls,
+/// or else the usage of one call if the node makes calls.
 fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>) -> Usage {
     let mut open: BTreeMap<&str, Unfinished<'_>> = BTreeMap::new();
     for record in records {
@@ -112,7 +111,7 @@ fn finished_iterations(records: &[&Record]) -> Option<u32> {
     first.map(|(_, finished)| finished)
 }
 
-/// Returns the run's budget state as it was last recorded.
+/// Returns the last recorded budget state of a run; `None` if none was recorded.
 pub fn budget_standing(records: &[&Record]) -> Option<BudgetState> {
     let mut last: Option<BudgetState> = None;
     for record in records {

@@ -100,10 +100,11 @@ fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String
     }
 }
 
-/// Sets the budget of a run in its flow and in the document that is stored with the run. Fields that `budget` does not name are
+/// Sets the budget of a run, in its flow and in the document that is stored with it. Fields that `budget` leaves open are
 /// unchanged.
 ///
-/// # Errors [`Code::InvalidArgument`] for an invalid amount of dollars.
+/// # Errors
+/// [`Code::InvalidArgument`] if the amount of dollars is invalid.
 pub(crate) fn set_budget(
     flow: &mut Flow,
     document: &mut Value,
@@ -133,8 +134,8 @@ pub(crate) fn set_budget(
     Ok(())
 }
 
-/// Writes the retry policy of a run into its flow and into the document that is stored with the run. A run keeps the policy that
-/// it began with, whatever the defaults of later versions. `usual` is the policy of flows that name none.
+/// Writes the retry policy of a run into its flow and into the document that is stored with it. The run thus keeps its policy
+/// when a later version has another default. `usual` is the policy of a flow that sets none.
 pub(crate) fn set_retry(
     flow: &mut Flow,
     document: &mut Value,
@@ -152,10 +153,11 @@ pub(crate) fn set_retry(
     }
 }
 
-/// Returns the changed data of a document's nodes when nodes get other ids (`names`, from old to new): references follow the new
-/// ids. The document may be a part of a flow, such as a pasted one.
+/// Returns the data of a document's nodes after the nodes in `names` (old id → new id) got their new ids: references to them are
+/// rewritten. The document may be a part of a flow, such as a pasted one.
 ///
-/// # Errors `invalid_argument` if an old id does not exist, or a new one is taken or not a valid id.
+/// # Errors
+/// `invalid_argument` if an old id does not exist, or a new id is taken or invalid.
 pub fn rename_nodes(
     env: &Env,
     document: Value,

@@ -1,4 +1,4 @@
-//! What every run works with: the journal, kinds, settings, keys and the runs of this process.
+//! The environment of runs: the journal, kinds, settings, keys and the runs of this process.
 
 use std::{
     collections::VecDeque,
@@ -28,7 +28,7 @@ use crate::{
     workers::SharedStore,
 };
 
-/// The environment of the runs of one data folder or one shared store. A process has one of each, shared in an `Arc`.
+/// The environment of the runs of one data folder or one shared store. A process has a single one for each, shared in an `Arc`.
 pub struct Env {
     data_dir: PathBuf,
     journal: Arc<dyn Journal>,
@@ -50,7 +50,7 @@ pub struct Env {
 }
 
 impl Env {
-    /// `notices` are messages for the person about the program's start.
+    /// Creates an environment. `notices` are messages that the person sees at the start of the program.
     pub(crate) fn new(
         data_dir: &Path,
         runtime: Handle,
@@ -77,7 +77,7 @@ impl Env {
         }
     }
 
-    /// Returns the same environment on the store that `shared` describes, with the store's clock.
+    /// Returns the same environment with the store that `shared` describes, and with that store's clock.
     pub(crate) fn sharing(self, shared: SharedStore) -> Self {
         let ahead = shared.ahead_ms;
         Self {
@@ -87,7 +87,7 @@ impl Env {
         }
     }
 
-    /// Returns the same environment with other kinds, for tests that count operations on a flow.
+    /// Returns the same environment with other node kinds, for tests that count operations on a flow.
     #[cfg(test)]
     pub fn with_kinds(self, kinds: KindSet) -> Self {
         Self { kinds, ..self }
@@ -135,7 +135,7 @@ impl Env {
         &self.runtime
     }
 
-    /// Returns the time of the runs' clock: milliseconds since the Unix epoch, UTC.
+    /// Returns the present time of the clock that runs use: milliseconds since the Unix epoch, UTC.
     pub fn now(&self) -> i64 {
         (self.clock)()
     }
@@ -153,7 +153,7 @@ impl Env {
         self.shared.is_some()
     }
 
-    /// Returns what runs may use on this machine if the store is shared.
+    /// Returns the permissions of runs on this machine if the store is shared; `None` otherwise.
     pub fn may_use(&self) -> Option<&Grants> {
         Some(&self.shared.as_ref()?.may_use)
     }
@@ -166,12 +166,12 @@ impl Env {
         &self.pending_refusals
     }
 
-    /// Locks a run. Every change and every continuation of a run holds this lock.
+    /// Locks a run. This lock is required to change or continue a run.
     ///
-    /// # Errors [`Code::NotFound`] for an unknown run; [`Code::Busy`] if another program, or another part of this one, holds the
-    /// lock.
+    /// # Errors
+    /// [`Code::NotFound`] if the run does not exist; [`Code::Busy`] if this or another program already holds the lock.
     pub(crate) fn lock_run(&self, run_id: &str) -> Result<RunLock, ApiError> {
-        // The lock is named after the run, so the run must exist.
+        // The lock file is named after the run, so the run must exist first.
         let is_there = self
             .journal
             .ids(run_id, usize::MAX)?
@@ -196,18 +196,19 @@ impl Env {
         self.led.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether this is the first time that the history limit is found to be too small.
+    /// Returns `true` the first time it is called: the person is warned only once that the history limit is too small.
     pub(crate) fn is_limit_news(&self) -> bool {
         !self.has_said_limit.swap(true, Ordering::Relaxed)
     }
 
-    /// Takes the messages for the person: how the program started, and what was set aside since.
+    /// Returns and removes the messages for the person: those of the program's start, and those about files that were renamed
+    /// since.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)
     }
 
-    /// Adds a message, which the person sees with the next notices.
+    /// Adds a message for the person, who sees it when the notices are next shown.
     pub fn give_notice(&self, words: String) {
         tracing::warn!("{words}");
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);

@@ -24,7 +24,8 @@ use crate::{
     models::provider_set, tools::tool_set,
 };
 
-/// Returns what a run would lack here, in node order. A problem inside a subflow is at `sub/draft`.
+/// Returns warnings about what a run would lack on this computer, in node order. The place of a problem inside a subflow is a
+/// path such as `sub/draft`.
 pub fn environment_problems(env: &Env, flow: &Flow, path: Option<&str>) -> Vec<Problem> {
     let mut check = EnvironmentCheck {
         env,
@@ -39,7 +40,7 @@ pub fn environment_problems(env: &Env, flow: &Flow, path: Option<&str>) -> Vec<P
         money: settings.budget_usd.or(env.settings().budget_usd).is_some(),
         tokens: settings.budget_tokens.is_some(),
     };
-    // A flow that is too large to walk has errors and does not run.
+    // A flow that is too large to walk has errors of its own and does not run.
     if subflow::is_bounded(flow) {
         check.flow(flow, "", around);
     }
@@ -50,7 +51,7 @@ struct EnvironmentCheck<'a> {
     env: &'a Env,
     kinds: &'a Kinds,
     tools: &'a dyn Tools,
-    /// Built on first use, like `providers`: most flows use few of them.
+    /// The listed tools. Built on first use, like `providers`: most flows use few of them.
     listed: OnceCell<Vec<ToolInfo>>,
     providers: OnceCell<Result<ProviderSet, ApiError>>,
     problems: Vec<Problem>,
@@ -61,7 +62,7 @@ struct Place<'a> {
     node: &'a Node,
     /// The node's id, after those of the enclosing subflows.
     path: String,
-    /// Whether the node is in the flow itself, whose document a fix can change.
+    /// Whether the node belongs to the flow itself, whose document a fix can change, and not to a subflow.
     is_own: bool,
 }
 
@@ -72,7 +73,7 @@ impl Place<'_> {
             .place(field)
     }
 
-    /// Adds a fix that puts `instead` into the field.
+    /// Adds a fix that replaces the value of the field by `instead`.
     fn meant(&self, problem: Problem, field: &str, instead: Option<&str>) -> Problem {
         match instead.filter(|_| self.is_own) {
             Some(instead) => problem.set_to(&self.node.id, field, instead),
@@ -138,7 +139,7 @@ impl EnvironmentCheck<'_> {
         self.problems.push(problem);
     }
 
-    /// Checks a tool that is known everywhere, or a server's. Any other name is an error of the flow.
+    /// Checks a tool that belongs to the program or to an MCP server. Any other name is already an error of the flow.
     fn tool(&mut self, place: &Place<'_>, name: &str) {
         let listed = self.listed.get_or_init(|| self.tools.list());
         let server = name
@@ -231,10 +232,11 @@ impl EnvironmentCheck<'_> {
     }
 }
 
-/// Returns a warning if the built-in model that a node names does not exist: a run without a configured provider would need it.
+/// Returns a warning if the node names a built-in model that does not exist. The run needs that model only if no provider is
+/// configured.
 fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem> {
     let name = request.builtin.as_deref()?.trim();
-    // Without any built-in models, every call that needs one already has its own warning.
+    // If this program has no built-in models, every call that needs one already has a warning.
     let builtin = builtin_models()?;
     if builtin.find(name).is_some() {
         return None;
@@ -275,7 +277,7 @@ fn provider_unknown(
     Some(place.meant(problem, "provider", Some(instead)))
 }
 
-/// Whether the choice of a built-in model depends on a text that the run produces. Nothing is known about it before.
+/// Whether the choice of a built-in model depends on a text that only the run produces, so that it is unknown before.
 fn is_guessed(request: &ModelRequest) -> bool {
     if request.builtin.is_some() || !request.choices.is_empty() {
         return false;
@@ -284,7 +286,8 @@ fn is_guessed(request: &ModelRequest) -> bool {
     text.trim().is_empty() || text.contains("{{") || text.contains("{%")
 }
 
-/// Returns, by node, what the budgets around it must know of its calls: the enclosing ones and those of the flow's own loops.
+/// Returns, for each node, what its enclosing budgets must know about a call in advance. `around` is the requirement of the
+/// budgets around the flow; those of its own loops are added.
 fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
     let of = |node: &Node| {
         let limits = node.data.get("limits");

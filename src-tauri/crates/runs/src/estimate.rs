@@ -1,8 +1,8 @@
-//! The most that a run can cost, computed before it starts. The plan is walked once as if every loop took all its iterations and
-//! every branch were taken. Each value is represented by its greatest possible length.
+//! Computes the greatest possible cost of a run before it starts. The plan is walked once, as if every loop took all its
+//! iterations and every branch were taken. Each value is represented by its greatest possible length.
 //!
-//! Known text counts one token per byte. A model's answer counts its token limit, also where it is passed on. An unbounded amount
-//! is reported, never guessed.
+//! A known text counts one token per byte. A model's answer counts its token limit wherever the answer is used. An amount that
+//! nothing bounds is reported as unknown, never guessed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -54,10 +54,10 @@ pub struct UnboundedNode {
 /// The number of steps above which the estimate gives up.
 const MAX_STEPS: usize = 200_000;
 
-/// Tokens that a provider adds to a request: roles, instructions, the beginning of the answer.
+/// The tokens that a provider adds to a request: roles, instructions, the beginning of the answer.
 const PROTOCOL_TOKENS: u64 = 512;
 
-/// The most tokens that a value can have; `None` if unbounded.
+/// The most tokens that a value can have; `None` if nothing bounds it.
 type Size = Option<u64>;
 
 fn plus(a: Size, b: Size) -> Size {
@@ -90,7 +90,7 @@ type SubflowInputs = HashMap<String, Size>;
 struct Pass<'a> {
     graph: GraphIx,
     outer: Option<&'a Pass<'a>>,
-    /// The inputs, inside a subflow.
+    /// The sizes of the inputs, if the iteration is inside a subflow.
     given: Option<&'a SubflowInputs>,
     input: Size,
     /// The size of the previous iteration's result.
@@ -119,7 +119,7 @@ impl Pass<'_> {
 }
 
 struct Estimator<'a> {
-    /// The nodes as written, by place, including those of subflows.
+    /// The nodes of the flow and its subflows as written, keyed by place.
     documents: HashMap<String, Node>,
     plan: &'a Plan,
     kinds: &'a KindSet,
@@ -127,7 +127,7 @@ struct Estimator<'a> {
     inputs: &'a Map<String, Value>,
     steps: usize,
     calls: u64,
-    /// Visits of agent nodes, whose cost is unbounded.
+    /// The number of agent turns, whose cost nothing bounds.
     agent_turns: u64,
     microusd: Size,
     tokens: Size,
@@ -136,7 +136,7 @@ struct Estimator<'a> {
     unbounded: BTreeSet<UnboundedNode>,
 }
 
-/// Returns the most that a run of `flow` on `inputs` can cost. `flow` has no errors, and `plan` is its plan.
+/// Returns the greatest possible cost of a run of `flow` with `inputs`. `flow` must have no errors, and `plan` must be its plan.
 pub(crate) fn estimate(
     flow: &Flow,
     plan: &Plan,
@@ -188,7 +188,7 @@ impl Estimator<'_> {
     fn into_estimate(self) -> CostEstimate {
         let calls = self.counted.then_some(self.calls);
         let turns = self.counted.then_some(self.agent_turns);
-        // A budget stops what follows a turn, not the turn itself.
+        // A budget stops the run after an agent's turn, but cannot limit the turn itself.
         let bounded = self.counted && self.agent_turns == 0;
         let of_calls = self.microusd.filter(|_| self.counted);
         let microusd = of_calls.filter(|_| bounded);
@@ -224,7 +224,7 @@ impl Estimator<'_> {
         None
     }
 
-    /// Walks the nodes of a pass that `runs` selects, in plan order.
+    /// Walks, in plan order, the nodes of an iteration that `runs` selects.
     fn walk(&mut self, pass: &mut Pass<'_>, runs: impl Fn(&PlanNode) -> bool) {
         let plan = self.plan;
         for (slot, &index) in plan.graphs[pass.graph].members.iter().enumerate() {
@@ -260,7 +260,8 @@ impl Estimator<'_> {
         self.why.insert(why.to_owned());
     }
 
-    /// Returns the greatest size of a node's value, and the end of a scope that has the same size.
+    /// Returns the greatest size of a node's value. If the node begins a loop, a list or a subflow, also returns its end, whose
+    /// value has the same size.
     fn node(&mut self, pass: &Pass<'_>, node: &PlanNode) -> (Size, Option<NodeIx>) {
         let primary = |node: &PlanNode| {
             let wires = node.wires.iter().filter(|wire| wire.primary);
@@ -304,7 +305,7 @@ impl Estimator<'_> {
                         self.agent_turn(node, &document);
                         None
                     }
-                    // The value of a branch that runs a program is unbounded.
+                    // Nothing bounds the value of a branch that runs a program.
                     _ if node.shape == Shape::Branching && node.effect == EffectClass::Pure => {
                         plus(primary(node), Some(256))
                     }
@@ -331,7 +332,8 @@ impl Estimator<'_> {
         total(wires.map(|wire| plus(pass.source(&wire.source), Some(8))))
     }
 
-    /// Returns the total size of what these templates produce: their own text, and each value as often as its name occurs.
+    /// Returns the total size of what these templates produce: their own text, plus each value as often as its name occurs in
+    /// them.
     fn texts<'t>(
         &self,
         pass: &Pass<'_>,
@@ -407,13 +409,13 @@ impl Estimator<'_> {
         }
         let beside = |wire: &Wire| matches!(&*wire.handle, "system" | "context");
         asked = plus(asked, self.wired(pass, node, beside));
-        // The node's own data bounds its system prompt, schema and branches.
+        // The node's system prompt, schema and branches cannot be larger than its data.
         let own = Value::Object(document.data.clone().into_iter().collect());
         asked = plus(asked, Some(length(&own) + PROTOCOL_TOKENS));
         let (mut input, mut output) = (asked, answer);
         let calls = calls_of_attempt(document, node.shape);
         if calls > 1 {
-            // The second call sends the first answer back.
+            // A repeated call sends the first answer back to the model.
             input = plus(plus(input, input), plus(output, Some(4_096)));
             output = output.map(|output| output.saturating_mul(2));
         }
@@ -448,8 +450,8 @@ impl Estimator<'_> {
         answer
     }
 
-    /// Adds what `go` adds, capped by the enclosing budget. Under a dollar budget a call with an unbounded price is refused;
-    /// under a token budget, a call without a token limit.
+    /// Adds the cost that `go` adds, limited by the enclosing budget. Under a budget in dollars, a call whose price has no bound
+    /// is refused; under a budget in tokens, a call without a token limit is refused.
     fn within(&mut self, budget: Limits, go: impl FnOnce(&mut Self) -> Size) -> Size {
         let before = (self.microusd.replace(0), self.tokens.replace(0));
         let (known, unbounded) = (self.why.clone(), self.unbounded.clone());
@@ -522,7 +524,7 @@ impl Estimator<'_> {
             };
             previous = most(pass.values);
         }
-        // Handles that list every result are as long as all results together.
+        // A handle that lists every result is as long as all results together.
         if planned.keeps_results || !config.outputs.is_empty() {
             longest = longest.map(|one| one.saturating_mul(u64::from(config.max_iterations)));
         }
@@ -560,7 +562,7 @@ impl Estimator<'_> {
         outputs
     }
 
-    /// Walks a list whose items are known.
+    /// Walks a list once for each of its items, if their number is known.
     fn map_list(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let planned = &self.plan.graphs[graph];
         let Some((count, longest)) = self.items(outer, node) else {

@@ -43,7 +43,8 @@ pub struct SavedFlow {
 /// Reads a flow file.
 ///
 /// # Errors
-/// [`Code::NotFound`], [`Code::Io`] and [`Code::InvalidFlow`], with the path.
+/// Each message contains the path. [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read;
+/// [`Code::InvalidFlow`] if it is not a flow.
 pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     let absolute = absolute(path);
     let shown = absolute.display().to_string();
@@ -69,7 +70,7 @@ pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     })
 }
 
-/// Reads a flow's document from text, as from a file. `source` names the text's origin in errors.
+/// Reads a flow's document from a text, as if it were a file's content. `source` names the origin of the text in errors.
 pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
     file::read_str(text).map_err(|error| {
         let error = ApiError::from(error);
@@ -81,7 +82,7 @@ pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
     document(text)
 }
 
-/// Returns the document in the text of a flow that was already parsed.
+/// Returns the JSON document of a text that was already parsed as a flow.
 fn document(text: &str) -> Result<Value, ApiError> {
     let document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
         .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))?;
@@ -89,7 +90,7 @@ fn document(text: &str) -> Result<Value, ApiError> {
     Ok(document)
 }
 
-/// Writes a new file, whole or not at all. `instead` tells the person what to do if the file exists.
+/// Writes a new file completely, or not at all. If the file exists, the error message contains `instead`, which says what to do.
 pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Result<(), ApiError> {
     file::write_new_atomically(Path::new(path), contents).map_err(|error| {
         let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
@@ -104,7 +105,7 @@ pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Resul
     })
 }
 
-/// Writes a file, whole or not at all, and replaces an existing one.
+/// Writes a file completely, or not at all. An existing file is replaced.
 pub fn write_over(path: &str, contents: impl AsRef<[u8]>) -> Result<(), ApiError> {
     file::write_atomically(Path::new(path), contents).map_err(|error| {
         ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
@@ -112,9 +113,10 @@ pub fn write_over(path: &str, contents: impl AsRef<[u8]>) -> Result<(), ApiError
 }
 
 /// Writes a picture of a flow to a file and replaces an existing one. Only a PNG or an SVG is written, and only under a matching
-/// file name: a page must not write programs or settings.
+/// file name: a page must not be able to write programs or settings.
 ///
-/// # Errors `invalid_argument` for anything else; `io` if the file cannot be written.
+/// # Errors
+/// `invalid_argument` if the bytes are not such a picture or the name does not match; `io` if the file cannot be written.
 pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
     let named = |ending: &str| path.to_ascii_lowercase().ends_with(ending);
     let is_png = named(".png") && bytes.starts_with(b"\x89PNG\r\n\x1a\n");
@@ -133,8 +135,8 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
     })
 }
 
-/// Locks the saving of flows for all programs on this data folder. A save continues without the lock if it is unavailable. It
-/// then only checks the file just before it writes.
+/// Takes the lock for saving flows, which all programs on this data folder share. If the lock is unavailable, a save continues
+/// without it, and only checks the file just before it writes.
 pub fn alone(data_dir: &Path) -> Option<fs::File> {
     let file = fs::OpenOptions::new()
         .create(true)
@@ -157,7 +159,7 @@ pub fn save(
     // A draft with problems is saved; a document that is not a flow is not.
     file::read_value(document.clone())?;
     if let Some(expected) = expected_version {
-        // A file that was deleted is written again. An unreadable file counts as changed.
+        // A deleted file is written again. A file that cannot be read counts as changed.
         let changed = match named_file::read(&absolute, file::MAX_BYTES as u64) {
             Ok(now) => blake3::hash(&now).to_hex().as_str() != expected,
             Err(error) => error.kind() != std::io::ErrorKind::NotFound,
@@ -183,7 +185,7 @@ pub fn save(
     })
 }
 
-/// Returns an empty flow with the four nodes of a loop's frame.
+/// Returns an empty flow, which has only the four nodes of a loop's frame.
 pub fn new_flow() -> Value {
     json!({
         "schemaVersion": 1,

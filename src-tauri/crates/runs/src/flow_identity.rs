@@ -1,11 +1,11 @@
-//! The identity by which approvals know a flow.
+//! The identity under which approvals are stored for a flow.
 
 use loopwright_model::Flow;
 use serde_json::{Value, json};
 
 use crate::subflows;
 
-/// Returns a flow's identity: its file, or its content if it has no file.
+/// Returns the identity of a flow: its file, or a hash of its content if it has no file.
 pub fn identity(path: Option<&str>, flow: &Flow) -> String {
     match path {
         Some(path) => subflows::canonical(path).display().to_string(),

@@ -1,4 +1,4 @@
-//! The run that a fork starts from, and its places.
+//! The run that a fork starts from, and the places in it at which it can be forked.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -41,7 +41,7 @@ pub(crate) struct Source {
     pub(crate) records: Vec<Record>,
 }
 
-/// A place of a run.
+/// A place of a run that was found by its path.
 pub(crate) struct Found {
     pub(crate) node: String,
     pub(crate) is_iteration: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Found {
 }
 
 impl Source {
-    /// Returns the budget that the run got when it was last resumed.
+    /// Returns the budget that was set when the run was last resumed; `None` if no resumption set one.
     pub(crate) fn last_budget(&self) -> Option<Limits> {
         let mut last: Option<Limits> = None;
         for record in &self.records {
@@ -67,7 +67,7 @@ impl Source {
         last
     }
 
-    /// Returns the flow that the run began with.
+    /// Returns the flow with which the run began.
     pub(crate) fn as_it_is(&self) -> Earlier {
         let setup = &self.header.setup;
         Earlier {
@@ -77,8 +77,8 @@ impl Source {
         }
     }
 
-    /// Returns the new run's plans. If the flow changed only in its data, the kept records belong to the old plans. Otherwise the
-    /// new plan decides what fits.
+    /// Returns the plans of the new run. If the flow changed only in its data, the kept records belong to the earlier plans.
+    /// Otherwise the new plan decides which records are kept.
     pub(crate) fn onward(&self, plan: &Arc<Plan>, now_is: Earlier) -> (Plans, Vec<Earlier>) {
         let header = &self.header;
         if self.plans.last().same_structure(plan) {
@@ -115,7 +115,7 @@ impl Source {
                 }
             }
             let node = scope.rsplit('/').next().unwrap_or(scope);
-            // A loop can continue after its last iteration. A list has a fixed number of items.
+            // A loop can continue after its last iteration, but a list has a fixed number of items.
             if last.is_some_and(|last| last + 2 == number) && self.is_loop(scope) {
                 return Ok(Found {
                     node: node.to_owned(),
@@ -161,7 +161,7 @@ impl Source {
         Err(self.no_such_place(at))
     }
 
-    /// Finds a node's work by its path. Ids are not unique across subflows.
+    /// Finds the work of a node by its path, because ids are not unique across subflows.
     fn work_at(&self, path: &str) -> Option<&Work> {
         let plan = self.plans.last();
         plan.find(path).map(|node| &plan.nodes[node].work)
@@ -199,7 +199,7 @@ impl Source {
             .unwrap_or(Value::Null)
     }
 
-    /// Returns the error for an unknown place, with similar places.
+    /// Returns the error for an unknown place. It suggests similar places.
     fn no_such_place(&self, at: &str) -> ApiError {
         let mut places = BTreeSet::new();
         for record in &self.records {

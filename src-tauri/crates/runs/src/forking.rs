@@ -1,4 +1,4 @@
-//! Forking: a new run keeps everything that does not depend on a place and continues from there.
+//! Forks runs: a new run keeps every outcome that does not depend on a chosen place, and continues from that place.
 
 use std::sync::Arc;
 
@@ -36,20 +36,20 @@ use crate::{
 
 /// The options of a fork.
 pub struct ForkOptions {
-    /// The run to be forked. It is unchanged.
+    /// The id of the run to be forked. That run is not changed.
     pub run_id: String,
-    /// A place: `refine[3]/draft`, `refine[3]` or `draft`. The iteration after a loop's last one continues from the end of the
-    /// loop.
+    /// The place of the fork: `refine[3]/draft`, `refine[3]` or `draft`. The number after a loop's last iteration means the end
+    /// of the loop, which then continues.
     pub at: String,
-    /// The flow to continue with; `None` for the run's own.
+    /// The flow of the new run; `None` for the flow of the forked run.
     pub document: Option<Value>,
-    /// Changes to the flow.
+    /// Changes to the flow of the new run.
     pub edits: Vec<FieldEdit>,
-    /// The value at the place, instead of the computed one: a node's value or an iteration's input.
+    /// The value at the place, instead of the computed one: the value of a node, or the input of an iteration.
     pub value: Option<Value>,
-    /// A new budget for the run, in dollars.
+    /// The budget of the new run, in dollars.
     pub budget_usd: Option<f64>,
-    /// The pinned values; `None` for the run's own.
+    /// The pinned values; `None` for those of the forked run.
     pub pins: Option<Map<String, Value>>,
     /// The node at which the new run ends.
     pub until: Option<String>,
@@ -86,15 +86,15 @@ pub struct ForkedFlow {
 /// A fork that is about to be written.
 struct Forked {
     header: RunHeader,
-    /// The records that it keeps.
+    /// The records that the fork keeps from the forked run.
     begun: Vec<Record>,
     plans: Plans,
-    /// The inputs of the first run in its ancestry.
+    /// The inputs of the run at the beginning of this chain of forks.
     inputs: Map<String, Value>,
     flow: Flow,
 }
 
-/// Returns `document`, or the run's own, with the edits applied.
+/// Returns `document`, or else the run's own flow, with the edits applied.
 fn edited(
     parent: &RunHeader,
     document: Option<Value>,
@@ -107,9 +107,10 @@ fn edited(
     Ok(document)
 }
 
-/// Returns the flow that a fork would run, to check what it would use. Nothing is forked.
+/// Returns the flow that a fork would run, so that the caller can check its permissions. Nothing is forked.
 ///
-/// # Errors [`Code::NotFound`] for an unknown run; [`Code::InvalidArgument`] for an edit that cannot be made.
+/// # Errors
+/// [`Code::NotFound`] if the run does not exist; [`Code::InvalidArgument`] if an edit cannot be applied.
 pub fn forked_flow(
     env: &Env,
     run_id: &str,
@@ -181,7 +182,7 @@ pub(crate) fn write_fork(
     keep_fork(env, &prepare_fork(env, run_id, &mut options, allow)?)
 }
 
-/// Writes a fork with the records that it keeps.
+/// Writes a fork, together with the records that it keeps.
 fn keep_fork(env: &Env, forked: &Forked) -> Result<(), ApiError> {
     let journal = env.journal();
     journal.create(&forked.header)?;
@@ -206,7 +207,7 @@ fn prepare_fork(
     budget.usd = options.budget_usd.or(budget.usd);
     let mut flow = file::read_value(document.clone())?;
     set_budget(&mut flow, &mut document, budget)?;
-    // The fork takes the run's own policy. Runs of earlier versions have none, and neither do their forks.
+    // The fork uses the retry policy of the forked run. Runs of earlier versions have no policy, and neither do their forks.
     let policy = parent.document["settings"].get(RETRY);
     let policy = policy.and_then(Value::as_object);
     set_retry(&mut flow, &mut document, policy, env.kinds().specs());
@@ -300,7 +301,7 @@ fn prepare_fork(
                 inputs: Value::Object(source.inputs.clone()),
             }),
             allowed,
-            // If the run came from another store, so did the kept records.
+            // If the forked run came from another store, so did the records that the fork keeps.
             imported_records: match parent.setup.imported_records {
                 0 => 0,
                 _ => begun.records.len() as u64,

@@ -1,4 +1,5 @@
-//! Removing runs and limiting the history. Above the limit, the oldest runs are removed that are over, seen and not starred.
+//! Removes runs and limits the size of the history. If the history exceeds the limit, the oldest runs that are over, seen and not
+//! starred are removed.
 
 use std::collections::HashSet;
 
@@ -15,7 +16,7 @@ use crate::{
 /// The number of runs listed at a time during removal.
 const MAX_BATCH: usize = 100;
 
-/// The number of this process's latest runs that are never removed: a person may be looking at them.
+/// The number of this process's latest runs that the limit never removes: a person may be looking at them.
 const KEPT: usize = 20;
 
 /// Deletes the oldest runs until the store is within the limit of the settings. Only runs that are over and whose results a
@@ -24,7 +25,7 @@ const KEPT: usize = 20;
 /// Call this when a run ends or is imported, not when the limit is set: a number that is being typed is smaller at first.
 pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     if env.is_shared() {
-        // In a shared store, runs are deleted only by hand: others may still look at them.
+        // In a shared store, only a person deletes runs: others may still need them.
         return Ok(0);
     }
     let Some(limit_mb) = env.settings().history_limit_mb else {
@@ -50,7 +51,7 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     let (gone, newest) = remove_oldest(env, &kept, limit)?;
     if gone > 0 {
         match journal.compact() {
-            // Another program is writing. The pages are freed another time.
+            // If another program is writing, the pages are freed another time.
             Ok(()) | Err(JournalError::Busy(_)) => {}
             Err(error) => return Err(error.into()),
         }
@@ -79,7 +80,7 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
         ..over(Some(true))
     };
     let (mut gone, mut newest) = (0, i64::MIN);
-    // Runs that stay are skipped.
+    // The number of runs that stay, which the listing skips.
     let mut passed = 0;
     'more: loop {
         let count = usize::try_from(journal.tally(&seen)?.runs).unwrap_or(usize::MAX);
@@ -137,7 +138,7 @@ pub fn delete_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     Ok(env.journal().delete(run_id)?)
 }
 
-/// Records that a person has seen the result of a run that is over. From then on it may be removed to make room.
+/// Records that a person has seen the result of a run that is over. The run may be removed from then on.
 pub fn mark_seen(env: &Env, run_id: &str, status: RunStatus) {
     if !status.is_over() {
         return;
@@ -170,8 +171,7 @@ fn over(seen: Option<bool>) -> RunFilter {
     }
 }
 
-/// Returns the largest of the runs that must be kept, if they alone exceed the limit. Removing the others would then gain
-/// nothing.
+/// Returns the size of the runs that must be kept, if these alone exceed the limit: removing the others would not be enough.
 fn too_large(
     journal: &dyn Journal,
     kept: &HashSet<String>,

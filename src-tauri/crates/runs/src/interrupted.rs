@@ -1,4 +1,4 @@
-//! Runs whose program ended unexpectedly: they are stored as running, and no program holds their lock.
+//! Marks runs whose program ended unexpectedly. They are stored as running, but no program holds their lock.
 
 use loopwright_engine::{
     Usage,
@@ -28,7 +28,7 @@ fn cut_off_call(env: &Env, flow: &Flow, id: &str) -> Option<Usage> {
 /// Marks runs that are stored as running but that no program drives as interrupted.
 pub fn mark_interrupted(env: &Env) -> Result<(), ApiError> {
     if env.is_shared() {
-        // A worker resumes these runs.
+        // In a shared store, a worker resumes lost runs.
         return Ok(());
     }
     let running = RunFilter {
@@ -39,7 +39,7 @@ pub fn mark_interrupted(env: &Env) -> Result<(), ApiError> {
         if header.damage.is_some() || env.is_led(&header.run_id) {
             continue;
         }
-        // The run may have been resumed or have ended since it was listed.
+        // Since the run was listed, it may have been resumed or have ended.
         if let Some(marked) = RunLock::while_free(env.data_dir(), &header.run_id, || {
             mark_as_interrupted(env, &header.run_id)
         }) {
@@ -58,7 +58,7 @@ fn mark_as_interrupted(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if state.status != RunStatus::Running {
         return Ok(());
     }
-    // A run with unreadable records is still listed. Opening it reports the error.
+    // A run with unreadable records is still listed; opening it reports the error.
     if let Ok(records) = env.journal().read(run_id, Select::All) {
         let flow = file::read_value(whole.document).ok();
         catch_up(&mut state, &records, |node| {

@@ -1,4 +1,4 @@
-//! The program's own JSON files: read and written as a whole, and set aside if damaged.
+//! Reads and writes the program's own JSON files as a whole, and renames damaged ones.
 
 use std::{
     fs, io,
@@ -13,11 +13,11 @@ use crate::{
     private,
 };
 
-/// The largest file of this kind that is read, in bytes. A draft is a whole flow.
+/// The largest of the program's JSON files that is read, in bytes. A draft contains a whole flow.
 pub const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads one of the program's JSON files. A missing file returns the default. A damaged file is renamed and returns the default
-/// with a message.
+/// Reads one of the program's JSON files. If the file is missing, returns the default. If it is damaged, renames it and returns
+/// the default with a message.
 pub fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<String>) {
     let text = match named_file::read(path, MAX_BYTES) {
         Ok(bytes) => named_file::text(bytes),

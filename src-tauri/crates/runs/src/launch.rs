@@ -1,5 +1,6 @@
-//! The one launch of runs that this program leads. It checks what the flow may use, then drives the run until it ends or is
-//! suspended. New, resumed, forked and stored runs and kept tests differ in what is written before, and in their [`Work`].
+//! Launches the runs that this program leads: checks the permissions of the flow, then drives the run until it ends or is
+//! suspended. All kinds of runs are launched here: new, resumed, forked and stored ones, and kept tests. They differ in what is
+//! written before the launch, and in their [`Work`].
 
 use std::{sync::Arc, time::Duration};
 
@@ -34,7 +35,7 @@ use crate::{
     },
 };
 
-/// The shortest wait for which a run of a shared store gives up its slot.
+/// The shortest timer for which a run of a shared store leaves its worker and sleeps.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// A run that has begun.
@@ -50,13 +51,13 @@ pub struct RunOutcome {
     pub run_id: String,
     pub status: RunStatus,
     pub state: RunState,
-    /// The time until the run must be resumed, if it sleeps.
+    /// The time after which the run must be resumed, if it sleeps until a timer.
     pub wakes_in: Option<Duration>,
 }
 
-/// A flow that may run, with its services and the notes for its journal.
+/// A flow that is permitted to run, with its services and the notes for its journal.
 pub struct Admitted {
-    /// The identity by which approvals know the flow.
+    /// The identity under which approvals are stored for the flow.
     flow: String,
     pub services: Services,
     /// The notes to be recorded in the journal.
@@ -65,7 +66,7 @@ pub struct Admitted {
 
 /// The work to be driven.
 pub enum Work {
-    /// A run without records.
+    /// A run that has no records yet.
     Begin {
         plan: Arc<Plan>,
         inputs: Map<String, Value>,
@@ -75,7 +76,7 @@ pub enum Work {
         plans: Plans,
         inputs: Map<String, Value>,
         how: Resumption,
-        /// The state that the run returns to if it cannot be continued. Nothing has run by then.
+        /// The state to which the run returns if it cannot be continued. In that case nothing has run.
         before: Option<Box<RunState>>,
     },
 }
@@ -83,7 +84,8 @@ pub enum Work {
 impl Work {
     /// Drives the run until it ends or is suspended. `notes` are recorded first.
     ///
-    /// # Errors [`Code::InvalidArgument`] if the records do not fit, or an error of reading or writing the journal.
+    /// # Errors
+    /// [`Code::InvalidArgument`] if the records do not fit the run, or an error if the journal cannot be read or written.
     pub async fn drive(
         self,
         run_id: &str,
@@ -116,10 +118,10 @@ impl Work {
     }
 }
 
-/// A run that is ready to be driven. Its header is written.
+/// A run that is ready to be driven. Its header is already stored.
 pub(crate) struct Launch {
     pub(crate) run_id: String,
-    /// Held until the run ends or is suspended.
+    /// The lock of the run, which is held until the run ends or is suspended.
     pub(crate) lock: RunLock,
     pub(crate) admitted: Admitted,
     pub(crate) work: Work,
@@ -129,9 +131,11 @@ pub(crate) struct Launch {
     pub(crate) events: EventSink,
 }
 
-/// Returns what a run of `flow` may use. `allowed` is what the person allowed for this run alone.
+/// Checks the permissions of a run of `flow` and returns its services. `allowed` is what the person allowed for this run alone.
 ///
-/// # Errors [`Code::NotApproved`] if the flow would use what the person has not approved, or an error of the provider settings.
+/// # Errors
+/// [`Code::NotApproved`] if the flow needs permissions that the person has not approved, or an error if the provider settings are
+/// invalid.
 pub fn admit(
     env: &Env,
     flow: &Flow,
@@ -222,7 +226,7 @@ fn spawn_run(
         let _ = kept.await;
         env.running().remove(&id);
         drop(lock);
-        // This run is unseen, so the limit does not remove it.
+        // The run that has just ended is unseen, so the limit does not remove it.
         if let Err(error) = apply_history_limit(&env) {
             tracing::warn!("Old runs could not be deleted: {error}");
         }
@@ -234,7 +238,7 @@ fn spawn_run(
                 wakes_in: finished.wakes_in,
             }),
             Err(error) => {
-                // The run stopped where it was. Its listeners must learn of it.
+                // The run stopped where it was, and its listeners must learn of the error.
                 if let Some(events) = events {
                     events(&Event {
                         run_id: id,

@@ -1,5 +1,5 @@
-//! The operations on runs: start, resume, answer, fork, pause, stop, follow. The leader of a store's runs decides how each is
-//! done. Only this module distinguishes the leaders.
+//! The operations on runs: start, resume, answer, fork, pause, stop, follow. How each is carried out depends on the leader of the
+//! store's runs. Only this module distinguishes the leaders.
 
 use std::sync::Arc;
 
@@ -41,16 +41,18 @@ impl Env {
     }
 }
 
-/// Prepares and starts a run. Nothing is written if the flow has errors.
+/// Prepares and starts a run. If the flow has errors, nothing is written.
 ///
-/// # Errors [`Code::NotApproved`] if the flow would use what the person has not approved.
+/// # Errors
+/// [`Code::NotApproved`] if the flow needs permissions that the person has not approved.
 pub fn start_run(env: &Arc<Env>, options: RunOptions) -> Result<Started, ApiError> {
     start_run_with(env, options, Grants::default())
 }
 
-/// Like [`start_run`], with grants for this run alone.
+/// Like [`start_run`], with additional grants for this run alone.
 ///
-/// # Errors See [`start_run`].
+/// # Errors
+/// See [`start_run`].
 pub fn start_run_with(
     env: &Arc<Env>,
     options: RunOptions,
@@ -62,7 +64,8 @@ pub fn start_run_with(
 
 /// Starts a prepared run. Nothing is read, validated or planned again.
 ///
-/// # Errors See [`PreparedRun::check`]; [`Code::NotApproved`] if the flow would use what the person has not approved.
+/// # Errors
+/// The errors of [`PreparedRun::check`]; [`Code::NotApproved`] if the flow needs permissions that the person has not approved.
 pub fn start_prepared(
     env: &Arc<Env>,
     prepared: PreparedRun,
@@ -71,9 +74,10 @@ pub fn start_prepared(
     start_prepared_as(env, new_id(), prepared, options)
 }
 
-/// Like [`start_prepared`], under an existing id, so that the caller can record it first.
+/// Like [`start_prepared`], under an id that the caller has created and may already have recorded.
 ///
-/// # Errors See [`start_prepared`].
+/// # Errors
+/// See [`start_prepared`].
 pub fn start_prepared_as(
     env: &Arc<Env>,
     run_id: String,
@@ -83,7 +87,7 @@ pub fn start_prepared_as(
     match env.leader() {
         Leader::Here => start_here(env, run_id, prepared, options),
         Leader::Workers(workers) => {
-            // The workers decide what the flow may use. Their computers do not have the files next to the flow.
+            // The workers decide about permissions. The files next to the flow do not exist on their computers.
             let (mut header, _) = prepared.into_header(&run_id, env.now(), options.allow)?;
             header.flow_path = None;
             workers.start(&header, options.approve)?;
@@ -92,10 +96,11 @@ pub fn start_prepared_as(
     }
 }
 
-/// Resumes a run that was interrupted, paused, or stopped at its budget and now has a larger one.
+/// Resumes a run that was interrupted or paused, or that was stopped by its budget and gets a larger one.
 ///
-/// # Errors [`Code::InvalidArgument`] for a run that is over or waits for an answer; [`Code::NotApproved`] if it would use what
-/// the person has not approved; [`Code::Busy`] if another program leads it.
+/// # Errors
+/// [`Code::InvalidArgument`] if the run is over or waits for an answer; [`Code::NotApproved`] if it needs permissions that the
+/// person has not approved; [`Code::Busy`] if another program leads it.
 pub fn resume_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, ApiError> {
     match env.leader() {
         Leader::Here => resume_here(env, options, false),
@@ -103,9 +108,11 @@ pub fn resume_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, Api
     }
 }
 
-/// Like [`resume_run`], for a run whose time continued since its last record: it lost its leader, or slept until a timer.
+/// Like [`resume_run`], for a run that lost its leader or slept until a timer: the time since its last record counts as time of
+/// the run.
 ///
-/// # Errors See [`resume_run`].
+/// # Errors
+/// See [`resume_run`].
 pub fn take_over_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, ApiError> {
     match env.leader() {
         Leader::Here => resume_here(env, options, true),
@@ -115,7 +122,8 @@ pub fn take_over_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, 
 
 /// Answers the execution at `path`, which waits for a person, and resumes its run.
 ///
-/// # Errors See [`resume_run`]; [`Code::InvalidArgument`] if nothing waits at `path`.
+/// # Errors
+/// The errors of [`resume_run`]; [`Code::InvalidArgument`] if no execution waits at `path`.
 pub fn answer_run(
     env: &Arc<Env>,
     path: String,
@@ -131,21 +139,22 @@ pub fn answer_run(
     )
 }
 
-/// Forks a run. The new run begins with every recorded outcome that does not depend on the place, and continues from there. Kept
-/// calls are not repeated.
+/// Forks a run. The new run keeps every recorded outcome that does not depend on the place, and continues from there. Kept calls
+/// are not repeated.
 ///
 /// # Errors
-/// - [`Code::NotFound`] for a place that is not in the run, with similar ones.
+/// - [`Code::NotFound`] if the place is not in the run. The message lists similar places.
 /// - [`Code::InvalidFlow`] if the edited flow cannot run.
 /// - [`Code::Diverged`] if the journal no longer fits this program.
-/// - [`Code::NotApproved`] if the new run would use what the person has not approved.
+/// - [`Code::NotApproved`] if the new run needs permissions that the person has not approved.
 pub fn fork_run(env: &Arc<Env>, options: ForkOptions) -> Result<Started, ApiError> {
     fork_run_with(env, options, Grants::default())
 }
 
-/// Like [`fork_run`], with grants for the new run alone.
+/// Like [`fork_run`], with additional grants for the new run alone.
 ///
-/// # Errors See [`fork_run`].
+/// # Errors
+/// See [`fork_run`].
 pub fn fork_run_with(
     env: &Arc<Env>,
     options: ForkOptions,
@@ -154,9 +163,10 @@ pub fn fork_run_with(
     fork_run_as(env, new_id(), options, allow)
 }
 
-/// Like [`fork_run_with`], under an existing id, so that the caller can record it first.
+/// Like [`fork_run_with`], under an id that the caller has created and may already have recorded.
 ///
-/// # Errors See [`fork_run`].
+/// # Errors
+/// See [`fork_run`].
 pub fn fork_run_as(
     env: &Arc<Env>,
     run_id: String,
@@ -174,10 +184,11 @@ pub fn fork_run_as(
     }
 }
 
-/// Pauses a run: steps under way finish, and none is started. The run is then suspended as `paused` until it is resumed, even
+/// Pauses a run: steps under way finish, and no new step starts. The run is then suspended as `paused` until it is resumed, even
 /// across restarts.
 ///
-/// # Errors [`Code::InvalidArgument`] for a run that is not under way, or that another program leads.
+/// # Errors
+/// [`Code::InvalidArgument`] if the run is not under way, or another program leads it.
 pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => pause_here(env, run_id),
@@ -187,7 +198,8 @@ pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
 
 /// Stops a run in any status.
 ///
-/// # Errors [`Code::Busy`] if another program leads it.
+/// # Errors
+/// [`Code::Busy`] if another program leads it.
 pub fn stop_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => stop_here(env, run_id),
@@ -195,9 +207,11 @@ pub fn stop_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if no such call is under way.
+/// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if the node has no call under
+/// way.
 ///
-/// # Errors [`Code::InvalidArgument`] for a run that this program does not drive.
+/// # Errors
+/// [`Code::InvalidArgument`] if this program does not drive the run.
 pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => ask_again_here(env, run_id, path),
@@ -208,9 +222,10 @@ pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Watches a run that others lead: its events from record number `from` on, until it ends or is suspended.
+/// Follows a run that another program leads: reports its events from record number `from` on, until the run ends or is suspended.
 ///
-/// # Errors [`Code::NotFound`] for an unknown run.
+/// # Errors
+/// [`Code::NotFound`] if the run does not exist.
 pub fn follow_run(
     env: &Arc<Env>,
     run_id: &str,

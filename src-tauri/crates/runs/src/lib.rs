@@ -1,7 +1,8 @@
-//! The life of a run. Its flow is prepared and admitted; the run is launched, resumed, forked, replayed and stopped, here or by
-//! the workers of a shared store.
+//! The life of a run, from preparation to its end: its flow is prepared and its permissions are checked, then the run is
+//! launched. It may be resumed, forked, replayed and stopped. This program or the workers of a shared store lead it.
 //!
-//! Architecture Invariant: this crate reads a run's records only to continue it; everything else is the job of `records`.
+//! Architecture Invariant: this crate reads the records of a run only to continue the run; every other use of records belongs to
+//! `records`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -17,15 +17,15 @@ use crate::{
     settings::McpServer,
 };
 
-/// The tools that servers listed, by server, with the command or address that was used.
+/// The tools that each server listed, keyed by server name, with the command or address that was used.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Seen {
     pub(crate) servers: BTreeMap<String, (ServerSpec, Vec<SeenTool>)>,
 }
 
-/// Returns the description of a need. If an earlier version approved it by a part of its digest, the text asks for a new
-/// approval.
+/// Returns the description of a need. If an earlier version of this program stored an approval that covers only a part of the
+/// digest, the text asks for a new approval.
 pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = granted.items.iter().any(|item| is_shortened(item, need));
     match &need.detail {
@@ -37,7 +37,8 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     }
 }
 
-/// Returns a warning at startup if the file of server descriptions is damaged. Each server is then probed again.
+/// Returns a warning for the start of the program if the file with the listed tools is damaged. The tools of each server are then
+/// listed again.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     let (_, damaged): (Seen, _) = load_json(&paths::mcp(data_dir));
     damaged

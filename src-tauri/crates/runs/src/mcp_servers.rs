@@ -59,7 +59,7 @@ pub async fn look_at_mcp(env: &Env, name: &str) -> Result<McpLook, ApiError> {
     })
 }
 
-/// Returns the status of each configured server, in their order. Starts none.
+/// Returns the status of each configured server, in the order of the settings. Starts no server.
 pub fn mcp_standing(env: &Env) -> Vec<McpStanding> {
     let kept = seen(env);
     let approved = approved_in_settings(env);
@@ -82,11 +82,12 @@ pub fn mcp_standing(env: &Env) -> Vec<McpStanding> {
     env.settings().mcp_servers.iter().map(standing).collect()
 }
 
-/// Starts a configured server and returns its status. `item` is what the person approved, as [`McpStanding::item`] showed it. The
-/// approval is kept until it is revoked.
+/// Starts a configured server and returns its status. `item` is the item that the person approved, as [`McpStanding::item`]
+/// showed it. The approval is kept until it is revoked.
 ///
-/// # Errors [`Code::NotApproved`] if the server would now be started in another way, and nothing was started;
-/// [`Code::InvalidArgument`] for an unknown name, or if the server does not start.
+/// # Errors
+/// [`Code::NotApproved`] if the settings of the server have changed since, so that it was not started; [`Code::InvalidArgument`]
+/// if the name is unknown, or the server does not start.
 pub async fn look_at_approved_mcp(
     env: &Env,
     name: &str,

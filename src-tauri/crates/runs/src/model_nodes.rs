@@ -18,7 +18,7 @@ pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
     !subflow::is_bounded(flow) || within(flow, kinds)
 }
 
-/// Returns the most calls of one attempt of a model node: an answer of the wrong form is requested once more.
+/// Returns the most model calls of one attempt of a node. An answer of the wrong form is requested once more.
 pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
     let is_text = shape != Shape::Branching
         && matches!(document.text("responseFormat"), None | Some("" | "text"))
@@ -29,7 +29,7 @@ pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
     if is_text { 1 } else { 2 }
 }
 
-/// Returns the request that a node would make. Its texts are as written, with templates unrendered.
+/// Returns the request that a node would make. Its texts are unrendered templates.
 pub(crate) fn request_of(document: &Node, kind: &dyn KindSpec) -> ModelRequest {
     let filled = |field: &str| {
         document

@@ -9,7 +9,7 @@ use crate::{
     prices,
 };
 
-/// Converts an error of the provider settings to that of a command.
+/// Converts an error of the provider settings to an error of a command.
 pub fn failed(error: &loopwright_engine::NodeError) -> ApiError {
     ApiError::new(Code::InvalidArgument, error.message.clone())
 }

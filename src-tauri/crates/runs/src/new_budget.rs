@@ -24,7 +24,7 @@ impl From<Limits> for NewBudget {
 }
 
 impl NewBudget {
-    /// Checks the budget against what the run has spent, and returns it as limits.
+    /// Checks the budget against what the run has already spent, and returns it as limits.
     pub(crate) fn limits(self, run_id: &str, state: &RunState) -> Result<Limits, ApiError> {
         if self.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             return Err(ApiError::new(

@@ -1,4 +1,4 @@
-//! Opening the environment of runs, on a data folder or on a store that programs on several machines share.
+//! Opens the environment of runs, on a data folder or on a store that programs on several machines share.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,10 +11,11 @@ use crate::{
 };
 
 impl Env {
-    /// Opens the store and settings in `data_dir`. `runtime` drives the runs. `more` holds further messages for the person about
-    /// the program's start.
+    /// Opens the store and the settings in `data_dir`. `runtime` drives the runs. `more` contains further messages that the
+    /// person sees at the start of the program.
     ///
-    /// # Errors An error if the store cannot be opened.
+    /// # Errors
+    /// An error if the store cannot be opened.
     pub fn open(
         data_dir: &Path,
         runtime: Handle,
@@ -37,8 +38,8 @@ impl Env {
         Ok(Arc::new(env))
     }
 
-    /// Opens an environment for work on flows alone. Only the settings are read, and the store is neither read nor written. A run
-    /// would not be stored.
+    /// Opens an environment that only reads the settings, for work on flows. Its store is neither read nor written, so a run in
+    /// it would not be stored.
     pub fn open_without_runs(data_dir: &Path, runtime: Handle) -> Arc<Self> {
         let (settings, damaged) = settings::load(data_dir);
         let journal = Arc::new(MemoryJournal::new());

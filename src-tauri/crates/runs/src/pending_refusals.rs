@@ -1,4 +1,4 @@
-//! What runs of this program were refused and is not yet written.
+//! The permissions that runs of this program were refused and that are not yet written to the file of approvals.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,12 +9,12 @@ use std::{
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// Held while refusals are written, so that a waiting caller waits for all of them.
+    /// The lock that is held while refusals are written. Whoever waits for it knows that all of them are written.
     writing: Mutex<()>,
 }
 
 impl PendingRefusals {
-    /// Adds items. Returns whether nothing was pending before.
+    /// Adds items. Returns `true` if nothing was pending before.
     pub(crate) fn add(&self, flow: &str, items: &[String]) -> bool {
         let mut pending = self.items.lock().unwrap_or_else(PoisonError::into_inner);
         let first = pending.is_empty();

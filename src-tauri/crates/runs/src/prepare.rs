@@ -1,5 +1,5 @@
-//! Everything that is done once with a flow before it runs: it is read, given its budget, linked, validated and planned.
-//! `prepare_run` prepares a run, `prepare_flow` the runs of a batch; forks and kept tests plan a stored flow with `plan_flow`.
+//! Prepares a flow once before it runs: reads it, sets its budget, then links, validates and plans it. `prepare_run` prepares a
+//! run, and `prepare_flow` the runs of a batch; forks and kept tests plan a stored flow with `plan_flow`.
 
 use std::sync::Arc;
 
@@ -29,9 +29,10 @@ use crate::{
     subflows,
 };
 
-/// Prepares a run. A flow with problems is prepared too: it lists them and does not start.
+/// Prepares a run. If the flow has problems, the result lists them and cannot be started.
 ///
-/// # Errors An error if the document is not a flow, or the budget is not a valid amount.
+/// # Errors
+/// An error if the document is not a flow, or the budget is not a valid amount.
 pub fn prepare_run(env: &Env, request: RunRequest) -> Result<PreparedRun, ApiError> {
     let RunRequest {
         document,
@@ -44,9 +45,10 @@ pub fn prepare_run(env: &Env, request: RunRequest) -> Result<PreparedRun, ApiErr
     Ok(with_inputs(env, flow, inputs))
 }
 
-/// Prepares a flow for one or more runs on this computer. What the computer lacks is among its problems.
+/// Prepares a flow for one or more runs on this computer. Its problems include what the computer lacks.
 ///
-/// # Errors See [`prepare_run`].
+/// # Errors
+/// See [`prepare_run`].
 pub fn prepare_for_runs(
     env: &Env,
     document: Value,
@@ -63,7 +65,7 @@ pub fn prepare_for_runs(
     Ok(flow)
 }
 
-/// Returns a run of a prepared flow.
+/// Creates a run of a prepared flow with these inputs.
 pub fn with_inputs(env: &Env, flow: PreparedFlow, inputs: Map<String, Value>) -> PreparedRun {
     let checked = flow
         .plan
@@ -76,10 +78,11 @@ pub fn with_inputs(env: &Env, flow: PreparedFlow, inputs: Map<String, Value>) ->
     }
 }
 
-/// Prepares a flow for runs: reads it, sets the budget and retry policy of each run, then links, validates and plans it. If
-/// neither `budget` nor the flow names dollars, the budget of the settings applies.
+/// Prepares a flow for runs: reads it, sets the budget and the retry policy of each run, then links, validates and plans it. If
+/// neither `budget` nor the flow sets a budget in dollars, that of the settings applies.
 ///
-/// # Errors An error if the document is not a flow, or the budget is not a valid amount.
+/// # Errors
+/// An error if the document is not a flow, or the budget is not a valid amount.
 pub(crate) fn prepare_flow(
     env: &Env,
     mut document: Value,
@@ -99,16 +102,19 @@ pub(crate) fn prepare_flow(
     plan_flow(env, flow, document, path, focus)
 }
 
-/// Returns the most that a prepared run can cost.
+/// Returns the greatest possible cost of a prepared run.
 ///
-/// # Errors An error if the model settings cannot be read.
+/// # Errors
+/// An error if the model settings cannot be read.
 pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimate, ApiError> {
     most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
 }
 
-/// Returns the most that a run of a prepared flow can cost. `inputs` are by name; missing ones count with their defaults.
+/// Returns the greatest possible cost of a run of a prepared flow. `inputs` has the inputs by name; for a missing one, its
+/// default counts.
 ///
-/// # Errors An error if the model settings cannot be read.
+/// # Errors
+/// An error if the model settings cannot be read.
 pub fn most_it_can_cost_with(
     env: &Env,
     prepared: &PreparedFlow,
@@ -136,7 +142,7 @@ pub fn most_it_can_cost_with(
     ))
 }
 
-/// Returns the names of the text inputs that a prepared run would start without a text, neither set nor by default.
+/// Returns the names of the text inputs that would be empty when the prepared run starts: neither set, nor with a default.
 pub fn empty_texts<'a>(env: &Env, prepared: &'a PreparedRun) -> Vec<&'a str> {
     let Ok(plan) = &prepared.flow.plan else {
         return Vec::new();
@@ -152,9 +158,10 @@ pub fn empty_texts<'a>(env: &Env, prepared: &'a PreparedRun) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the most that a run of a flow can cost, while the flow is edited.
+/// Returns the greatest possible cost of a run of a flow that is being edited.
 ///
-/// # Errors See [`most_it_can_cost_with`]; also an error if the document is not a flow.
+/// # Errors
+/// An error if the document is not a flow, or as in [`most_it_can_cost_with`].
 pub fn estimate(
     env: &Env,
     document: Value,
@@ -167,9 +174,10 @@ pub fn estimate(
     most_it_can_cost_with(env, &prepared, inputs)
 }
 
-/// Returns the problems of a flow, without its plan. `path` is its file, from which references to other files start.
+/// Returns the problems of a flow, without its plan. `path` is the flow's file; references to other files are relative to it.
 ///
-/// # Errors An error if the document is not a flow.
+/// # Errors
+/// An error if the document is not a flow.
 pub fn validate(
     env: &Env,
     document: &Value,
@@ -188,7 +196,8 @@ pub fn validate(
 
 /// Links, validates and plans a flow that was read from `document`.
 ///
-/// # Errors An error if the linked flow cannot be written as JSON.
+/// # Errors
+/// An error if the linked flow cannot be written as JSON.
 pub fn plan_flow(
     env: &Env,
     flow: Flow,
@@ -222,13 +231,13 @@ pub fn plan_flow(
 }
 
 impl PreparedRun {
-    /// Returns the problems of the flow and of this computer.
+    /// Returns the problems of the flow, and what this computer lacks to run it.
     pub fn problems(&self) -> Vec<ProblemInfo> {
         self.flow.problems.iter().map(problem_info).collect()
     }
 }
 
-/// A stored run that is ready to be driven again.
+/// A stored run that is ready to be continued.
 pub struct StoredRun {
     /// The run's present flow.
     pub flow: Flow,
@@ -238,9 +247,10 @@ pub struct StoredRun {
     pub inputs: Map<String, Value>,
 }
 
-/// Plans a stored run. Its flow was linked and checked when the run was stored; it is validated again only for its warnings.
+/// Plans a stored run. Its flow was linked and checked when the run was stored; it is validated again only to get its warnings.
 ///
-/// # Errors An error if this program cannot plan the flow.
+/// # Errors
+/// An error if this program cannot plan the flow.
 pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiError> {
     let plan = |document: &Value, pins: &Map<String, Value>, until: &Option<String>| {
         let flow = file::read_value(document.clone())?;
@@ -277,7 +287,7 @@ pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiE
     })
 }
 
-/// Plans a flow. Its runs repeat the warnings of its validation.
+/// Plans a flow. Each of its runs reports the warnings of the validation again.
 fn planned(
     flow: &Flow,
     kinds: &KindSet,
@@ -291,7 +301,7 @@ fn planned(
     plan.warnings = problems
         .iter()
         .filter(|problem| !problem.is_error())
-        // A loop reports a clamped limit itself when it begins.
+        // A loop itself reports a limit that was lowered, when it begins.
         .filter(|problem| {
             problem.code != "clamped" || problem.place.as_deref() != Some("maxIterations")
         })
@@ -330,10 +340,11 @@ fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
     ))
 }
 
-/// Checks that every input exists and has the kind that its node declares, and that every required input that the run can reach
-/// has a value. A blank text is no value, neither as an input nor as a default.
+/// Checks that every input exists and has the type that its node declares, and that every required input that the run can reach
+/// has a value. A blank text does not count as a value, neither as an input nor as a default.
 ///
-/// # Errors [`Code::InvalidArgument`], with the names of the inputs, or the name of the missing one.
+/// # Errors
+/// [`Code::InvalidArgument`] if an input is unknown or has the wrong type, or a required one is missing. The message names it.
 pub fn check_inputs(
     flow: &Flow,
     plan: &Plan,

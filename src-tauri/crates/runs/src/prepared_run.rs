@@ -1,4 +1,4 @@
-//! A run that has not started: its flow, linked, validated and planned, and its inputs.
+//! A run that has not started: its inputs, and its flow after linking, validation and planning.
 
 use loopwright_engine::{
     journal::{RunHeader, RunSetup},
@@ -18,25 +18,26 @@ pub struct RunRequest {
     pub flow_path: Option<String>,
     /// The inputs, by name.
     pub inputs: Map<String, Value>,
-    /// The values that replace those of nodes, by node, and the node at which the run ends.
+    /// The values that replace those of nodes, keyed by node, and the node at which the run ends.
     pub focus: Focus,
-    /// The budget. If it names no dollars, the flow's budget applies, or else that of the settings.
+    /// The budget of the run. If it names no dollars, the flow's budget applies, or else the budget of the settings.
     pub budget: NewBudget,
 }
 
-/// A flow that was linked, validated and planned. A clone is not planned again.
+/// A flow that was linked, validated and planned. Cloning it does not plan it again.
 #[derive(Clone)]
 pub struct PreparedFlow {
-    /// The flow, with the contents of referenced files inline.
+    /// The flow, with the contents of the files that it refers to inline.
     pub flow: Flow,
-    /// The flow as JSON. It is stored with the run, which never reads the referenced files again.
+    /// The flow as JSON, with the contents of the files that it refers to. It is stored with the run, which never reads those
+    /// files again.
     pub document: Value,
     pub path: Option<String>,
-    /// The identity by which approvals know the flow.
+    /// The identity under which approvals are stored for the flow.
     pub identity: String,
     pub focus: Focus,
     pub problems: Vec<Problem>,
-    /// The plan, or why the flow cannot run.
+    /// The plan, or the error that explains why the flow cannot run.
     pub plan: Result<Plan, ApiError>,
 }
 
@@ -44,12 +45,12 @@ pub struct PreparedFlow {
 pub struct PreparedRun {
     pub flow: PreparedFlow,
     pub inputs: Map<String, Value>,
-    /// Why the flow cannot run with these inputs.
+    /// The error if the flow cannot run with these inputs.
     pub input_error: Option<ApiError>,
 }
 
 impl PreparedRun {
-    /// Describes how often failed model calls are repeated if their node does not say; `None` if they are not.
+    /// Describes how often a failed model call is repeated if its node does not say; `None` if such calls are not repeated.
     pub fn retries(&self) -> Option<String> {
         retry_words(&self.flow.flow.settings().retry?)
     }
@@ -58,14 +59,16 @@ impl PreparedRun {
 impl PreparedFlow {
     /// Returns the flow's plan.
     ///
-    /// # Errors The reason that the flow cannot run.
+    /// # Errors
+    /// The first problem of the flow if it cannot run.
     pub fn plan(&self) -> Result<&Plan, ApiError> {
         self.plan.as_ref().map_err(Clone::clone)
     }
 
     /// Returns the same flow with another budget. Fields that `budget` does not name are unchanged.
     ///
-    /// # Errors [`crate::Code::InvalidArgument`] for an invalid amount of dollars.
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for an invalid amount of dollars.
     pub fn with_budget(mut self, budget: NewBudget) -> Result<Self, ApiError> {
         set_budget(&mut self.flow, &mut self.document, budget)?;
         if let Ok(plan) = &mut self.plan {
@@ -81,18 +84,19 @@ impl PreparedFlow {
         &self.document
     }
 
-    /// Returns the name of the flow, as its runs show it.
+    /// Returns the name of the flow, as the list of runs shows it.
     pub fn name(&self) -> &str {
         self.plan.as_ref().map_or("", |plan| plan.name.as_str())
     }
 
-    /// Returns the micro-dollars that a run may spend, if the flow or the request names a budget.
+    /// Returns how many micro-dollars a run may spend; `None` if neither the flow nor the request sets a budget.
     pub fn microusd_run(&self) -> Option<u64> {
         let usd = self.flow.settings().budget_usd?;
         Some((usd * 1e6).round() as u64)
     }
 
-    /// Returns the header of a run that is led elsewhere. It has no path: the files next to the flow do not exist there.
+    /// Returns the header of a run that another program leads. It has no path, because the files next to the flow do not exist on
+    /// that program's machine.
     pub fn header(&self, run_id: String, inputs: Map<String, Value>, started_at: i64) -> RunHeader {
         RunHeader {
             run_id,
@@ -107,9 +111,11 @@ impl PreparedFlow {
 }
 
 impl PreparedRun {
-    /// Checks that the run can start, apart from what it may use.
+    /// Checks that the run can start, without checking its permissions.
     ///
-    /// # Errors [`crate::Code::InvalidFlow`] with the first problem; [`crate::Code::InvalidArgument`] for an input.
+    /// # Errors
+    /// [`crate::Code::InvalidFlow`] with the first problem if the flow cannot run; [`crate::Code::InvalidArgument`] if an input
+    /// is invalid.
     pub fn check(&self) -> Result<(), ApiError> {
         self.flow.plan()?;
         match &self.input_error {

@@ -57,7 +57,7 @@ pub fn prices(env: &Env) -> Result<PriceList, ApiError> {
     list(env.data_dir())
 }
 
-/// Saves these as the person's own prices, and returns all prices.
+/// Stores `own` as the person's own prices, and returns all prices.
 pub fn save_prices(env: &Env, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {
     let now = timestamp(env.now());
     save(env.data_dir(), own, now.get(..10).unwrap_or_default())?;
@@ -72,7 +72,8 @@ struct File {
 
 /// Reads the person's own prices.
 ///
-/// # Errors An error if the file cannot be read or contains an invalid price: a budget must not rely on a part of it.
+/// # Errors
+/// An error if the file cannot be read, or any price in it is invalid: a budget must not rely on a part of the file.
 pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     let path = paths::prices(data_dir);
     let shown = path.display().to_string();
@@ -108,7 +109,7 @@ pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     }
 }
 
-/// Saves `own` as the person's prices. `today` is the date of prices that have none.
+/// Writes `own` as the person's prices. A price without a date gets `today`.
 fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<(), ApiError> {
     let mut kept: Vec<Price> = Vec::with_capacity(own.len());
     for price in own {

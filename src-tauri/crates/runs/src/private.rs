@@ -20,8 +20,8 @@ const OURS: [&str; 14] = [
     "sample-collection",
 ];
 
-/// Removes the permissions of others from everything that this program created in its data folder. The folder itself is included
-/// only if it contains nothing else: the person may share a chosen folder for its other contents.
+/// Removes the permissions of other users from everything that this program created in its data folder. The folder itself is
+/// included only if it contains nothing else: a person may have chosen a folder that is shared for its other contents.
 pub(crate) fn tighten(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -46,7 +46,7 @@ fn is_ours(name: &OsStr) -> bool {
     OURS.iter().any(|ours| name.starts_with(ours))
 }
 
-/// Removes the permissions of others and keeps the owner's. If that fails, the file is unchanged.
+/// Removes the permissions of other users and keeps the owner's. If that fails, the file is unchanged.
 #[cfg(unix)]
 pub(crate) fn close(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! Problems of a flow, as the window and the command line receive them.
+//! The problems of a flow, in the form that the window and the command line receive.
 
 use loopwright_model::{Problem, Severity, Span};
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct FixInfo {
     pub edits: Vec<Value>,
 }
 
-/// Converts a problem to its form for programs.
+/// Converts a problem to the form that the window and the command line receive.
 pub fn problem_info(problem: &Problem) -> ProblemInfo {
     ProblemInfo {
         code: problem.code.to_owned(),

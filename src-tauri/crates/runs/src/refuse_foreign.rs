@@ -1,4 +1,4 @@
-//! Files of other products: which of them are refused, and the wording of read errors.
+//! Refuses files of other products, and words the errors of reading files.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(crate) fn refuse_foreign(_document: &Value) -> Result<(), ApiError> {
 
 /// Formats an error as a sentence, with a capital letter and a full stop.
 pub fn sentence(words: &str) -> String {
-    // A place in a file keeps its spelling.
+    // The message begins with a place in a file, which keeps its spelling.
     let place = words.split(':').next().unwrap_or_default();
     if place.contains(['[', '.', '-', '_']) {
         return format!("{}.", words.trim_end_matches('.'));

@@ -1,4 +1,4 @@
-//! Replaying runs: the journal is fed to the core again, without network or keys.
+//! Replays runs: feeds a run's journal to the engine's core again, without network or keys.
 
 use loopwright_engine::{
     Entry,
@@ -40,10 +40,11 @@ pub struct Replayed {
     pub error: Option<RunFailureInfo>,
 }
 
-/// Replays a recorded run from its journal. Every effect is answered from there, and none is performed. `events` receives each
+/// Replays a recorded run from its journal. Every effect gets its recorded result, and none is performed. `events` receives each
 /// event with its recorded time.
 ///
-/// # Errors [`Code::Diverged`] with the first record that differs from what the program now makes of the flow.
+/// # Errors
+/// [`Code::Diverged`] with the first record that differs from what this program now produces for the flow.
 pub fn replay_run(
     env: &Env,
     run_id: &str,

@@ -1,4 +1,4 @@
-//! Resuming runs that are suspended or were interrupted, and ending those that must not continue.
+//! Resumes runs that are suspended or were interrupted, and ends those that must not continue.
 
 use std::sync::Arc;
 
@@ -24,15 +24,16 @@ use crate::{
 /// The options of a resumption.
 pub struct ResumeOptions {
     pub run_id: String,
-    /// The answer for the execution at this path, which waits for it.
+    /// The answer to a waiting execution, with the path of the execution.
     pub answer: Option<(String, Answer)>,
-    /// Another budget for the run. A run that was stopped at its budget continues where it stopped.
+    /// Another budget for the run. A run that was stopped by its budget continues where it stopped.
     pub budget: Option<NewBudget>,
     pub approve: ApprovalPolicy,
     pub events: EventSink,
 }
 
-/// Resumes a run, which this program leads from now on. With `taken_over`, the run's time continued since its last record.
+/// Resumes a run, which this program leads from now on. With `taken_over`, the time since its last record counts as time of the
+/// run.
 pub(crate) fn resume_here(
     env: &Arc<Env>,
     options: ResumeOptions,
@@ -70,7 +71,7 @@ pub(crate) fn resume_here(
         }
         _ => {}
     }
-    // The run keeps the flow that it began with, whatever happened to the file since.
+    // The run keeps the flow that it began with, even if the file has changed since.
     let StoredRun {
         flow,
         plans,
@@ -150,7 +151,7 @@ pub(crate) fn end_suspended(env: &Env, run_id: &str) -> Result<(), ApiError> {
     end_unreadable(env, run_id, state)
 }
 
-/// Ends a run that this program cannot rebuild, so that it is not offered for ever.
+/// Ends a run that this program cannot rebuild, so that it is no longer offered for resumption.
 fn end_unreadable(env: &Env, run_id: &str, state: RunState) -> Result<(), ApiError> {
     let journal = env.journal();
     let Ending { records, state } = stopped(&journal.read(run_id, Select::All)?, state, env.now());

@@ -9,7 +9,7 @@ use std::{
 use loopwright_driver::PauseSwitch;
 use loopwright_engine::CancellationToken;
 
-/// Runs of this process, by id.
+/// The runs of this process, keyed by id.
 #[derive(Default)]
 pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
 
@@ -43,7 +43,7 @@ impl Running {
         })
     }
 
-    /// Pauses a run, or lets it continue. Returns `false` if it is not a run of this process.
+    /// Pauses a run, or lets it continue. Returns `false` if this process does not lead the run.
     pub(crate) fn set_paused(&self, run_id: &str, paused: bool) -> bool {
         self.with(|runs| {
             runs.get(run_id).is_some_and(|handle| {
@@ -57,7 +57,7 @@ impl Running {
         })
     }
 
-    /// Makes the node at a path repeat its call. Returns `false` if it is not a run of this process.
+    /// Makes the node at a path repeat its call. Returns `false` if this process does not lead the run.
     pub(crate) fn ask_again(&self, run_id: &str, path: &str) -> bool {
         self.with(|runs| {
             let handle = runs.get(run_id);
@@ -87,7 +87,7 @@ impl Running {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        // The next start finds the remaining runs as interrupted.
+        // Runs that remain are marked as interrupted at the next start.
         let _ = tokio::time::timeout(patience, waiting).await;
     }
 }

@@ -19,7 +19,8 @@ pub struct RunLock {
 impl RunLock {
     /// Locks a run.
     ///
-    /// # Errors [`Code::Busy`] if a program, this one included, holds the lock.
+    /// # Errors
+    /// [`Code::Busy`] if the lock is already held by any program, including this one.
     pub fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
         let folder = paths::running(data_dir);
         let path = folder.join(run_id);
@@ -50,7 +51,7 @@ impl RunLock {
     /// Whether a program is running `run_id` now.
     pub fn is_held(data_dir: &Path, run_id: &str) -> bool {
         let folder = paths::running(data_dir);
-        // Without the gate the result is still right, but the test may make another program's `take` fail.
+        // The result is right even without the gate, but this test could make the `take` of another program fail.
         let _gate = gate(&folder);
         is_locked(&folder.join(run_id))
     }
@@ -73,14 +74,14 @@ fn is_locked(path: &Path) -> bool {
 impl Drop for RunLock {
     fn drop(&mut self) {
         let _gate = self.path.parent().map(gate);
-        // A file that remains is not locked, so the run correctly counts as lost.
+        // A lock file that cannot be removed is not locked, so the run correctly counts as lost.
         let _ = fs::remove_file(&self.path);
         drop(self.file.take());
     }
 }
 
-/// Returns the lock that is held while another lock is taken, tested or released. Otherwise a program could open a lock file that
-/// another is removing, and hold a lock that nobody sees.
+/// Returns the gate: a lock that is held while a run's lock is taken, tested or released. Without it, a program could open a lock
+/// file that another program is removing, and hold a lock that nobody sees.
 fn gate(folder: &Path) -> std::io::Result<File> {
     let file = writable(&folder.join(".gate"))?;
     file.lock()?;

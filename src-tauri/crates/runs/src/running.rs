@@ -1,4 +1,4 @@
-//! Starting, pausing and stopping runs that this program leads.
+//! Starts, pauses and stops runs that this program leads.
 
 use std::{sync::Arc, time::Duration};
 
@@ -27,7 +27,7 @@ pub struct RunOptions {
     pub inputs: Map<String, Value>,
     /// The approval policy.
     pub approve: ApprovalPolicy,
-    /// The values that replace those of nodes, by node, and the node at which the run ends.
+    /// The values that replace those of nodes, keyed by node, and the node at which the run ends.
     pub focus: Focus,
     /// Receives every event, in order. It must not block.
     pub events: EventSink,
@@ -35,7 +35,7 @@ pub struct RunOptions {
 
 /// The options of a prepared run.
 pub struct StartOptions {
-    /// What the run may use besides what is approved for its flow.
+    /// Permissions of the run in addition to those that are approved for its flow.
     pub allow: Grants,
     /// The approval policy.
     pub approve: ApprovalPolicy,
@@ -118,7 +118,7 @@ pub(crate) fn start_here(
     ))
 }
 
-/// Stops a run that no workers lead, in any status.
+/// Stops a run that this program may lead, in any status. Runs on workers are stopped elsewhere.
 pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().stop(run_id) {
         return Ok(());
@@ -133,7 +133,7 @@ pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     end_suspended(env, run_id)
 }
 
-/// Pauses a run that no workers lead.
+/// Pauses a run that this program leads.
 pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().set_paused(run_id, true) {
         return Ok(());
@@ -153,9 +153,11 @@ pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     ))
 }
 
-/// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if no such call is under way.
+/// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if the node has no call under
+/// way.
 ///
-/// # Errors [`Code::InvalidArgument`] for a run that this program does not drive.
+/// # Errors
+/// [`Code::InvalidArgument`] if this program does not drive the run.
 pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     if env.running().ask_again(run_id, path) {
         return Ok(());
@@ -170,7 +172,7 @@ pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), 
     ))
 }
 
-/// Continues a paused run that is not yet suspended. Returns `false` if it is suspended and must be resumed.
+/// Continues a run that is pausing but not yet suspended. Returns `false` if it is already suspended; it must then be resumed.
 pub fn unpause_run(env: &Env, run_id: &str) -> bool {
     env.running().set_paused(run_id, false)
 }

@@ -1,4 +1,4 @@
-//! The tools' only access to secrets: the environment, then the keychain, as for providers.
+//! The tools' only access to secrets. A secret is looked up in the environment first and then in the keychain, as for providers.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use loopwright_model::EffectClass;
 use loopwright_providers::{KeyError, Keys, key_holders};
 use serde_json::{Map, Value};
 
-/// A tool that removes the secrets that it received from its results and errors. A service may echo them.
+/// A tool whose results and errors are returned without the secrets that it received, because a service may echo them.
 pub struct Redacting {
     pub tool: Arc<dyn Tool>,
     pub secrets: Secrets,
-    /// Whether only grants count, and no answer of a person.
+    /// Whether only grants permit a call, so that no person is asked.
     pub grants_alone: bool,
 }
 
@@ -75,7 +75,7 @@ impl Tool for Redacting {
     }
 }
 
-/// Returns the keychain account of `name`: a provider's id for the provider's variable, any other name unchanged.
+/// Returns the keychain account of `name`: the provider's id if `name` is the variable of a provider, or else `name` itself.
 pub fn account(name: &str) -> &str {
     key_holders()
         .find(|(_, variable)| *variable == name)
@@ -90,7 +90,8 @@ pub fn lookup(keys: &Keys) -> Secrets {
 
 /// Looks up a name. An environment variable has precedence over a keychain entry.
 ///
-/// # Errors A message if the variable is not valid Unicode or the keychain cannot be read.
+/// # Errors
+/// A message if the variable is not valid Unicode or the keychain cannot be read.
 pub fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value)),
@@ -99,7 +100,7 @@ pub fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
         }
         Err(std::env::VarError::NotPresent) => match keys.get(account(name)) {
             Ok(secret) => Ok(secret.map(loopwright_providers::Secret::into_text)),
-            // Without a keychain the environment is the only place, and a name not found there is missing.
+            // Without a keychain, only the environment has secrets, so the name is missing.
             Err(KeyError::NoKeychain(_)) => Ok(None),
             Err(error) => Err(error.to_string()),
         },

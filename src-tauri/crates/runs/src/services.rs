@@ -1,4 +1,4 @@
-//! The models and tools of a run, with the settings of the time when it begins.
+//! The models and tools of a run, as the settings define them at the start of the run.
 
 use std::sync::{Arc, LazyLock};
 
@@ -22,8 +22,8 @@ use crate::{
 
 type Made = Result<ProviderSet, NodeError>;
 
-/// The providers, set up at the first call. Setting up asks the keychain and reads this computer's certificates, which a run
-/// without models does not need.
+/// The providers, which are set up at the first call. Setting them up reads the keychain and this computer's certificates, which
+/// a run without model calls does not need.
 struct ModelsWhenCalled(LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>);
 
 impl ModelsWhenCalled {
@@ -53,9 +53,10 @@ impl Models for ModelsWhenCalled {
     }
 }
 
-/// Returns the models and tools with the present settings, for a flow with these grants.
+/// Returns the models and tools of the present settings, for a flow with these grants.
 ///
-/// # Errors An error of the provider settings, for a flow that calls models.
+/// # Errors
+/// An error if the provider settings are invalid and the flow calls models.
 pub fn services(
     env: &Env,
     flow: &Flow,

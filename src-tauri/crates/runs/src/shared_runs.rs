@@ -1,4 +1,4 @@
-//! Runs in a store that programs on several machines share: prepared here, driven by any free worker.
+//! Runs in a store that programs on several machines share. This program prepares them; any free worker drives them.
 
 use std::sync::Arc;
 
@@ -23,9 +23,10 @@ use crate::{
     resuming::end_suspended,
 };
 
-/// Prepares a flow whose runs are driven elsewhere. `usd` is the budget of each run, instead of the flow's own.
+/// Prepares a flow whose runs are driven by workers. `usd` is the budget of each run, instead of the flow's own.
 ///
-/// # Errors [`Code::InvalidFlow`] with the first problem; [`Code::InvalidArgument`] for the budget.
+/// # Errors
+/// [`Code::InvalidFlow`] with the first problem if the flow cannot run; [`Code::InvalidArgument`] if the budget is invalid.
 pub fn prepare_batch(
     env: &Env,
     document: Value,
@@ -41,7 +42,8 @@ pub fn prepare_batch(
 
 /// Leads a run that another program stored and that has not begun.
 ///
-/// # Errors [`Code::NotApproved`] if its flow would use what this machine does not allow. The run has then ended with this error.
+/// # Errors
+/// [`Code::NotApproved`] if the flow needs permissions that this machine does not grant. The run has then ended with this error.
 pub fn start_stored(
     env: &Arc<Env>,
     run_id: &str,
@@ -79,14 +81,16 @@ pub fn start_stored(
 
 /// Returns whether a run has records.
 ///
-/// # Errors An error if the store cannot be read.
+/// # Errors
+/// An error if the store cannot be read.
 pub fn has_begun(env: &Env, run_id: &str) -> Result<bool, ApiError> {
     Ok(!env.journal().read(run_id, Select::Path(""))?.is_empty())
 }
 
 /// Ends a run that is suspended or has not begun as stopped.
 ///
-/// # Errors An error if the store cannot be written.
+/// # Errors
+/// An error if the store cannot be written.
 pub fn end_stored(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if has_begun(env, run_id)? {
         return end_suspended(env, run_id);
@@ -107,9 +111,10 @@ fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
     }
 }
 
-/// Ends a stored run that has not begun as failed, for an external reason.
+/// Ends a stored run that has not begun as failed, with a reason that the caller passes in.
 ///
-/// # Errors An error if the store cannot be written.
+/// # Errors
+/// An error if the store cannot be written.
 pub fn fail_stored(env: &Env, run_id: &str, code: &str, message: String) -> Result<(), ApiError> {
     let (header, _) = env.journal().run(run_id)?;
     end_unbegun(
@@ -132,7 +137,7 @@ fn end_unbegun(
     Ok(env.journal().set_state(&header.run_id, &state)?)
 }
 
-/// Returns a code as events and exit statuses spell it.
+/// Returns the code as events and exit statuses write it.
 fn word(code: Code) -> String {
     serde_json::to_value(code)
         .ok()

@@ -44,7 +44,7 @@ fn refused(error: &NotFound) -> ApiError {
     ApiError::new(code, format!("The subflow {}", error.message))
 }
 
-/// Returns the document with every referenced flow inline. A reference that fails is unchanged.
+/// Returns the document with every referenced flow inline. A reference that cannot be read is left unchanged.
 pub fn link(env: &Env, document: Value, path: Option<&str>) -> Result<Value, ApiError> {
     let flow = file::read_value(document)?;
     let linked = checked(&flow, path, env.kinds().specs());
@@ -58,7 +58,7 @@ pub fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiErro
     files::read_flow(&path.display().to_string())
 }
 
-/// Like [`read_subflow`], with a document that can be inlined in `holder`: its own references start there.
+/// Like [`read_subflow`], for inlining in `holder`: the flow's own references are rewritten relative to `holder`.
 pub fn inline_subflow(env: &Env, holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
     let mut opened = read_subflow(holder, reference)?;
     let path = subflow::relative(reference).map_err(|error| refused(&error))?;
@@ -75,8 +75,8 @@ pub fn inline_subflow(env: &Env, holder: &str, reference: &str) -> Result<Opened
     Ok(opened)
 }
 
-/// Writes a flow that is inline in the file `holder` to the new file that `reference` names. Its own references are rewritten for
-/// the new place and must lie in that folder.
+/// Moves a flow that is inline in the file `holder` to the new file that `reference` names. The flow's own references are
+/// rewritten relative to the new file and must lie in its folder.
 pub fn save_subflow(
     env: &Env,
     holder: &str,
@@ -118,7 +118,7 @@ pub fn save_subflow(
     };
     if let Some(parent) = target.parent() {
         fs::create_dir_all(parent).map_err(failed)?;
-        // A folder on the way may be a symbolic link.
+        // A folder in the path may be a symbolic link.
         let real = fs::canonicalize(parent).map_err(failed)?;
         if !real.starts_with(&folder) {
             return Err(ApiError::new(
@@ -135,7 +135,7 @@ pub fn save_subflow(
     let mut new = fs::File::create_new(&target).map_err(failed)?;
     let written = new.write_all(text.as_bytes()).and_then(|()| new.sync_all());
     if let Err(error) = written {
-        // A partial file is not a flow.
+        // The file is removed, because a partly written file is not a flow.
         let _ = fs::remove_file(&target);
         return Err(failed(error));
     }
@@ -145,7 +145,8 @@ pub fn save_subflow(
     })
 }
 
-/// Returns the reference that a node in the file `holder` uses for the file at `path`, which must lie in its folder or below.
+/// Returns the reference by which a node in the file `holder` can name the file at `path`. That file must be in the folder of
+/// `holder` or below it.
 pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
     let holder = canonical(holder);
     let folder = folder(Some(&holder), path).map_err(|error| refused(&error))?;
@@ -197,7 +198,7 @@ fn rewrite(
     Ok(())
 }
 
-/// Checks a flow and links its references, which start from `path`.
+/// Checks a flow and links its references, which are relative to `path`.
 pub fn checked(flow: &Flow, path: Option<&str>, kinds: &Kinds) -> subflow::Linked {
     let file = path.map(canonical);
     loopwright_model::validate::check(flow, kinds, file.as_deref(), &FlowsOnDisk)

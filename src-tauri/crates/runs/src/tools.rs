@@ -22,12 +22,12 @@ use crate::{
 
 /// Every tool that a flow can use.
 struct AllTools {
-    /// Created on first use: most runs use none.
+    /// The program's own tools. Created on first use, because most runs use none.
     own: LazyLock<ToolSet, Box<dyn FnOnce() -> ToolSet + Send>>,
     mcp: McpTools,
-    /// The secrets of the tools.
+    /// Looks up the secrets of the tools.
     secrets: Secrets,
-    /// Whether only grants count, and no answer of a person.
+    /// Whether only grants permit a call, so that no person is asked.
     grants_alone: bool,
 }
 
@@ -52,14 +52,15 @@ impl Tools for AllTools {
     }
 }
 
-/// Returns the tools with the present settings. `flow_path` is the flow that uses them; its folder is the base of relative paths.
+/// Returns the tools that the present settings define. `flow_path` is the path of the flow that uses them; relative paths start
+/// at its folder.
 pub fn tool_set(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
     let folder = env.settings().documents_folder;
     tool_set_with(env, folder, flow_path, grants)
 }
 
-/// Returns the tools for a run. On a worker, the documents folder of the settings is open only if the worker's file allows it: a
-/// submitted flow has no claim to the worker's settings.
+/// Returns the tools for a run. On a worker, the documents folder of the settings can be searched only if the worker's own
+/// permissions allow it: a submitted flow has no claim to the worker's settings.
 pub(crate) fn tools_for_run(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
     let folder = env.settings().documents_folder.filter(|folder| {
         let path = std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));
@@ -98,7 +99,7 @@ fn tool_set_with(
     })
 }
 
-/// Returns every tool, with the reason if it cannot be used here.
+/// Returns every tool. A tool that cannot be used here has the reason.
 pub fn tools(env: &Env) -> Vec<ToolInfo> {
     tool_set(env, None, Grants::default()).list()
 }

@@ -1,7 +1,7 @@
-//! Permissions of flows: what each would use, what the person approved, and what its runs get.
+//! Permissions of flows: what each flow would use, what the person approved, and what its runs are permitted.
 //!
-//! A grant is for one flow and one thing, by name: a host, a folder, a command, a key. A flow is known by its file, or by its
-//! content if it has none. When a flow changes, only its new needs require approval.
+//! A grant is for one flow and one item by name: a host, a folder, a command, a key. A flow is identified by its file, or by its
+//! content if it has no file. When a flow changes, only its new needs require approval.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -46,26 +46,27 @@ struct Kept {
     name: String,
     /// The approved items, each with its time in milliseconds since the Unix epoch.
     items: BTreeMap<String, i64>,
-    /// What its runs were refused.
+    /// The items that runs of the flow were refused.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     wanted: BTreeSet<String>,
 }
 
-/// The flow key for servers that are started from the settings. No path and no content has this key.
+/// The key under which the approvals of servers that are started from the settings are stored. No flow has this identity.
 const SETTINGS: &str = "settings";
 
-/// The approvals, by flow: the file `trust.json`.
+/// The file `trust.json`: approvals, keyed by flow.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct ApprovalFile {
-    /// The form of its items: [`ITEM_FORM`]. Earlier versions do not write it.
+    /// The version of the form in which items are written: [`ITEM_FORM`]. Earlier versions of the program do not write this
+    /// field.
     form: u32,
     flows: BTreeMap<String, Kept>,
 }
 
 impl ApprovalFile {
-    /// Returns the approvals with their items in the present form. Ambiguous items are dropped, so that the person is asked
-    /// again.
+    /// Returns the approvals with their items converted to the present form. Ambiguous items are dropped, so that the person is
+    /// asked again.
     fn up_to_date(mut self) -> Self {
         if self.form < ITEM_FORM {
             for kept in self.flows.values_mut() {
@@ -93,7 +94,7 @@ pub(crate) struct Trusted {
 fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut items: Vec<&str> = items.collect();
     items.sort_unstable();
-    // The lengths are hashed too, because an item may contain anything.
+    // The length of each item is hashed too, because an item may contain any character.
     let mut hash = blake3::Hasher::new();
     for item in items {
         hash.update(&(item.len() as u64).to_le_bytes());
@@ -102,7 +103,7 @@ fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     hash.finalize().to_hex()[..16].to_owned()
 }
 
-/// Reads the approvals. A damaged file is set aside, and a message is returned.
+/// Reads the approvals. If the file is damaged, renames it and returns a message.
 fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
     let (approvals, damaged) = load_json::<ApprovalFile>(&paths::trust(data_dir));
     let approvals = approvals.up_to_date();
@@ -112,12 +113,12 @@ fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
     (approvals, words)
 }
 
-/// Returns a warning at startup if the file of approvals is damaged.
+/// Returns a warning for the start of the program if the file of approvals is damaged.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
 
-/// Reads the approvals. Nothing in a damaged file counts: the person is asked again.
+/// Reads the approvals. If the file is damaged, nothing counts as approved, and the person is asked again.
 fn approvals(env: &Env) -> ApprovalFile {
     let (approvals, damaged) = load(env.data_dir());
     if let Some(words) = damaged {
@@ -135,7 +136,7 @@ fn change<T>(env: &Env, change: impl FnOnce(&mut ApprovalFile) -> T) -> Result<T
     Ok(given)
 }
 
-/// Lists what the flow would use, and which of it is approved. `path` is its file.
+/// Lists what the flow would use and which items are approved. `path` is its file.
 pub fn grants(env: &Env, document: Value, path: Option<&str>) -> Result<TrustList, ApiError> {
     let flow = file::read_value(document)?;
     let id = identity(path, &flow);
@@ -143,9 +144,10 @@ pub fn grants(env: &Env, document: Value, path: Option<&str>) -> Result<TrustLis
     needs_of(env, &linked.flow, path, id, &linked.problems)
 }
 
-/// Lists what a prepared run would use, and which of it is approved.
+/// Lists what a prepared run would use and which items are approved.
 ///
-/// # Errors [`Code::InvalidFlow`] if the flow is too large to be listed.
+/// # Errors
+/// [`Code::InvalidFlow`] if the flow is too large to be listed.
 pub fn needs(env: &Env, prepared: &PreparedRun) -> Result<TrustList, ApiError> {
     let PreparedFlow {
         flow,
@@ -157,7 +159,7 @@ pub fn needs(env: &Env, prepared: &PreparedRun) -> Result<TrustList, ApiError> {
     needs_of(env, flow, path.as_deref(), identity.clone(), problems)
 }
 
-/// Lists a flow's needs. `id` is the identity by which approvals know the flow; `problems` are its own.
+/// Lists a flow's needs. `id` is the identity under which its approvals are stored; `problems` are the problems of the flow.
 fn needs_of(
     env: &Env,
     flow: &Flow,
@@ -166,7 +168,7 @@ fn needs_of(
     problems: &[Problem],
 ) -> Result<TrustList, ApiError> {
     if !subflow::is_bounded(flow) {
-        // An empty list would read as if the flow used nothing.
+        // An empty list would look as if the flow used nothing.
         let too_large = problems.iter().find(|problem| problem.is_error());
         return Err(ApiError::new(
             Code::InvalidFlow,
@@ -177,7 +179,7 @@ fn needs_of(
     Ok(list(env, id, flow, path, &kept, false))
 }
 
-/// Lists a flow's needs against its stored approvals. For `granted_alone`, see [`state`].
+/// Lists a flow's needs and compares them with its stored approvals. For `granted_alone`, see [`state`].
 fn list(
     env: &Env,
     id: String,
@@ -206,7 +208,7 @@ fn list(
             needs.extend(beside(item, state, words));
         }
     };
-    // An approved item can be used, even if the flow's text no longer names it or only computes it.
+    // An approved item can be used even if the flow's text computes it or no longer names it.
     for item in kept.items.keys() {
         add(
             item,
@@ -232,8 +234,8 @@ fn list(
     }
 }
 
-/// Approves `items` for a flow. `shown` is the digest of the list that the person saw. If the flow would use something else by
-/// now, nothing is approved.
+/// Approves `items` for a flow. `shown` is the digest of the list that the person saw. If the list has changed since, nothing is
+/// approved.
 pub fn approve(
     env: &Env,
     document: Value,
@@ -249,7 +251,8 @@ pub fn approve(
 
 /// Like [`approve`], for the flow of a prepared run.
 ///
-/// # Errors See [`approve`].
+/// # Errors
+/// See [`approve`].
 pub fn approve_prepared(
     env: &Env,
     prepared: &PreparedRun,
@@ -307,7 +310,7 @@ fn approve_items(
     })
 }
 
-/// Returns what the person approved to be started from the settings, outside any flow.
+/// Returns the items that the person approved for starting from the settings, outside any flow.
 pub(crate) fn approved_in_settings(env: &Env) -> BTreeSet<String> {
     let kept = approvals(env).flows.remove(SETTINGS).unwrap_or_default();
     kept.items.into_keys().collect()
@@ -322,7 +325,7 @@ pub(crate) fn approve_in_settings(env: &Env, item: &str) -> Result<(), ApiError>
     })
 }
 
-/// Returns the flows that may use something, by name.
+/// Returns the flows that have permissions, sorted by name.
 pub fn trusted_flows(env: &Env) -> Vec<TrustedFlow> {
     let flows = approvals(env).flows;
     let mut flows: Vec<TrustedFlow> = flows
@@ -343,7 +346,7 @@ pub fn trusted_flows(env: &Env) -> Vec<TrustedFlow> {
     flows
 }
 
-/// Revokes what a flow may use: `item`, or everything.
+/// Revokes a permission of a flow: `item`, or all of them.
 pub fn revoke(env: &Env, flow: &str, item: Option<&str>) -> Result<(), ApiError> {
     change(env, |approvals| {
         match (approvals.flows.get_mut(flow), item) {
@@ -358,9 +361,11 @@ pub fn revoke(env: &Env, flow: &str, item: Option<&str>) -> Result<(), ApiError>
     })
 }
 
-/// Returns the permissions of a run of `flow`: what was approved for the flow, `before` for the run, and `allow` just now.
+/// Returns the permissions of a run of `flow`: those approved for the flow, `before` from earlier in the run, and `allow` for
+/// this start.
 ///
-/// # Errors [`Code::NotApproved`] if the flow would use more than that.
+/// # Errors
+/// [`Code::NotApproved`] if the flow needs more than these.
 pub(crate) fn trusted(
     env: &Env,
     flow: &Flow,
@@ -369,7 +374,7 @@ pub(crate) fn trusted(
     for_run: &Grants,
 ) -> Result<Trusted, ApiError> {
     let (kept, grants, for_run) = match env.may_use() {
-        // The run was requested elsewhere, and this machine's own grants decide.
+        // The run was requested on another machine, so this machine's own grants decide.
         Some(grants) => (Kept::default(), grants.clone(), &Grants::default()),
         None => {
             let kept = approvals(env).flows.remove(&identity).unwrap_or_default();

@@ -38,7 +38,8 @@ pub struct Offline(Remote);
 impl Offline {
     /// Creates a server that speaks this protocol.
     ///
-    /// # Errors An error if no connection can be prepared.
+    /// # Errors
+    /// An error if no connection can be prepared.
     pub fn new(protocol: Protocol) -> Result<Self, NodeError> {
         let remote = Remote::new(RemoteConfig {
             id: "offline".to_owned(),

@@ -56,7 +56,8 @@ pub struct Remote {
 impl Remote {
     /// Creates a client of the server.
     ///
-    /// # Errors `provider_address` if the address is not an http or https URL.
+    /// # Errors
+    /// `provider_address` if the address is not an http or https URL.
     pub fn new(config: RemoteConfig) -> Result<Self, NodeError> {
         let base = base(&config)?;
         let to = match (is_loopback(&base), base.scheme()) {

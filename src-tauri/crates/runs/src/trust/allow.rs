@@ -1,4 +1,4 @@
-//! The text form of items: in the file of approvals, in `--allow`, and in messages about missing permissions.
+//! The text form of permission items, used in the file of approvals, in `--allow`, and in messages about missing permissions.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use loopwright_engine::trust::{Grants, Need, NeedKind, list_of_items, migrated};
 use super::dto::NeedInfo;
 use crate::error::{ApiError, Code};
 
-/// Whether a stored item allows anything. A key without a destination does not.
+/// Whether a stored item permits anything. A key without a destination does not.
 pub(super) fn allows(item: &str) -> bool {
     parse(item).is_none_or(|need| need.can_be_granted())
 }
@@ -17,10 +17,11 @@ pub(super) fn parse(item: &str) -> Option<Need> {
     Need::of_item(item)
 }
 
-/// Parses the values of `--allow`: `all` alone, or items separated by commas. A comma within an item is doubled. A command line
-/// has its own option.
+/// Parses the values of `--allow`: either `all`, or items separated by commas. A comma within an item is doubled. Relative
+/// folders start at `base`.
 ///
-/// # Errors [`Code::InvalidArgument`] for an invalid item.
+/// # Errors
+/// [`Code::InvalidArgument`] if an item is invalid.
 pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
     let mut allow = Grants::default();
     for list in given {
@@ -50,7 +51,7 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
     Ok(allow)
 }
 
-/// Returns the item with its folder canonicalized, relative to `base`.
+/// Returns the item with its folder, which is relative to `base`, in canonical form.
 fn located(need: Need, base: &Path) -> Need {
     match need.kind {
         NeedKind::Read | NeedKind::Write => {
@@ -63,7 +64,7 @@ fn located(need: Need, base: &Path) -> Need {
     }
 }
 
-/// Explains why `--allow` rejects a text that is not an item.
+/// Returns the message for a text in `--allow` that is not an item.
 fn no_item(item: &str) -> String {
     if item.starts_with("command:") {
         let meant = migrated(item).and_then(|item| Need::of_item(&item));
@@ -85,7 +86,7 @@ fn no_item(item: &str) -> String {
     )
 }
 
-/// Explains why `--allow` rejects an item that names no single thing.
+/// Returns the message for an item in `--allow` that does not name a single thing.
 fn not_one(need: &Need) -> String {
     let item = need.item();
     match need.kind {

@@ -1,4 +1,4 @@
-//! What the nodes of a flow would use, and the status of each item.
+//! What the nodes of a flow would use, and the approval status of each item.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::mcp;
 
-/// Whether a need of this kind starts a program. The question before each use shows the arguments, not the program.
+/// Whether a need of this kind starts a program. The question before each use shows only the arguments.
 fn starts(kind: NeedKind) -> bool {
     matches!(
         kind,
@@ -27,7 +27,7 @@ fn starts(kind: NeedKind) -> bool {
 pub(super) struct Wants {
     pub(super) need: Need,
     pub(super) nodes: Vec<String>,
-    /// Whether a node needs it without asking before each use.
+    /// Whether any of the nodes uses it without asking the person each time.
     unasked: bool,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn wants(
                 let is_primary = primary
                     .as_ref()
                     .is_some_and(|primary| primary.name == handle);
-                // A wired value is unknown before the run, and has precedence over a written one.
+                // A wired value is unknown before the run, and overrides a written one.
                 if !handle.is_empty() && (!is_primary || reach.from_input == Some(handle)) {
                     reach
                         .args
@@ -89,8 +89,8 @@ pub(super) fn wants(
     }
 }
 
-/// Returns the needs of the flow's text that can be approved. Items that runs were refused are approved only by name: they came
-/// from an input, a page or a model.
+/// Returns the items of the list that the flow's text names and that can be approved. Items that earlier runs were refused are
+/// not included: they came from an input, a page or a model, and must be approved one by one.
 pub fn needed(list: &TrustList) -> impl Iterator<Item = &str> {
     list.needs
         .iter()
@@ -99,7 +99,7 @@ pub fn needed(list: &TrustList) -> impl Iterator<Item = &str> {
         .map(|need| need.item.as_str())
 }
 
-/// Returns the needs of the list that can be approved: all except computed ones.
+/// Returns the items of the list that can be approved: all except computed ones.
 pub(super) fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
     list.needs
         .iter()
@@ -107,8 +107,8 @@ pub(super) fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
         .map(|need| need.item.as_str())
 }
 
-/// Returns the status of a need of the flow's text. With `granted_alone`, only grants count, neither the settings nor a person's
-/// answers.
+/// Returns the approval status of a need of the flow's text. With `granted_alone`, only grants count, not the settings or the
+/// answers of a person.
 pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> NeedState {
     let need = &wants.need;
     if (need.in_settings && !granted_alone) || granted.cover(need) {
@@ -122,7 +122,7 @@ pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> Nee
     }
 }
 
-/// Returns the description of a need. If an earlier approval of the same thing is no longer sufficient, the text says so.
+/// Returns the description of a need. If an earlier approval of the same item is no longer sufficient, the description says so.
 pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = need
         .key_and_destination()
@@ -136,7 +136,7 @@ pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     }
 }
 
-/// Returns an entry for a stored item that the flow's text does not name.
+/// Returns a list entry for a stored item that the flow's text does not name; `None` if the item cannot be parsed.
 pub(super) fn beside(item: &str, state: NeedState, words: &str) -> Option<NeedInfo> {
     let need = parse(item).filter(Need::can_be_granted)?;
     Some(NeedInfo {

@@ -1,4 +1,5 @@
-//! What flows and runs were refused: stored for the next question, and recorded as runs that did not begin.
+//! Refused permissions: items that runs were refused are stored, so that the person can allow them for the next run. A run that
+//! was refused as a whole is recorded as one that did not begin.
 
 use std::sync::Arc;
 
@@ -24,7 +25,8 @@ use crate::{
     trust::{change, grants, needs},
 };
 
-/// Stores what a run is refused, so that the person can allow it for the next one.
+/// Returns a sink that passes events on to `events` and stores the items that the run is refused, so that the person can allow
+/// them for the next run.
 pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink) -> EventSink {
     let env = Arc::clone(env);
     Arc::new(move |event: &Event| {
@@ -34,14 +36,15 @@ pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink
             && env.pending_refusals().add(&flow, &note.items)
         {
             let env = Arc::clone(&env);
-            // An event listener must not wait for a disk.
+            // Writing happens on another thread, because an event listener must not wait for a disk.
             let handle = env.runtime().clone();
             handle.spawn_blocking(move || keep_refusals(&env));
         }
     })
 }
 
-/// Writes all pending refusals. A run ends only after this, so that no refusal is lost with the program.
+/// Writes all pending refusals to the file of approvals. A run ends only after this, so that no refusal is lost if the program
+/// ends.
 pub(crate) fn keep_refusals(env: &Env) {
     let refusals = env.pending_refusals();
     let _writing = refusals.writing();
@@ -64,8 +67,8 @@ pub(crate) fn keep_refusals(env: &Env) {
     }
 }
 
-/// Records that a flow was not run because its permissions were refused or nobody could grant them: a run that failed before
-/// anything happened. Returns its id.
+/// Records a run that failed before it began, because its permissions were refused or nobody could grant them. Returns the id of
+/// the run.
 pub fn refuse_run(env: &Env, document: Value, path: Option<&str>) -> Result<String, ApiError> {
     let name = file::read_value(document.clone())?.name.unwrap_or_default();
     let list = grants(env, document.clone(), path)?;
@@ -74,7 +77,8 @@ pub fn refuse_run(env: &Env, document: Value, path: Option<&str>) -> Result<Stri
 
 /// Like [`refuse_run`], for a prepared run.
 ///
-/// # Errors An error if the store cannot be written.
+/// # Errors
+/// An error if the store cannot be written.
 pub fn refuse_prepared(env: &Env, prepared: &PreparedRun) -> Result<String, ApiError> {
     let list = needs(env, prepared)?;
     let PreparedFlow {
