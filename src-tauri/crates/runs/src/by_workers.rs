@@ -103,7 +103,7 @@ struct Watched {
     run_id: String,
     /// The number of the next record to report.
     next: u64,
-    /// Whether the run was suspended at the start. Its state counts as final only after a worker has written a new record.
+    /// Whether a worker's first new record is still awaited. Until then, the stored state may be outdated unless the run is over.
     waits_for_news: bool,
     events: EventSink,
     stop: StopRun,

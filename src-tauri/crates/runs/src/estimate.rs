@@ -260,8 +260,8 @@ impl Estimator<'_> {
         self.why.insert(why.to_owned());
     }
 
-    /// Returns the greatest size of a node's value. If the node begins a loop, a list or a subflow, also returns its end, whose
-    /// value has the same size.
+    /// Returns the greatest size of a node's value. If the node begins a loop or a list, also returns its end, whose value has
+    /// the same size.
     fn node(&mut self, pass: &Pass<'_>, node: &PlanNode) -> (Size, Option<NodeIx>) {
         let primary = |node: &PlanNode| {
             let wires = node.wires.iter().filter(|wire| wire.primary);
@@ -305,7 +305,7 @@ impl Estimator<'_> {
                         self.agent_turn(node, &document);
                         None
                     }
-                    // Nothing bounds the value of a branch that runs a program.
+                    // A branch without an effect passes on its input. Nothing bounds the value of a branch that runs a program.
                     _ if node.shape == Shape::Branching && node.effect == EffectClass::Pure => {
                         plus(primary(node), Some(256))
                     }
@@ -562,7 +562,7 @@ impl Estimator<'_> {
         outputs
     }
 
-    /// Walks a list once for each of its items, if their number is known.
+    /// Walks a list once for each of its items. If their number is unknown, the estimate gives up.
     fn map_list(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let planned = &self.plan.graphs[graph];
         let Some((count, longest)) = self.items(outer, node) else {

@@ -67,7 +67,7 @@ impl Source {
         last
     }
 
-    /// Returns the flow with which the run began.
+    /// Returns the flow with which the run began, with its pinned values and the node at which it ends.
     pub(crate) fn as_it_is(&self) -> Earlier {
         let setup = &self.header.setup;
         Earlier {

@@ -9,7 +9,7 @@ use std::{
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// The lock that is held while refusals are written. Whoever waits for it knows that all of them are written.
+    /// The lock that is held while refusals are written, so that a caller that waits for it waits for all of them.
     writing: Mutex<()>,
 }
 

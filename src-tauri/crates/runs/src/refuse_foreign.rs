@@ -28,7 +28,7 @@ pub(crate) fn refuse_foreign(_document: &Value) -> Result<(), ApiError> {
 
 /// Formats an error as a sentence, with a capital letter and a full stop.
 pub fn sentence(words: &str) -> String {
-    // The message begins with a place in a file, which keeps its spelling.
+    // If the message begins with a place in a file, the place keeps its spelling.
     let place = words.split(':').next().unwrap_or_default();
     if place.contains(['[', '.', '-', '_']) {
         return format!("{}.", words.trim_end_matches('.'));

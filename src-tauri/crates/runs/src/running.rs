@@ -118,7 +118,7 @@ pub(crate) fn start_here(
     ))
 }
 
-/// Stops a run that this program may lead, in any status. Runs on workers are stopped elsewhere.
+/// Stops a run in any status, in a store without workers.
 pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().stop(run_id) {
         return Ok(());
@@ -172,7 +172,8 @@ pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), 
     ))
 }
 
-/// Continues a run that is pausing but not yet suspended. Returns `false` if it is already suspended; it must then be resumed.
+/// Continues a paused run that this process still drives. Returns `false` if the run is already suspended; it must then be
+/// resumed.
 pub fn unpause_run(env: &Env, run_id: &str) -> bool {
     env.running().set_paused(run_id, false)
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 pub struct Redacting {
     pub tool: Arc<dyn Tool>,
     pub secrets: Secrets,
-    /// Whether only grants permit a call, so that no person is asked.
+    /// Whether only grants permit a use, and the answer of a person does not.
     pub grants_alone: bool,
 }
 

@@ -27,7 +27,7 @@ struct AllTools {
     mcp: McpTools,
     /// Looks up the secrets of the tools.
     secrets: Secrets,
-    /// Whether only grants permit a call, so that no person is asked.
+    /// Whether only grants permit a use, and the answer of a person does not.
     grants_alone: bool,
 }
 

@@ -361,8 +361,8 @@ pub fn revoke(env: &Env, flow: &str, item: Option<&str>) -> Result<(), ApiError>
     })
 }
 
-/// Returns the permissions of a run of `flow`: those approved for the flow, `before` from earlier in the run, and `allow` for
-/// this start.
+/// Returns the permissions of a run of `flow`: those that were approved for the flow, and `for_run`, which was granted for the
+/// run alone. In a shared store, only the grants of this machine count.
 ///
 /// # Errors
 /// [`Code::NotApproved`] if the flow needs more than these.

@@ -217,7 +217,7 @@ pub(super) async fn run(
 /// Returns the part of a text that the request asks for.
 ///
 /// # Errors
-/// `empty_answer` if the model marked no part of the text as its answer.
+/// `empty_answer` if the marks of the answer enclose nothing.
 fn taken(
     remote: &Remote,
     take: Take,
