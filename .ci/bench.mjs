@@ -1,5 +1,4 @@
-// `npm run bench`: the duration of loops, start to end, as the command line runs them; a table on standard
-// output.
+// `npm run bench`: measures whole runs of loops with the command line, and prints a table to standard output.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,7 +13,7 @@ import { measurePeers } from "./peers/measure.mjs";
 
 const ROUNDS = 5;
 /**
- * Iterations of one loop. The cost of an iteration should not grow from one line of the table to the next.
+ * The numbers of iterations of the measured loops. The cost of one iteration should not grow with the number.
  */
 const ITERATIONS = [1, 50, 200, 1000];
 /** The loops: characters of the text, nodes in the body, and whether the text changes in every iteration. */
@@ -130,8 +129,8 @@ function flow(iterations, { body, changes }) {
 }
 
 /**
- * Runs the flow once in its own store. `--json` is not used: it prints every iteration and so must hold them
- * all. Returns milliseconds, the peak memory in MB and the store's size in KB.
+ * Runs the flow once in its own store, without `--json`, which would keep every iteration in memory to print
+ * it. Returns milliseconds, the peak memory in MB and the store's size in KB.
  */
 async function once(file, text, number) {
   const data = path.join(folder, `data-${number}`);

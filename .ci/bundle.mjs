@@ -31,7 +31,7 @@ const common = {
   ...written(),
   ...manual(),
   "/usr/bin/loopwright": commandLine,
-  // The two programs that start it look for it in their own folder.
+  // The window and the command line look for the script runner in their own folder.
   "/usr/bin/loopwright-scripts": scripts,
 };
 const bash = completions("bash");
@@ -75,7 +75,10 @@ async function build() {
   if ((await show("cargo", args)) !== 0) stop("The programs could not be built; the reason is above.");
 }
 
-/** Fills in the files of `src-tauri/packaging`. Returns where each is installed, and its path. */
+/**
+ * Fills in the templates of `src-tauri/packaging`. Returns the path of each file, keyed by the path where it
+ * is installed.
+ */
 function written() {
   const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const source = path.join(root, "src-tauri/packaging");

@@ -1,5 +1,5 @@
-// `npm run check`: everything that CI runs, once each. Formatting, lints, generated files and licences come
-// first, then every test.
+// `npm run check`: runs everything that CI runs, once each. Formatting, lints, generated files and licences
+// come first, then every test.
 import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, root, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
@@ -41,7 +41,7 @@ const OF_PROGRAM = [["Generated files are what the sources give", builtProgram("
 const broken = [];
 let checks = 0;
 
-/** Runs these checks, and notes the ones that fail. */
+/** Runs these checks, and records the ones that fail. */
 async function check(list) {
   for (const [name, command, args] of list) {
     say(name);
@@ -55,12 +55,14 @@ async function check(list) {
 }
 
 /**
- * Lets Clippy compile the workspace, in this build and in the tests after it: it is the compiler with more lints. `cargo clippy`
- * would check every dependency again first, which takes two minutes. A warning ends the build.
+ * Makes Clippy compile the workspace, in this build and in the tests after it: Clippy is the compiler with
+ * more lints. A separate `cargo clippy` would first check every dependency again, which takes two minutes. A
+ * warning ends the build.
  */
 function lintWhileBuilding() {
   process.env.RUSTC_WORKSPACE_WRAPPER = "clippy-driver";
-  // The arguments as `cargo clippy` hands them on, each with Clippy's own mark behind it.
+  // The arguments in the form in which `cargo clippy` passes them on: Clippy's own separator follows each of
+  // them.
   process.env.CLIPPY_ARGS = ["-D", "warnings"].map((arg) => `${arg}__CLIPPY_HACKERY__`).join("");
 }
 

@@ -50,7 +50,7 @@ async function kills() {
   await prepare(["compile", "cluster"]);
   const env = { ...process.env, LOOPWRIGHT_TORTURE: "all" };
   say("Killed at every boundary of the journal, then at random instants");
-  // The whole workspace, whose compiled dependencies `npm test` has left.
+  // The tests of the whole workspace, so that the compiled dependencies of `npm test` are reused.
   const tests = ["torture::", "endings::", "evaluations::", "cluster::"];
   const args = cargo("test", "--workspace", "--no-fail-fast", "--test", "it", "--", "--nocapture", ...tests);
   if ((await show("cargo", args, { env })) !== 0) {

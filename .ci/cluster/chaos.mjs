@@ -1,6 +1,6 @@
-// `npm run torture -- cluster`: actions chosen by a seed. Workers and PostgreSQL are killed, frozen and
-// ended; batches are submitted, interrupted and stopped; single runs are paused, resumed and stopped. At the
-// end, everything must agree.
+// `npm run torture -- cluster`: random actions chosen by a seed. Workers and PostgreSQL are killed, frozen
+// and ended; batches are submitted, interrupted and stopped; single runs are paused, resumed and stopped. At
+// the end, the store, the model server and the outputs must agree.
 
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
@@ -9,7 +9,7 @@ import { Random } from "./random.mjs";
 import { World } from "./world.mjs";
 
 const MAX_WORKERS = 4;
-/** The number of unfinished runs above which no more are submitted. */
+/** The number of unfinished runs from which on no more are submitted. */
 const MAX_OPEN = 80;
 
 const ACTIONS = [
@@ -64,8 +64,8 @@ class Chaos {
   }
 
   /**
-   * Runs an action. All its random choices are in `draw`, drawn before: a seed makes the same plan, whatever
-   * happens.
+   * Runs an action. All its random choices are in `draw` and were drawn before, so that a seed always makes
+   * the same plan.
    */
   async act(action, draw) {
     const living = this.world.living();
@@ -102,7 +102,7 @@ class Chaos {
     worker.leaving = "SIGTERM";
     worker.child.kill("SIGTERM");
     const begun = performance.now();
-    // The limit covers its drain, and the time that the store may be away.
+    // The limit leaves time for the worker to finish its runs, and for the store to return.
     await Promise.race([worker.child.ended, sleep(90_000)]);
     const took = Math.round(performance.now() - begun);
     if (worker.status === 0) return this.note(`${worker.name} ended after ${took} ms`);
@@ -167,7 +167,7 @@ class Chaos {
     await this.world.again(["batches", "stop", batch.name]);
   }
 
-  /** Sends a command to a run. If the run is over or the store is away, the command is refused. */
+  /** Sends a command to a run. The command may be refused if the run is over or the store is unreachable. */
   async #ask(action, draw) {
     const open = this.batches.filter((batch) => batch.submitted && !batch.over);
     const batch = open[draw.target % Math.max(1, open.length)];
@@ -181,7 +181,7 @@ class Chaos {
     const continuing = lines.filter(({ status }) => !["completed", "failed", "cancelled"].includes(status));
     if (continuing.length === 0) return;
     const { run, line } = continuing[draw.line % continuing.length];
-    // A command that fails because the store went away may still have arrived.
+    // A command that failed because the store became unreachable may still have arrived.
     if (action === "stop") this.stopped.add(run);
     if (action === "pause") this.paused.add(run);
     const asked = await this.world.person(["runs", action, run]);
@@ -189,7 +189,7 @@ class Chaos {
     if (asked.status !== 0) this.refused += 1;
   }
 
-  /** Restores healthy workers and resumes everything, so that all runs end. */
+  /** Restores healthy workers and resumes all runs, so that every run ends. */
   async settle() {
     this.ending = true;
     await this.settled();
@@ -209,7 +209,7 @@ class Chaos {
   }
 }
 
-/** Draws the random choices of an action: always the same number of draws. */
+/** Draws the random choices of an action. The number of draws is always the same. */
 function draw(random) {
   const drawn = {
     target: random.next(),
@@ -220,7 +220,8 @@ function draw(random) {
     size: random.between(2, 10),
   };
   const [breaksOff, breakOffMs] = [random.percent(30), random.between(5, 150)];
-  // A run may spend the cost of all its calls and two more. The budget has room for some of the runs.
+  // A limited run may spend the cost of all its calls plus two. The batch's budget covers only some of the
+  // runs.
   const [isLimited, part] = [random.percent(20), (drawn.size + 2) * 3_000];
   const limit = part * random.between(2, drawn.runs);
   const usd = (micros) => (micros / 1e6).toFixed(6);
@@ -231,7 +232,10 @@ function draw(random) {
   };
 }
 
-/** Runs for this many minutes as the seed says, and prints counts. Returns false if anything is wrong. */
+/**
+ * Runs the actions that the seed determines for this many minutes, and prints counts. Returns false if
+ * anything is wrong.
+ */
 export async function tortureCluster({ program, minutes, seed, verbose }) {
   yieldToOthers();
   const random = new Random(seed);
@@ -253,7 +257,7 @@ export async function tortureCluster({ program, minutes, seed, verbose }) {
     const checked = await checkAll(world, chaos.batches, chaos.stopped);
     figures = checked.figures;
     reasons.push(...chaos.reasons, ...checked.reasons);
-    // A worker takes and drops what was queued for a run that is over.
+    // A worker takes and drops the commands that were queued for a run that is over.
     await sleep(3_000);
     reasons.push(...(await checkLeftOver(world)));
   } catch (error) {

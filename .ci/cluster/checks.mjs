@@ -1,5 +1,5 @@
-// The invariants of batches whose runs are all over: the model server's calls, the records and the outputs
-// agree.
+// The invariants of batches whose runs are all over: the calls that the model server received, the records
+// and the outputs agree.
 import { sleep } from "./children.mjs";
 import { placeOf } from "./flows.mjs";
 import { answerTo, CALL_MICROUSD } from "./models.mjs";
@@ -13,9 +13,14 @@ import {
   saidRepeated,
 } from "./records.mjs";
 
-/** The difference between clocks, in ms: a call this much later than its record is really later. */
+/**
+ * The tolerance for differences between clocks, in ms. A call that is later than its record by more than this
+ * is a violation.
+ */
 const CLOCKS_MS = 100;
-/** The time in which a woken worker makes the call that it was about to make when it was frozen, in ms. */
+/**
+ * The time in which a worker that continues after a freeze makes the call that it was about to make, in ms.
+ */
 const WOKEN_MS = 3_000;
 
 const key = (topic, step) => `${topic}|${step}`;
@@ -79,7 +84,7 @@ export async function checkAll(world, batches, stopped = new Set()) {
   return { figures, reasons };
 }
 
-/** Checks that each line of the inputs is exactly one run. */
+/** Checks that each line of the inputs has exactly one run. */
 function checkLines(runs, batches, wrong) {
   for (const { name, topics } of batches) {
     const mine = runs.filter((run) => run.batch === name);
@@ -141,8 +146,8 @@ async function checkOutputs(world, runs, batches, wrong) {
 }
 
 /**
- * Checks that the server answered every recorded call with what is recorded, and that a completed run has all
- * of them.
+ * Checks that each recorded answer is one that the server gave, and that a completed run has recorded all of
+ * its calls.
  */
 function checkRecorded(recorded, runs, ledger, wrong) {
   const counts = new Map();
@@ -228,8 +233,8 @@ function who(calls) {
 }
 
 /**
- * Checks that no batch spends more than its budget, by its own account and by the server's, and that the
- * account matches its runs.
+ * Checks that no batch spends more than its budget, according to its own account and to the server's calls,
+ * and that the account equals the sum of its runs.
  */
 function checkBudgets(accounts, runs, calls, wrong) {
   for (const { name, limit, allotted, spent } of accounts) {

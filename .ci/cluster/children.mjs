@@ -1,8 +1,9 @@
-// Programs that the tortures start. They end with the script, however it ends.
+// Child programs of the torture tests. They are killed when the script ends, even if the script itself is
+// killed.
 import { spawn } from "node:child_process";
 import os from "node:os";
 
-/** Lowers the priority of this process, and so of its children. */
+/** Lowers the priority of this process and of the children that it starts. */
 export function yieldToOthers() {
   if (os.getPriority() < 5) os.setPriority(5);
 }
@@ -25,9 +26,9 @@ for (const [signal, code] of [
   process.on(signal, () => process.exit(code));
 
 /**
- * Starts a program. With `setpriv`, the system kills it when this script is gone: a script that is killed
- * cannot do so itself. `child.ended` resolves to its exit status or the name of its signal. `as` is
- * `{ uid, gid }` of another user.
+ * Starts a program. `setpriv` makes the system kill the program when this script is killed and cannot do so
+ * itself. `child.ended` resolves to the exit status or the name of the signal. `as` is `{ uid, gid }` of
+ * another user.
  */
 export function start(program, args, { as, ...options } = {}) {
   const other = as ? [`--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups"] : [];

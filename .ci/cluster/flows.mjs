@@ -1,5 +1,5 @@
-// The flows of the tortures, and the expected outputs of their runs. A prompt begins with `[TOPIC|STEP]`, which
-// identifies the run and the call.
+// The flows of the torture tests, and the expected outputs of their runs. A prompt begins with
+// `[TOPIC|STEP]`, which identifies the run and the call.
 import { node, wire } from "../lib/measured.mjs";
 import { answerTo } from "./models.mjs";
 
@@ -12,7 +12,7 @@ const model = (prompt, more) => ({
   ...more,
 });
 
-/** Returns the run and the step of a prompt. */
+/** Returns the run and the step that a prompt names. */
 export function placeOf(prompt) {
   const [, topic, step] = /^\[([^|]+)\|(\d+)\]/.exec(prompt) ?? [];
   if (topic === undefined)
@@ -20,7 +20,7 @@ export function placeOf(prompt) {
   return { topic, step: Number(step) };
 }
 
-/** A text that is drafted repeatedly: one call after another. */
+/** A flow that drafts a text repeatedly: one call after another. */
 export const drafts = {
   flow: (iterations) => ({
     schemaVersion: 1,
@@ -51,7 +51,7 @@ export const drafts = {
   },
 };
 
-/** A text whose parts are made by parallel calls. */
+/** A flow that makes the parts of a text by parallel calls. */
 export const parts = {
   flow: (count) => ({
     schemaVersion: 1,

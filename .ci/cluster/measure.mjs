@@ -12,9 +12,9 @@ import { Postgres } from "./postgres.mjs";
 import { TAKEOVER_MS, World } from "./world.mjs";
 
 const ITERATIONS = 1000;
-/** The body of the loop: this many model calls, and as many Transforms. */
+/** The number of model calls in the loop's body, which has as many Transforms. */
 const PAIRS = 5;
-/** The characters of the loop's text. */
+/** The length of the loop's text, in characters. */
 const LENGTH = 1024;
 const INPUTS = 100_000;
 
@@ -96,7 +96,10 @@ async function submitOne(world, name) {
   return id;
 }
 
-/** Waits for the calls of this many iterations. Queries of the store would distort the measurement. */
+/**
+ * Waits until the calls of this many iterations have arrived at the model server: queries of the store would
+ * distort the measurement.
+ */
 async function untilIteration(world, number) {
   const calls = number * PAIRS;
   await until(`iteration ${number}`, () => world.models.calls.length >= calls, {
@@ -106,7 +109,9 @@ async function untilIteration(world, number) {
   });
 }
 
-/** Measures a whole run: its last tenth against the second, and the worker's memory. */
+/**
+ * Measures a whole run: the time of its last tenth compared with its second tenth, and the worker's memory.
+ */
 async function whole(world) {
   const worker = world.startWorker("whole");
   world.models.calls = [];
@@ -143,7 +148,7 @@ async function whole(world) {
 
 /** Kills the worker near the end, and measures the time until another one continues the run. */
 async function takeover(world) {
-  // No record has the time at which each run was claimed.
+  // The store does not record when a run is claimed, so a trigger does.
   await world.postgres.sql(
     `CREATE TABLE public.claims (run bigint, at timestamptz DEFAULT clock_timestamp());
      CREATE FUNCTION public.note_claim() RETURNS trigger LANGUAGE plpgsql AS
@@ -159,7 +164,7 @@ async function takeover(world) {
   const [{ last }] = await world.postgres.rows(
     `SELECT max(seq) AS last FROM loopwright.records WHERE run = ${run}`,
   );
-  // The other workers have noticed the silence by now: the wait for it is not measured.
+  // By now the other workers have noticed the silence, so the wait for it is not part of the measurement.
   await sleep(TAKEOVER_MS + 500);
   const started = Date.now();
   const next = world.startWorker("next");
@@ -278,8 +283,8 @@ async function list(world, what, more) {
 }
 
 /**
- * Measures steps per second against plain inserts of the same records, and prints its own table. The server
- * waits for the disk, like a server that must keep its data.
+ * Measures steps per second compared with plain inserts of the same records, and prints its own table. The
+ * server waits for the disk at each commit, like a server that must keep its data.
  */
 function append(profile) {
   return async (world) => {

@@ -16,7 +16,8 @@ import { done, run, sleep, start, until } from "./children.mjs";
 const VERSIONS = "/usr/lib/postgresql";
 
 /**
- * Returns the folder of the server's programs, as Debian and others install them; undefined if there is none.
+ * Returns the folder of PostgreSQL's programs, as Debian and others install them; undefined if they are not
+ * installed.
  */
 export function programs() {
   if (!existsSync(VERSIONS)) return undefined;
@@ -26,7 +27,7 @@ export function programs() {
     .findLast((bin) => existsSync(path.join(bin, "initdb")));
 }
 
-/** Returns the user `postgres` if this process is root, which the server refuses to run as. */
+/** Returns the user `postgres` if this process is root, because the server refuses to run as root. */
 function serverUser() {
   if (process.getuid() !== 0) return undefined;
   const id = (what) => Number(execFileSync("id", [what, "postgres"], { encoding: "utf8" }));
@@ -91,8 +92,8 @@ export class Postgres {
       "listen_addresses = '127.0.0.1'",
       `unix_socket_directories = '${folder}'`,
       "max_connections = 200",
-      // Only processes are killed here, never the machine. With fsync, a restarted server would first sync
-      // all files to disk.
+      // The tests kill processes, never the machine, so nothing is lost without fsync. With it, a restarted
+      // server would first sync all files to disk.
       "fsync = off",
       ...settings,
     ]);
@@ -115,7 +116,7 @@ export class Postgres {
       "-d",
       from,
     ]);
-    // The copy has the primary's settings; the last setting of a name counts.
+    // The copied configuration contains the primary's settings; the last occurrence of a setting counts.
     server.configure([`unix_socket_directories = '${folder}'`, "synchronous_standby_names = ''"]);
     await server.up();
     return server;
@@ -171,12 +172,12 @@ export class Postgres {
     return readFileSync(path.join(this.folder, "log"), "utf8").split("\n").slice(-30).join("\n");
   }
 
-  /** Kills the server with all its processes at once, as a power failure does. */
+  /** Kills the server with all its processes at once, like a power failure. */
   async kill() {
     const child = this.#child;
     if (!child) return;
     this.#child = undefined;
-    // A stopped server cannot recover from the kills, nor send anything more.
+    // A stopped server can neither restart its killed children nor send anything more.
     signal(child.pid, "SIGSTOP");
     const parts = childrenOf(child.pid);
     for (const pid of parts) signal(pid, "SIGKILL");

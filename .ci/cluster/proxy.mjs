@@ -1,12 +1,11 @@
-// A proxy on loopback in front of a server: it delays data, cuts connections, or swallows what goes through
-// them.
+// A proxy on loopback in front of a server. It can delay data, cut connections, or swallow data silently.
 import net from "node:net";
 
 export class TcpProxy {
   #server;
   #pairs = new Set();
   #swallows = false;
-  /** The connections that were made through it. */
+  /** The number of connections that were made through the proxy. */
   connections = 0;
 
   /**
@@ -34,7 +33,7 @@ export class TcpProxy {
 
   #connect(client) {
     this.connections += 1;
-    // While it swallows, nobody answers a new connection.
+    // While the proxy swallows, a new connection gets no answer.
     const server = this.#swallows ? undefined : net.connect(this.target, "127.0.0.1");
     const pair = [client, server].filter(Boolean);
     this.#pairs.add(pair);

@@ -28,7 +28,7 @@ export class Random {
     return list[this.next() % list.length];
   }
 
-  /** Returns true in this many of a hundred cases. */
+  /** Returns true with this probability, in percent. */
   percent(cases) {
     return this.next() % 100 < cases;
   }

@@ -3,7 +3,7 @@
 const text = (value) => `'${value.replaceAll("'", "''")}'`;
 const among = (names) => `b.name IN (${names.map(text).join(", ")})`;
 
-/** The records of a node's value. */
+/** The SQL condition for records that contain a node's value. */
 const GAVE = "rec.kind = 'visit_completed'";
 
 /** Returns the batches, with what they have spent. */

@@ -1,5 +1,5 @@
-// `npm run torture -- network`, case `restart`: PostgreSQL is killed while long runs are under way. When it
-// is back, their worker immediately claims others, releases its runs when they end, and still receives
+// `npm run torture -- network`, case `restart`: PostgreSQL is killed while long runs are under way. After its
+// return, their worker immediately claims other runs, releases its runs when they end, and still receives
 // commands for them.
 
 import { checkAll, checkLeftOver } from "./checks.mjs";
@@ -8,11 +8,14 @@ import { drafts } from "./flows.mjs";
 import { World } from "./world.mjs";
 
 const CALL_MS = 2_000;
-/** The calls of a long run. It takes longer than the minute after which the queue gives up work under way. */
+/**
+ * The number of calls of a long run. Such a run takes longer than a minute, after which the queue gives up
+ * work under way.
+ */
 const CALLS = 45;
 /** The time after the server's return within which a waiting run begins. */
 const BEGINS_MS = 10_000;
-/** The time after which even the longest timeout of any part is over. */
+/** The time after which every timeout of every part has expired. */
 const LATER_MS = 65_000;
 
 /** Returns `{ figures, reasons, seconds }`. */
@@ -23,7 +26,7 @@ export async function tortureRestart(program) {
   const begun = performance.now();
   try {
     world.startWorker("one", { places: 4 });
-    // The budget has room for two of three runs. The third waits until one returns what it did not need.
+    // The budget covers two of three runs. The third waits until one of them returns what it did not need.
     const budget = ["--budget-usd", "2", "--budget-usd-run", "0.9"];
     const long = world.prepare({ name: "long", kind: drafts, size: CALLS, runs: 3, more: budget });
     const held = world.prepare({ name: "held", kind: drafts, size: CALLS, runs: 1 });

@@ -1,5 +1,5 @@
 // `npm run torture -- standby`: a primary with a synchronous standby is killed under load, and the standby is
-// promoted. No call whose answer is recorded, or in a worker's memory, is repeated.
+// promoted. A call whose answer is recorded, or in a worker's memory, may not be repeated.
 import path from "node:path";
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";

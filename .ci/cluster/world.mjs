@@ -1,4 +1,4 @@
-// A store, a model server, and workers that come and go.
+// A store, a model server, and workers that are started, killed and replaced.
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,8 +13,7 @@ const PRICES = { prices: [{ provider: "openai", model: "test", input: 10, output
 export const TAKEOVER_MS = 2_000;
 
 /**
- * Creates a folder that is removed when the script ends, unless something was wrong and it is kept for
- * inspection.
+ * Creates a folder that is removed when the script ends. If a check fails, the folder is kept for inspection.
  */
 export function temporaryFolder() {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-torture-"));
@@ -30,8 +29,8 @@ export class World {
   #commands = 0;
 
   /**
-   * Creates a world. `url` is the address of the store for workers and people, if it is not that of the
-   * server itself.
+   * Creates a world. `url` is the address of the store for workers and people, if it differs from the
+   * server's own address.
    */
   static async create(program, { pauseMs = [10, 80], length, settings, url } = {}) {
     if (!programs()) stop("NOT TESTED: this machine has no PostgreSQL server.", 0);
@@ -115,7 +114,7 @@ export class World {
     worker.frozen.at(-1).to = Date.now();
   }
 
-  /** Runs a command of a person. */
+  /** Runs a command as a person would. */
   person(args, { url = this.url, ...options } = {}) {
     // Commands run in parallel, so each has its own folder.
     this.#commands += 1;

@@ -6,8 +6,8 @@ import { buildFolder, builtProgram, cargo, root } from "./process.mjs";
 import { duration, ERASE_LINE, PROGRESS_ENVIRONMENT, Progress, StatusLine } from "./progress.mjs";
 
 /**
- * The units that take longest in a build from nothing, in seconds on two cores. A first build has no other
- * estimate.
+ * The units that take longest in a build from nothing, in seconds on two cores. They are the only estimate
+ * for a first build.
  */
 export const FIRST_BUILD = {
   "loopwright-model": [1, 40],
@@ -25,7 +25,7 @@ export const FIRST_BUILD = {
   "libmimalloc-sys(build)": [1, 6],
 };
 
-/** The same for the script runner. */
+/** The same units for the script runner. */
 export const FIRST_SCRIPTS_BUILD = {
   "mlua-sys(build)": [1, 37],
   monty: [1, 22],
@@ -35,9 +35,9 @@ export const FIRST_SCRIPTS_BUILD = {
 };
 
 /**
- * Builds the script runner. Returns cargo's exit status, and prints an error if it fails. During the build, a
- * file next to the program contains the id of this process: programs that need scripts wait as long as that
- * process lives. `signal` ends the build.
+ * Builds the script runner. Returns cargo's exit status, and prints an error if the build fails. During the
+ * build, a file next to the program contains the id of this process: a program that needs scripts waits as
+ * long as the process lives. `signal` ends the build.
  */
 export async function buildScripts({ signal } = {}) {
   const program = builtProgram("loopwright-scripts").replace(/\.exe$/, "");
@@ -82,7 +82,9 @@ export function build(what, args, { firstBuild, signal } = {}) {
   });
 }
 
-/** Like `build`, for any command that writes as cargo does. A test passes the stream and the clock. */
+/**
+ * Like `build`, for any command that writes the same output as cargo. Tests pass the stream and the clock.
+ */
 export function watch(command, args, { what, firstBuild, memory, key, signal, ...surroundings }) {
   const {
     stream = process.stderr,
@@ -109,11 +111,12 @@ export function watch(command, args, { what, firstBuild, memory, key, signal, ..
       const isProgress = isRedrawn ? progress.redrawn(line) : progress.isStatus(line);
       if (!isProgress) status.print(line);
     };
-    // Not after each line, so that an error of several lines stays in one piece.
+    // The line is not shown again after each line of output, so that an error of several lines stays in one
+    // piece.
     readLines(child.stdout, onOutput).on("data", show);
     readLines(child.stderr, onError).on("data", show);
     child.on("error", (error) => {
-      // The end was intended: `close` follows.
+      // The build was aborted on purpose; the event `close` follows.
       if (error.name === "AbortError") return;
       clearInterval(clock);
       status.print(`${command} could not start: ${error.message}`);
@@ -137,14 +140,14 @@ function isRewritable(stream) {
   return stream.isTTY && process.stdout.isTTY && !process.env.CI && process.env.TERM !== "dumb";
 }
 
-/** Cargo writes into a pipe here, so it does not detect that a terminal shows its colours. */
+/** Cargo's output is a pipe here, so cargo cannot detect that the terminal shows colours. */
 function colours(stream) {
   return stream.isTTY && !process.env.NO_COLOR ? { CARGO_TERM_COLOR: "always" } : {};
 }
 
 /**
- * Passes each line to `take`, and whether it ended with a carriage return alone, as a line that is rewritten
- * in place does.
+ * Passes each line to `take`. The second argument says whether the line ended with a carriage return alone,
+ * as a line that is rewritten in place does.
  */
 function readLines(stream, take) {
   let rest = "";
@@ -178,6 +181,6 @@ function write(file, seconds) {
   try {
     writeFileSync(file, JSON.stringify(seconds));
   } catch {
-    // The next build has a worse estimate, which is no reason to fail.
+    // Without these times the next build only has a worse estimate, so this is not an error.
   }
 }

@@ -1,5 +1,5 @@
-// `npm run torture -- fuzz`: every reader of external bytes is fuzzed for some minutes. A case that makes one
-// panic, hang or take too much memory is kept, and reported with what to do about it.
+// `npm run torture -- fuzz`: fuzzes every reader of external bytes for some minutes. An input that makes a
+// reader panic, hang or take too much memory is kept and reported, with what to do about it.
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { answer, buildFolder, has, root, say, show, stop } from "./process.mjs";
 
 const CARGO_FUZZ = "0.13.2";
-/** The seconds of one case, and the megabytes of a target. */
+/** The time limit of one input in seconds, and the memory limit of a target in megabytes. */
 const TIMEOUT = 2;
 const MEMORY = 500;
 
@@ -68,7 +68,7 @@ async function build(targets) {
   say("Building the fuzz targets (many minutes the first time)");
   // Only some targets link the dictionaries and the search index, which take longest to compile.
   const all = targets.some((target) => target.startsWith("stream_") || target === "run_file");
-  // The fuzzed versions of dependencies are the shipped ones.
+  // The fuzz targets use the same versions of dependencies as the shipped program.
   copyFileSync(path.join(rust, "Cargo.lock"), path.join(folder, "Cargo.lock"));
   const flags = ["--sanitizer", "none", "--no-cfg-fuzzing", "--strip-dead-code"];
   if (!all) flags.push("--no-default-features");
@@ -78,7 +78,7 @@ async function build(targets) {
   }
 }
 
-/** Returns a folder separate from the usual builds: everything is compiled with other flags. */
+/** Returns a build folder of its own, because everything is compiled with other flags. */
 function targetFolder() {
   return process.env.LOOPWRIGHT_FUZZ_TARGET_DIR ?? path.join(buildFolder(), "fuzz");
 }
@@ -115,7 +115,7 @@ async function run(target, minutes) {
   );
   rmSync(scratch, { recursive: true, force: true });
   const found = readdirSync(artifacts)
-    // A slow case within the limit is not a finding.
+    // A slow input that stays within the limit is not a finding.
     .filter((name) => !before.has(name) && !name.startsWith("slow-unit-"))
     .map((name) => path.join(artifacts, name));
   if (code !== 0) console.log(log.lines.slice(-60).join("\n"));
@@ -132,7 +132,7 @@ async function run(target, minutes) {
   };
 }
 
-/** Returns the exit status, and keeps the end of the output. */
+/** Runs libFuzzer. Returns its exit status and the end of its output. */
 function libFuzzer(command, args, log, env) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env } });
@@ -144,7 +144,7 @@ function libFuzzer(command, args, log, env) {
       rest = lines.pop() ?? "";
       log.lines.push(...lines);
       log.lines.splice(0, Math.max(0, log.lines.length - 400));
-      // Print a sign of life twice a minute.
+      // Prints a sign of life twice a minute.
       if (Date.now() - shown > 30_000 && lines.length > 0) {
         shown = Date.now();
         console.log(`  ${lines.at(-1)}`);

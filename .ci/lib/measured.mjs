@@ -1,4 +1,4 @@
-// Measured runs of the command line: building their flows, and what their processes used.
+// Helpers for measuring the command line: building flows, and running programs with their time and memory.
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -43,7 +43,7 @@ export async function measured(program, args, { env = process.env, limitMs = 600
   return { ms: performance.now() - begun, memory, code, late };
 }
 
-/** Returns the bytes of a run store. */
+/** Returns the size of a run store, in bytes. */
 export function storeBytes(folder) {
   return ["runs.db", "runs.db-wal"]
     .map((name) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.size ?? 0)

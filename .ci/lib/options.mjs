@@ -1,4 +1,5 @@
-// The command line of this project's scripts: parsed, or rejected with a message and the alternatives.
+// Parses the command line of this project's scripts. An unknown option or word is rejected with a message
+// that lists the alternatives.
 import { parseArgs } from "node:util";
 import { stop } from "./process.mjs";
 

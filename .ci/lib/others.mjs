@@ -1,12 +1,12 @@
-// Third-party programs that a bench or a torture runs, installed from their registries into a folder of the
-// build folder.
+// Installs the third-party programs that a measurement or a torture test runs, from their registries into a
+// folder of the build folder.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { answer, buildFolder, say } from "./process.mjs";
 
 /**
  * Installs missing packages into `<build folder>/<place>`. `packages` has names with fixed versions, under
- * `python` or `npm`. Returns the `folder`, or the reason for its absence in `why`.
+ * `python` or `npm`. Returns the `folder`, or in `why` the reason why it could not be made.
  */
 export function installed(place, packages) {
   const folder = path.join(buildFolder(), place);

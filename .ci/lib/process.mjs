@@ -1,4 +1,4 @@
-// Runs other programs: with visible output, with output that is also read, or quietly for an answer.
+// Runs other programs: with visible output, with output that is also read, or silently to get their answer.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -52,9 +52,9 @@ export function showAs(name, command, args, options = {}) {
 }
 
 /**
- * Like `show`, and also passes every line of standard output to `line`. After `silence` minutes without
- * output, the command's children count as hung and are ended, so that the command itself can report it and
- * continue with the rest.
+ * Like `show`, and also passes every line of standard output to `line`. If there is no output for `silence`
+ * minutes, the command's children count as hung and are ended, so that the command itself can report it and
+ * continue.
  */
 export function showAndRead(command, args, line, { silence, ...options }) {
   return new Promise((resolve) => {
@@ -100,13 +100,13 @@ export function has(command) {
 }
 
 /**
- * Returns cargo's build folder, which may be one that a person chose for all builds. Programs that are
- * started later receive it too.
+ * Returns cargo's build folder, which a person may have set for all builds. Programs that are started later
+ * use the same folder.
  */
 export function buildFolder() {
   if (process.env.CARGO_TARGET_DIR === undefined) {
     const metadata = answer("cargo", cargo("metadata", "--no-deps", "--format-version", "1", "--offline"));
-    // Without Rust there is no build folder yet.
+    // Without cargo, no build folder exists yet, so this is the default.
     if (metadata === null) return path.join(root, "src-tauri/target");
     process.env.CARGO_TARGET_DIR = JSON.parse(metadata).target_directory;
   }

@@ -2,23 +2,28 @@
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * Makes cargo write its progress into a pipe. No other stable output of cargo has the number of units before
- * they are built: the unit graph needs a nightly version, and JSON messages arrive only when a unit is
+ * Makes cargo write its progress into a pipe. It is the only stable output that contains the number of units
+ * before they are built: the unit graph needs a nightly version, and JSON messages arrive only when a unit is
  * finished. The width leaves room for the names.
  */
 export const PROGRESS_ENVIRONMENT = { CARGO_TERM_PROGRESS_WHEN: "always", CARGO_TERM_PROGRESS_WIDTH: "1000" };
 
-/** The seconds of a unit that the earlier build does not have. Most units are smaller than the mean. */
+/**
+ * The estimate for a unit that is not in the earlier build, in seconds. Most units are smaller than the mean.
+ */
 const USUAL_SECONDS = 0.4;
 /**
- * The seconds during which a computer counts as fast as in the earlier build. The first units are small and
- * say little.
+ * The time, in seconds, during which the computer is assumed to be as fast as in the earlier build. The first
+ * units are small and say little about its speed.
  */
 const AS_BEFORE = 30;
 /** An estimate needs this many seconds of compiling, and this part of the remaining time. */
 const MEANINGFUL_SECONDS = 5;
 const MEANINGFUL_PART = 0.03;
-/** The line is read every second. After a longer pause, the computer was asleep. */
+/**
+ * The longest time between two readings of the line, in seconds. It is read every second, so after a longer
+ * pause the computer was asleep.
+ */
 const LONGEST_PAUSE = 10;
 
 const UNITS = /^Building \[[=> ]*\] (\d+)\/(\d+)(?:: *(.*))?$/;
@@ -40,7 +45,10 @@ export class Progress {
   #longest = "";
   /** The units being compiled, each with its seconds so far, in the order of their start. */
   #active = new Map();
-  /** Finished units by name: their number, how many of them were compiled, and the seconds of those. */
+  /**
+   * The finished units by name: the number of them, how many of them were compiled, and the seconds of the
+   * latter.
+   */
   #finished = new Map();
 
   /**
@@ -140,12 +148,13 @@ export class Progress {
   #passTime() {
     const now = this.#now();
     const passed = this.#last === undefined ? 0 : Math.min((now - this.#last) / 1000, LONGEST_PAUSE);
-    // Parallel units share the time, so that the seconds of all units add up to those of the build.
+    // Units that are compiled in parallel share the time, so that the seconds of all units add up to those of
+    // the build.
     for (const [name, seconds] of this.#active) this.#active.set(name, seconds + passed / this.#active.size);
     this.#last = now;
   }
 
-  /** Handles a unit that leaves cargo's line, before or after the message that it is finished. */
+  /** Records a unit that is gone from cargo's line, before or after the message that it is finished. */
   #end(name) {
     const unit = this.#unit(name);
     unit.seconds += this.#active.get(name);
@@ -202,7 +211,8 @@ export class Progress {
     for (const [name, seconds] of this.#active) {
       spent += seconds;
       waiting -= this.#weight(name);
-      // A unit that exceeds its estimate is not about to end: it gets a quarter more.
+      // A unit that exceeds its estimate is not expected to end now: it gets another quarter of its time so
+      // far.
       left += Math.max(this.#weight(name) * slowness - seconds, seconds / 4);
     }
     left += Math.max(waiting, 0) * slowness;
@@ -244,7 +254,8 @@ const REDRAW = 100;
 const REPEAT = 15_000;
 
 /**
- * One line that is rewritten in place. If `inPlace` is false, an occasional line without control characters.
+ * A status line that is rewritten in place. If `inPlace` is false, lines without control characters are
+ * written now and then.
  */
 export class StatusLine {
   #stream;
@@ -265,7 +276,7 @@ export class StatusLine {
     return this.#inPlace ? (this.#stream.columns || 80) - 1 : undefined;
   }
 
-  /** Shows a text. It may be called at any rate. */
+  /** Shows a text. The method may be called at any rate. */
   show(text) {
     const now = this.#now();
     if (now - this.#at < (this.#inPlace ? REDRAW : REPEAT)) return;

@@ -9,7 +9,7 @@ import { answer, has, root, say, show, stop } from "./process.mjs";
 const OLDEST_RUST = [1, 95];
 const OLDEST_NODE = 20;
 
-/** Debian's and Ubuntu's package names, each with the reason. */
+/** The needed packages of Debian and Ubuntu, each with the reason. */
 const PACKAGES = {
   compile: { "build-essential": "compiles the C parts (SQLite, TLS) and links" },
   window: {
@@ -37,7 +37,7 @@ export async function prepare(parts) {
   if (node < OLDEST_NODE) stop(`Node ${OLDEST_NODE} or later is needed; this is ${process.version}.`);
   requireRust();
   await installPackages(parts);
-  // The scripts themselves need none. The pages, their tests and the packaging do.
+  // The scripts themselves need no packages. The pages, their tests and the packaging do.
   if (parts.includes("window") || parts.includes("pages")) await installNodeModules();
 }
 
@@ -110,7 +110,7 @@ async function installNodeModules() {
   const stamp = path.join(root, "node_modules/.installed-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   say("Installing the JavaScript packages that package-lock.json names");
-  // Install scripts only fetch browsers and drivers for other browsers; nothing here uses them.
+  // Their install scripts only fetch browsers and drivers that are not used here.
   if ((await show("npm", ["install", "--no-save", "--ignore-scripts", "--no-fund", "--no-audit"])) !== 0) {
     stop("npm could not install the packages; the reason is above.");
   }

@@ -1,5 +1,5 @@
-// The builds, and the three test suites: the pages' units, the Rust crates, the real window. Each adds to a
-// tally.
+// The builds, and the three test suites: the unit tests of the pages, the Rust crates, the real window. Each
+// suite adds its counts to a tally.
 import {
   existsSync,
   mkdirSync,
@@ -32,9 +32,9 @@ export async function buildRust() {
 }
 
 /**
- * Makes cargo recompile the workspace's crates if the shared build folder was filled from another checkout. Tests
- * contain the path of the checkout in which they were compiled, and cargo does not notice if that one's files
- * are as old.
+ * Makes cargo recompile the workspace's crates if the shared build folder was filled from another checkout.
+ * Tests contain the path of the checkout in which they were compiled, and cargo does not notice the
+ * difference if the files of both are equally old.
  */
 function forgetOtherCheckout() {
   const folder = buildFolder();
@@ -54,14 +54,14 @@ function forgetOtherCheckout() {
 export const SUITES = { ui: testUi, rust: testRust, window: testWindow };
 
 /**
- * The number of windows that are driven at once, each on its own display. A journey waits for its window half
- * of the time.
+ * The number of windows that are driven at once, each on its own display. A journey spends half of its time
+ * waiting for its window.
  */
 const DISPLAYS = 2;
 
 /**
- * Runs these suites and adds their counts. The journeys run in parallel with the Rust tests: either alone
- * leaves a core idle for minutes. A few failed tests are tried again when nothing else runs.
+ * Runs these suites and adds their counts. The journeys run in parallel with the Rust tests, because either
+ * alone leaves a core idle for minutes. If only a few tests fail, they are run again when nothing else runs.
  */
 export async function runSuites(names, tally) {
   if (names.includes("ui")) await testUi(tally);
@@ -85,12 +85,12 @@ async function testUi(tally) {
 }
 
 /**
- * The most failed tests or files of journeys that are run a second time. If more fail, the cause is not
- * another program.
+ * The most failed tests, or files of journeys, that are run a second time. If more fail, other programs on
+ * the machine are not the cause.
  */
 const TRIED_AGAIN = 3;
 
-/** Returns the second try of a few failed tests, as `testWindow` does. */
+/** Runs the Rust tests. Returns a function that runs a few failed tests again, like that of `testWindow`. */
 async function testRust(tally) {
   say("Tests of the Rust crates");
   const before = tally.failed;
@@ -104,7 +104,7 @@ async function testRust(tally) {
     say(`Trying again: ${failed.join(", ")}`);
     const second = new Tally();
     await cargoTest(second, ["--", "--exact", ...failed]);
-    // A run that ends without a result for each of them has not passed.
+    // The second run counts only if it has a result for each of the failed tests.
     if (second.passed + second.failed >= failed.length) tally.triedRustAgain(second);
   };
 }
@@ -117,9 +117,9 @@ function cargoTest(tally, args = []) {
 }
 
 /**
- * Runs the journeys; needs `buildRust`. A journey that fails is tried once more in a new window, because
- * another program can take the machine for seconds. The summary names what passed only then. Returns the
- * second try, so that the caller can choose its time.
+ * Runs the journeys, which need `buildRust`. A journey that fails is run once more in a new window, because
+ * another program can take up the machine for seconds. The summary names the journeys that passed only then.
+ * Returns the function that makes the second run, so that the caller can choose its time.
  */
 async function testWindow(tally) {
   say(`Journeys through the real window, on ${DISPLAYS} displays`);
@@ -176,8 +176,8 @@ const failedFiles = (report) =>
   (report?.testResults ?? []).filter(({ status }) => status === "failed").map(({ name }) => name);
 
 /**
- * Returns the report with the second results of each file that was tried again. A file without a second
- * result stays failed.
+ * Returns the report with the second results in place of the first, for each file that was run again. A file
+ * without a second result stays failed.
  */
 function withSecondTry(report, second) {
   const again = new Map((second?.testResults ?? []).map((result) => [result.name, result]));

@@ -5,9 +5,9 @@ export class Tally {
   passed = 0;
   failed = 0;
   skipped = 0;
-  /** What a test could not reach and passed without, in its own words. */
+  /** The messages of tests that passed without testing something that they could not reach. */
   unreached = [];
-  /** Files of journeys, and Rust tests, that failed and then passed on the second try. */
+  /** The files of journeys, and the Rust tests, that failed first and passed on the second run. */
   atSecondTry = [];
   /** The names of Rust tests that failed. */
   failedRust = [];
@@ -44,8 +44,8 @@ export class Tally {
   }
 
   /**
-   * Records which files failed and then passed, and which tests had failed, for a reader who looks for flaky
-   * tests.
+   * Records which files failed first and passed on the second run, with the names of the failed tests, so
+   * that flaky tests can be found.
    */
   triedAgain(report, second) {
     const passed = (second?.testResults ?? []).filter(({ status }) => status === "passed");
@@ -75,7 +75,8 @@ export class Tally {
   }
 
   /**
-   * Counts a step that ended badly without naming a failed test as one failure, so that no failure is missed.
+   * Counts a step that ended with an error as one failure if it reported no failed test, so that no failure
+   * is missed.
    */
   step(code, failedBefore) {
     if (code !== 0 && this.failed === failedBefore) this.failed += 1;

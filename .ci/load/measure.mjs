@@ -1,4 +1,5 @@
-// `npm run bench -- load`: the cost of large work for the whole program, start to end, next to the ideal.
+// `npm run bench -- load`: measures the cost of large work for the whole program, and compares it with the
+// ideal.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -9,7 +10,7 @@ const CALLS = 1000;
 const AT_ONCE = 64;
 const ANSWER_MS = 50;
 const ROUNDS = 7;
-/** The ideal time: every call takes its full time, and this many run at once. */
+/** The ideal time: every call takes its full time, and as many calls as allowed run at once. */
 const IDEAL_MS = Math.ceil(CALLS / AT_ONCE) * ANSWER_MS;
 
 /** Returns a flow with a list, and one node for each of its items. */
@@ -60,8 +61,8 @@ function roundALoop(iterations) {
 }
 
 /**
- * Builds the server. It has no dependencies and should need little processor time, which it shares with the
- * measured program.
+ * Builds the server. It has no dependencies and needs little processor time, because it shares the machine
+ * with the measured program.
  */
 function built(folder) {
   const server = path.join(folder, process.platform === "win32" ? "server.exe" : "server");
@@ -76,7 +77,7 @@ async function serve(folder) {
   const child = spawn(built(folder), [String(ANSWER_MS)], { stdio: ["pipe", "pipe", "inherit"] });
   const said = () => new Promise((resolve) => child.stdout.once("data", (text) => resolve(Number(text))));
   const port = await said();
-  /** Returns the milliseconds from the first request to the last answer since the previous call. */
+  /** Returns the time in milliseconds from the first request since the previous call to the last answer. */
   const busy = () => {
     const answer = said();
     child.stdin.write("\n");
@@ -86,8 +87,8 @@ async function serve(folder) {
 }
 
 /**
- * Makes the same calls with a minimal client. Returns milliseconds: this overhead is that of the server and
- * the system.
+ * Makes the same calls with a minimal client. Returns milliseconds. What exceeds the ideal is the overhead of
+ * the server and the system.
  */
 async function plainClient(port) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The times of the first request and of the last answer.
+/// The time of the first request since the last report, and of the last answer.
 static BUSY: Mutex<Option<(Instant, Instant)>> = Mutex::new(None);
 
 const EVENTS: [&str; 4] = [
@@ -68,7 +68,7 @@ fn serve(mut stream: TcpStream, after: Duration, answer: &str) -> io::Result<()>
     Ok(())
 }
 
-/// Prints the busy time for each line of standard input, and ends with it.
+/// Prints the busy time for each line of standard input, until standard input ends.
 fn tell() -> io::Result<()> {
     for _ in io::stdin().lines() {
         let busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner).take();

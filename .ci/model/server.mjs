@@ -1,4 +1,5 @@
-// A small instruct model behind a real server: llama-cpp-python's, with the model file of a PyPI package.
+// A small instruct model behind a real server: the server of llama-cpp-python, with a model file from a PyPI
+// package.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import path from "node:path";
@@ -15,8 +16,8 @@ const MODEL = "SmolLM2-135M-Instruct";
 const STARTS_WITHIN = 120;
 
 /**
- * Installs and starts it. Returns its `url`, the `model`'s name, and `end`; or the reason for its absence in
- * `why`.
+ * Installs and starts the server. Returns its `url`, the name of the `model`, and the function `end`; or in
+ * `why` the reason why it is not available.
  */
 export async function startModel() {
   const { folder, why } = installed("model", PACKAGES);

@@ -1,6 +1,6 @@
-// `npm run torture -- model`: the templates, the votes of a Router, structured answers, streaming and
-// stopping against a small real model. A weak model answers badly. Loopwright must still produce a named end,
-// never a guess, and never the words around the answer.
+// `npm run torture -- model`: tests the templates, the votes of a Router, structured answers, streaming and
+// stopping with a small real model. A weak model answers badly. Even so, a run must end with a named reason,
+// must not guess, and must not take the words around an answer as part of it.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import path from "node:path";
 import { say } from "../lib/process.mjs";
 import { startModel } from "./server.mjs";
 
-/** The error codes of a run that are the model's own fault. */
+/** The error codes of a run for which the model is to blame. */
 const MODELS_FAULT = new Set([
   "router_undecided",
   "invalid_answer",
@@ -18,12 +18,12 @@ const MODELS_FAULT = new Set([
   "response_not_matching",
   "no_result",
 ]);
-/** The seconds that one run may take. */
+/** The time limit of one run, in seconds. */
 const RUNS_WITHIN = 600;
 /** Phrases that models add around the requested answer. */
 const CHATTER = /^(sure|certainly|of course|here is|here's|i have|i've|i made|as an ai)\b/i;
 
-/** Runs everything with the command line `program`. Returns true if all checks passed. */
+/** Runs all checks with the command line `program`. Returns true if they all pass. */
 export async function tortureModel(program) {
   const server = await startModel();
   if (server.why) {
@@ -97,7 +97,7 @@ function template(name, inputs, also = () => true) {
   };
 }
 
-/** Whether a run completed, or failed because of the model's own answer. */
+/** Checks that a run completed, or failed because of the model's own answer. */
 function judged(result, also = true) {
   const { status, error } = result.json ?? {};
   const ended = status === "completed" || MODELS_FAULT.has(error?.code);

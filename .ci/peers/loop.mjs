@@ -1,10 +1,11 @@
-// The compared loop, written once: its text, its expected result, and its flow for this program.
+// The loop that is compared, defined once for all systems: its text, its expected result, and its flow for
+// this program.
 import { node, wire } from "../lib/measured.mjs";
 
 /**
- * 1 KB of a typical prompt of loops: mostly the same words, with the two counters of the loop in many places,
- * so that no two iterations have the same text. `<count>` and `<total>` stand for the counters; every system
- * writes them in its own way.
+ * A typical loop prompt of 1 KB: mostly the same words, with the two counters of the loop in many places, so
+ * that the text differs in every iteration. `<count>` and `<total>` stand for the counters; each system
+ * replaces them by its own syntax.
  */
 const TEXT = [
   "Attempt <count>. The attempts before this one add up to <total>.",
@@ -19,7 +20,7 @@ const TEXT = [
   "End with the words: attempt <count>, ledger <total>.",
 ].join("\n");
 
-/** Returns the text with the counters as `write` returns them. */
+/** Returns the text, with each counter replaced by what `write` returns for it. */
 export const textWith = (write) => TEXT.replace(/<(count|total)>/g, (_, name) => write(name));
 
 /**

@@ -1,5 +1,5 @@
-// `npm run bench -- peers`: one loop in this program and in other systems, interleaved in one run, and the
-// cost of each relative to this program.
+// `npm run bench -- peers`: measures the same loop in this program and in other systems, in turn, and prints
+// the cost of each relative to this program.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { answer, say, stop } from "../lib/process.mjs";
@@ -10,7 +10,7 @@ import { FEW, figures, HEADING, line, MANY, pythonPart, row } from "./table.mjs"
 const ROUNDS = 7;
 const LIMIT_S = 300;
 
-/** Nothing is reported to a service, and Python leaves no files next to the peers' programs. */
+/** The environment of all systems: no telemetry, and no files that Python writes next to the programs. */
 const ENV = {
   LOOPWRIGHT_KEYCHAIN: "off",
   LANGSMITH_TRACING: "false",
@@ -40,10 +40,10 @@ function bytes(folder) {
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 }
 
-/** The store of this program's last run with this many iterations. */
+/** The folder with the store of this program's last run of this many iterations. */
 const recorded = (bench, rounds) => path.join(bench.folder, `recorded-${rounds}.db`);
 
-/** Runs this program once. Its own journal has the time of the loop alone. */
+/** Runs this program once. The time of the loop alone is read from its journal. */
 function runHere(bench, rounds, data) {
   const line = [bench.program, "run", bench.flow, "--input", `rounds=${rounds}`, "--data-dir", data];
   const used = launch(bench, line);
@@ -58,8 +58,8 @@ function runHere(bench, rounds, data) {
 }
 
 /**
- * Returns the loop's time by the timestamps of its records, in whole milliseconds, and that of its first and
- * last hundred iterations.
+ * Returns the duration of the loop, and of its first and last hundred iterations, from the timestamps of its
+ * records, in whole milliseconds.
  */
 function journalTimes({ state, records }, rounds) {
   const begins = records.filter((record) => record.entry.type === "iteration_started");
@@ -73,7 +73,7 @@ function journalTimes({ state, records }, rounds) {
   return times;
 }
 
-/** Runs a peer once. The peer itself reports its result and the time of the loop. */
+/** Runs a peer once. The peer itself reports its result and the duration of the loop. */
 function runPeer(bench, peer, run) {
   const used = launch(bench, command(peer, peer.folder, run));
   const { count, total, text, ...times } = JSON.parse(used.output);
@@ -84,8 +84,8 @@ function runPeer(bench, peer, run) {
 }
 
 /**
- * Lets plain SQLite write the rows of this program's last run. Reading them is not included: the times are
- * those of the program's own clock, from creating the store to closing it.
+ * Makes plain SQLite write the rows of this program's last run. The time is measured by the writing program,
+ * from creating the store to closing it; reading the rows is not included.
  */
 function runRows(bench, peer, { rounds, data }) {
   const used = launch(bench, command(peer, peer.folder, { source: recorded(bench, rounds), data }));
@@ -93,7 +93,7 @@ function runRows(bench, peer, { rounds, data }) {
   return { ms: loopMs, cpuMs: loopCpuMs, loopMs, pythonMs, store: bytes(data) };
 }
 
-/** Runs one system once in its own folder. A peer that fails is left out from then on, with the reason. */
+/** Runs one system once in its own folder. A peer that fails is left out of later rounds, with the reason. */
 function once(bench, system, rounds, waits) {
   if (system.why) return;
   const data = path.join(bench.folder, "data");
@@ -110,8 +110,8 @@ function once(bench, system, rounds, waits) {
 }
 
 /**
- * Runs all systems in turn, round after round, so that all see the same machine. The first round fills caches
- * and is dropped.
+ * Runs all systems in turn, round after round, so that the load of the machine affects all of them. The first
+ * round fills caches and is dropped.
  */
 function measureRounds(bench, systems) {
   const kept = new Map(systems.map((system) => [system, { [FEW]: [], [MANY]: [], steady: [] }]));

@@ -10,7 +10,7 @@ const RED = require(path.join(process.argv[3], "node_modules/node-red"));
 const begun = {};
 const stamps = {};
 
-/** Called by the function nodes, which see nothing else of this program. */
+/** The functions that the function nodes call. These nodes have no other access to this program. */
 const hooks = {
   begin: () => {
     begun.cpu = process.cpuUsage();

@@ -1,4 +1,4 @@
-// The compared systems: the installation of each, and its command for a run of the loop.
+// The systems that are compared: how each is installed, and the command that runs the loop in it.
 import path from "node:path";
 import { installed } from "../lib/others.mjs";
 import { answer } from "../lib/process.mjs";
@@ -16,14 +16,14 @@ const INSTALLED = {
 };
 
 /**
- * Whether a system's loop runs ahead of its store. The time of its first and last hundred iterations is then
- * known only from runs in which each step waits.
+ * Whether a system continues its loop before a step is stored. The times of its first and last hundred
+ * iterations are then known only from runs in which each step waits for the store.
  */
 export const runsAhead = (system) => system.of === "langgraph";
 
 /**
- * `saver` selects the store. `normal` is SQLite with this program's own settings, so that both wait for the
- * disk equally seldom.
+ * The peers. `saver` selects the store. `normal` is SQLite with this program's own settings, so that both
+ * wait for the disk equally seldom.
  */
 export const PEERS = [
   { name: "plain SQLite, the same rows", of: "sqlite" },
@@ -44,7 +44,9 @@ const sqliteVersion = () => answer("python3", ["-c", "import sqlite3; print(sqli
 export const versionOf = (peer) =>
   peer.of === "sqlite" ? `SQLite ${sqliteVersion()}` : Object.values(INSTALLED[peer.of])[0].join(", ");
 
-/** Installs all systems. Returns, by system, its `folder`, or the reason for its absence in `why`. */
+/**
+ * Installs all systems. Returns for each its `folder`, or in `why` the reason why it could not be installed.
+ */
 export function install() {
   const places = Object.entries(INSTALLED).map(([name, packages]) => [
     name,
@@ -55,9 +57,9 @@ export function install() {
 }
 
 /**
- * Returns the program and arguments of one run of a peer that is installed in `folder`. Its data goes into
- * `data`. With `waits`, each step waits until it is stored, even if the system would store it later. `source`
- * is the store whose rows plain SQLite writes again.
+ * Returns the program and arguments of one run of a peer that is installed in `folder`. `data` is the folder
+ * for its data. With `waits`, each step waits until it is stored, even if the system would normally store it
+ * later. `source` is the store whose rows plain SQLite writes again.
  */
 export function command(peer, folder, { rounds, data, waits = false, source }) {
   const here = (file) => path.join(import.meta.dirname, file);

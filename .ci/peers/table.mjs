@@ -1,12 +1,15 @@
-// The table of the comparison: from the measurements of single runs to the cells of a row. Pure.
+// Computes the table of the comparison from the measurements of single runs. Pure functions.
 import { median } from "../lib/measured.mjs";
 
-/** Two lengths of runs. Their difference excludes the start and the end of a program. */
+/**
+ * The two numbers of iterations that are run. The difference of their times excludes the start and the end of
+ * a program.
+ */
 export const [FEW, MANY] = [50, 1000];
 
 /**
  * Returns the cost of an iteration: the difference between the medians of the long and the short runs. `runs`
- * has the measurements of each round under `FEW` and `MANY`, and under `steady` the long runs whose steps
+ * has the measurements of each round under `FEW` and `MANY`; under `steady` it has the long runs whose steps
  * waited for the store. A missing measurement is NaN.
  */
 export function figures(runs) {
@@ -25,8 +28,8 @@ export function figures(runs) {
 }
 
 /**
- * Returns the mean without the least and the greatest value. It is finer than a median if times are whole
- * milliseconds, as those of records are.
+ * Returns the mean without the least and the greatest value. It is more precise than a median if times are in
+ * whole milliseconds, as those of records are.
  */
 function middle(runs, field) {
   const kept = runs
@@ -82,6 +85,6 @@ export function row(name, found, here) {
   ];
 }
 
-/** Returns the share of a row that is the work of the Python program that writes it. */
+/** Returns the part of a row's time that the Python program itself uses to write it. */
 export const pythonPart = (name, { python, wall }) =>
   `${name}: ${python.toFixed(2)} of ${wall.toFixed(1)} µs are Python's own`;
