@@ -1,4 +1,5 @@
-// A PostgreSQL server in a temporary folder, which can be killed, started again, copied to a standby and promoted.
+// A PostgreSQL server in a temporary folder. It can be killed, started again, copied to a standby and
+// promoted.
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,

@@ -1,4 +1,5 @@
-// The response time of the window: from an event to the frame that shows its effect, and to its pixels.
+// Measures the response time of the window: from an event to the frame that shows its effect, and to its
+// pixels.
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import type { Point } from "../support/pointer";
@@ -11,8 +12,8 @@ interface Watch {
 }
 
 /**
- * Milliseconds: until the frame by the page's clock, until the pixels on the display change (if a place was
- * given), and the web process's processor time meanwhile.
+ * The times of one answer, in milliseconds: until the frame, by the page's clock; until the pixels on the
+ * display change, if a place was passed; and the web process's processor time meanwhile.
  */
 export interface Answer {
   took: number;
@@ -24,10 +25,10 @@ export interface Answer {
 const UNDISTURBED = 250;
 
 /**
- * Measures from the next key press or click to the frame after the first in which `selector` matches
- * something visible that contains `text` (if given). The time starts with the event's own timestamp, so
- * waiting in the queue counts. `place`, in client pixels, is the watched place on the display; nothing else
- * may change there.
+ * Measures the time from the next key press or click until the frame after the first one in which a visible
+ * element matches `selector` and, if passed, contains `text`. The time starts with the event's own timestamp,
+ * so waiting in the queue counts. `place`, in client pixels, is the place on the display that is watched;
+ * nothing else may change there.
  */
 export async function answered(
   { browser, folder }: Window,
@@ -44,7 +45,7 @@ export async function answered(
       return found?.checkVisibility() === true && (text === undefined || found.textContent?.includes(text));
     };
     const begin = (event: Event) => {
-      // Modifier keys do nothing: the key that follows is the event.
+      // A modifier key alone has no effect, so the measured event is that of the key that follows.
       if (event instanceof KeyboardEvent && ["Control", "Shift", "Alt", "Meta"].includes(event.key)) return;
       for (const type of ["keydown", "click"]) removeEventListener(type, begin, true);
       const began = event.timeStamp;

@@ -11,7 +11,7 @@ export const LOGGED = { JSC_logGC: "1" };
  */
 const COLLECTION =
   /\[GC<(\w+)>: START M \d+kb => (\w+)Collection|\[GC<(\w+)>: [^\]]*?=> (\d+)kb, p=[^\]]*?END\]/g;
-/** The characters of the text's end that are kept for an unfinished line. */
+/** The number of characters at the end of the text that are kept, because their line may be unfinished. */
 const KEPT_ENTRIES = 4_000;
 
 /**

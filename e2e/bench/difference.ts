@@ -1,5 +1,5 @@
-// The time until the difference of two long outputs is shown, by their length; a tenth of their lines differ.
-// Prints the times and asserts none. They are this machine's.
+// Measures the time until the difference of two long outputs is shown, for several lengths; a tenth of their
+// lines differ. Prints the times and asserts none, because they depend on the machine.
 import { loadavg } from "node:os";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, choose, runEnds, selectNode, startRun } from "../support/editor";

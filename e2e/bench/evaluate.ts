@@ -1,6 +1,6 @@
-// An experiment of 10,000 cases and three variants in the built window: the time to open it, the frames while
-// its grid is scrolled, and its memory. Prints tables; the figures are this machine's. The command line
-// creates the experiment first.
+// Measures an experiment of 10,000 cases and three variants in the built window: the time to open it, the
+// frames while its grid is scrolled, and its memory. Prints tables; the figures depend on the machine. The
+// command line creates the experiment first.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

@@ -1,9 +1,12 @@
-// Frames of the real window: the time between one and the next during a person's gesture.
+// Measures frames of the real window: the time between two successive frames during a person's gesture.
 import type { Point } from "../support/pointer";
 import type { Browser, Window } from "../support/window";
 import { worked } from "./processes";
 
-/** The frames of one gesture, in milliseconds; `over` has the share of frames that took longer, 0 to 1. */
+/**
+ * The frames of one gesture, in milliseconds. `over` has the share of frames that took longer than each
+ * limit, from 0 to 1.
+ */
 export interface Frames {
   count: number;
   median: number;
@@ -66,7 +69,7 @@ export function summary(times: readonly number[], work: number): Frames {
   };
 }
 
-/** Presses at `from` and moves back and forth, some 60 moves a second. */
+/** Presses a button at `from` and moves the pointer back and forth, with some 60 moves a second. */
 export async function sweep(browser: Browser, from: Point, button: 0 | 1): Promise<void> {
   let gesture = browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
@@ -77,7 +80,7 @@ export async function sweep(browser: Browser, from: Point, button: 0 | 1): Promi
     const y = Math.round(from.y + 60 * Math.sin(step / 5));
     gesture = gesture.move({ x, y, duration: 16 });
   }
-  // Moves back, so that the next gesture starts with the same view.
+  // Returns the view to its start, so that the next gesture begins with the same view.
   await gesture
     .move({ ...from, duration: 16 })
     .up({ button })

@@ -1,6 +1,6 @@
-// A long history in the built window: 10,000 runs and one of 1,000 iterations. Measures opening, scrolling
-// and searching it, and reading iterations of the long run on demand. Prints tables; the figures are this
-// machine's.
+// Measures a long history in the built window: 10,000 runs and one of 1,000 iterations. The measured actions
+// are opening, scrolling and searching the list, and reading iterations of the long run on demand. Prints
+// tables; the figures depend on the machine.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

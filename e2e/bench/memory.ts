@@ -21,11 +21,11 @@ const MINUTES = Number(process.env.MINUTES ?? 15);
 /** The pause after each iteration, in milliseconds. */
 const PAUSE = Math.round((MINUTES * 60_000) / (LOOPS * PASSES));
 const EVERY = 2_000;
-/** The growth in an hour that still counts as flat, in megabytes. */
+/** The growth of memory in an hour that still counts as no growth, in megabytes. */
 const FLAT = 20;
 /**
- * The minutes whose minimum is taken: garbage varies between two collections, and the minimum is what
- * remains.
+ * The number of minutes over which the minimum is taken. Garbage varies between two collections; the minimum
+ * is what remains.
  */
 const LEAST_OF = 5;
 
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 interface Sample {
-  /** The iterations so far, and the seconds since the start. */
+  /** The number of iterations so far, and the seconds since the start. */
   at: number;
   seconds: number;
   web: Megabytes;

@@ -1,5 +1,5 @@
-// The processor time and memory of a window's processes so far. Both are more reliable than a clock if other
-// programs use the machine at the same time.
+// The processor time and memory that a window's processes have used so far. Both are more reliable than a
+// clock if other programs use the machine at the same time.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The program itself, and the process of the web view that draws its page. */
@@ -25,8 +25,8 @@ function processes(folder: string, part: Part): string[] {
 }
 
 /**
- * Returns a field of the system's statistics of a process, by its number in the manual of `proc`, which is 3
- * or more.
+ * Returns a field of the system's statistics of a process. `place` is the number of the field in the manual
+ * of `proc`, and is 3 or more.
  */
 function counted(id: string, place: number): number {
   // The fields after the name, which may contain anything.
@@ -55,8 +55,8 @@ export function resident(folder: string, part: Part): { all: number; own: number
 }
 
 /**
- * Returns the proportional memory of a part in megabytes: pages that several programs share are divided among
- * them.
+ * Returns the proportional memory of a part in megabytes, in which a page that several programs share is
+ * divided among them.
  */
 export function proportional(folder: string, part: Part): number {
   return processes(folder, part).reduce((sum, id) => {

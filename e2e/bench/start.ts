@@ -1,5 +1,6 @@
-// The times from the start of the program to the window's first paint and first page, and its memory then and
-// with a template open. `STARTS=20` changes the number of starts. Prints medians, and asserts no times.
+// Measures the times from the start of the program to the window's first paint and first page, and the memory
+// at that time and with a template open. `STARTS=20` changes the number of starts. Prints medians, and
+// asserts no times.
 import { expect, inject, test } from "vitest";
 import { openTemplate } from "../support/editor";
 import { openWindow } from "../support/window";

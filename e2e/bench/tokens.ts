@@ -1,5 +1,5 @@
-// 2,000 streamed tokens a second in the built window: the response time to a key or a click meanwhile, and
-// the frames. Prints a table; the figures are this machine's, which also runs the streaming server.
+// Measures the built window while 2,000 tokens a second are streamed: the response time to a key or a click,
+// and the frames. Prints a table; the figures depend on the machine, which also runs the streaming server.
 import { loadavg } from "node:os";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
@@ -12,7 +12,10 @@ import { type Answer, answered, timesTable } from "./answers";
 import { frames, table } from "./frames";
 
 const PER_SECOND = 2_000;
-/** More than the measurement takes, so that the first model of the loop streams throughout. */
+/**
+ * The number of tokens of an answer, enough for the first model of the loop to stream during the whole
+ * measurement.
+ */
 const TOKENS = 120_000;
 const AIM = 50;
 const TIMES = 10;
@@ -41,8 +44,8 @@ async function lineBelow(selector: string): Promise<Point> {
 const PALETTE: Point = { x: 720, y: 93 };
 
 /**
- * Measures the duration of the page's event-loop turns in milliseconds: the wait of an event that arrives in
- * between.
+ * Measures the durations of the page's event-loop turns in milliseconds. An event that arrives during a turn
+ * waits for its end.
  */
 async function turns(seconds: number): Promise<number[]> {
   const times = await window.browser.executeAsync((ms: number, done: (times: number[]) => void) => {

@@ -1,5 +1,5 @@
-// `npm run bench:window`: the time of a key press in a template of 10,000 characters. Prints the times and
-// asserts none.
+// `npm run bench:window`: measures the time of a key press in a template of 10,000 characters. Prints the
+// times and asserts none.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, codeField, selectNode } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";

@@ -1,6 +1,6 @@
-// `npm run bench:window`: the time of the built window to paint first and to open large flows, and its frames
-// while they are panned, zoomed and dragged. Prints tables and asserts no times: the figures are this
-// machine's.
+// `npm run bench:window`: measures the time until the built window first paints and until large flows are
+// open, and its frames while a flow is panned, zoomed and dragged. Prints tables and asserts no times,
+// because the figures depend on the machine.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
@@ -47,7 +47,10 @@ const EMPTY = { x: 640, y: 110 };
 const CORNER = { x: 232, y: 64 };
 const MIDDLE = { x: 640, y: 460 };
 
-/** Returns the middle of the header of a visible node with space around it; throws if there is none. */
+/**
+ * Returns the middle of the header of a visible node with free space around it; throws if no such node
+ * exists.
+ */
 async function grip(browser: Browser): Promise<{ x: number; y: number }> {
   const id = await browser.execute(() => {
     const inside = [...document.querySelectorAll(".react-flow__node")].find((node) => {

@@ -1,6 +1,6 @@
-// The findings of axe and of the computed colours on the pages, in both themes, in the real window: nothing
-// serious and nothing critical. Also the way through the window by keyboard: F6 moves from region to region,
-// in reading order.
+// axe and a check of the computed colours find nothing serious or critical on the pages, in both themes, in
+// the real window. The keyboard reaches every region of the window: F6 moves from one to the next, in reading
+// order.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {

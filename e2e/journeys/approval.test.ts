@@ -79,7 +79,7 @@ test("the value is sent back in an edited form, and the next iteration starts fr
   await waitForText("a!");
   await fill(browser, value, "b");
   await fill(browser, `${byId("waiting-panel")} input`, "shorter");
-  // The written text survives a look at another node, and the card's own button sends it.
+  // The written text is still there after another node was selected, and the card's own button sends it.
   await selectNode(browser, "refine");
   await waitForText("b");
   await selectNode(browser, "refine");

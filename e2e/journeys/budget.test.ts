@@ -13,7 +13,7 @@ let window: Window;
 
 const flow = {
   name: "Costs",
-  // The budget covers the greatest cost of one call, and the real cost of one or two.
+  // The budget covers the greatest possible cost of one call, and the real cost of one or two calls.
   settings: { budget: { usd: 0.012 } },
   nodes: row(
     ["topic", "input", { name: "topic", default: "Why bread rises, in a few words." }],

@@ -38,7 +38,7 @@ const TEXTS = [
 /** The number of rated results: enough to include a final result of a run. */
 const RATED = 12;
 
-/** A flow that counts the remaining errors: fewer with each iteration of Self-Refine. */
+/** A flow whose output is the number of remaining errors, which falls with each iteration of Self-Refine. */
 const ERRORS = "errors-left.flow.json";
 
 const folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
@@ -67,7 +67,7 @@ const panel = () => wholeText(window.browser, "#eval-panel");
 const gridText = () => wholeText(window.browser, byId(testIds.evalGrid));
 const tab = (name: string) => click(window.browser, byId(testIds.evalTab(name)));
 
-/** Waits until `holds` accepts a value of `read`. */
+/** Waits until `read` returns a value that `holds` accepts. */
 async function until<T>(read: () => Promise<T>, holds: (found: T) => boolean, what: string): Promise<T> {
   let found = await read();
   await window.browser.waitUntil(

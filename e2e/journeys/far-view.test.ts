@@ -45,8 +45,8 @@ const counted = (browser: Browser) =>
   browser.execute(() => Number(/(\d+) wires/.exec(document.body.textContent ?? "")?.[1]));
 
 /**
- * Returns for each box whether its node warns, whether the bitmap has the colour of a warning just above it,
- * and whether its element paints.
+ * Returns for each box whether its node has a warning, whether the bitmap has the colour of a warning just
+ * above the box, and whether its element paints anything.
  */
 const edgesOnBitmap = (browser: Browser) =>
   browser.execute(() => {

@@ -1,5 +1,5 @@
-// From a fresh start to the first finished loop: the number of actions without a key, and with a model server
-// on this computer.
+// From a fresh start to the first finished loop. The number of actions is counted, both without a key and
+// with a model server on this computer.
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { Actions } from "../support/actions";

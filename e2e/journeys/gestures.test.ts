@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 beforeEach(() => chain.reset());
 
-/** A drag on a card moves the view, but no card in the flow. */
+/** Expects that a drag that starts on a card moves the view, and leaves the card where it is in the flow. */
 async function pansOverCards(holding: DragWith): Promise<void> {
   const { browser } = window;
   const [greet, letter] = [await chain.header("greet"), await chain.header("letter")];

@@ -43,7 +43,7 @@ class Keyboard implements Hands {
     });
   }
 
-  /** Adds the node that these letters find after the current node, with a wire or alone. */
+  /** Adds the node that these letters find in the palette, wired to the current node or alone. */
   async #add(letters: string, id: string, [nodes, wires]: [number, number], alone = false): Promise<void> {
     await this.actions.press("a");
     await this.#focus(byId(testIds.quickAdd));
@@ -70,7 +70,7 @@ class Keyboard implements Hands {
     await this.#gone(".command-list.open");
   }
 
-  /** Searches a built-in model in its list. */
+  /** Selects a built-in model in the list of models by its name. */
   async #model(name: string, node: string): Promise<void> {
     await this.#goTo(".built");
     await this.#focus('[data-field="builtin"] button');

@@ -136,8 +136,8 @@ async function showFork(): Promise<void> {
 }
 
 /**
- * Gives the run's header every width that a window can leave it. Returns the widths, in pixels, at which its
- * menu is not in line with the preceding button, or a button is outside.
+ * Gives the run's header every width that it can have in a window. Returns the widths, in pixels, at which
+ * its menu is not in line with the preceding button, or at which a button is outside the header.
  */
 const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
   window.browser.execute(() => {

@@ -11,7 +11,7 @@ let model: SlowModel;
 let window: Window;
 let folder: string;
 beforeAll(async () => {
-  // It answers long enough to open another flow, even on a busy computer.
+  // An answer takes long enough to open another flow meanwhile, even on a busy computer.
   model = await startSlowModel(250);
   folder = folderUsing(model);
   window = await openWindow({ display: inject("display"), folder });

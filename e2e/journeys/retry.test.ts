@@ -19,10 +19,13 @@ import { openFile, row, wires, writeFlow } from "../support/flows";
 import { folderUsing } from "../support/slow-model";
 import { openWindow, remove, type Window } from "../support/window";
 
-/** A model server that refuses one of its calls, counted from 1, and answers the others by their number. */
+/**
+ * The number of calls that the model server has counted. It refuses call number `REFUSED`, and answers each
+ * of the others with its number.
+ */
 let asked = 0;
 const REFUSED = 3;
-/** The prompt of a call that is at first temporarily refused. */
+/** The prompt of the call that is temporarily refused at first. */
 const BUSY = "Are you busy?";
 let busy = true;
 const server: Server = createServer((request, response) => {

@@ -205,7 +205,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     } finally {
       worker.thaw();
     }
-    // Its state is redrawn meanwhile, so a previously found element may be gone.
+    // The state is redrawn meanwhile, so an element that was found before may be gone.
     await expectText(window, runStatus, /^stopped$/);
   });
 

@@ -1,6 +1,6 @@
-// The system's preferences: less motion and more contrast, from GTK's settings, each in its own window and
-// compared with one without them. No release of WebKitGTK reports forced colours, so the test activates the
-// rules for them directly.
+// The system's preferences for less motion and more contrast, from GTK's settings. Each is tested in its own
+// window, which is compared with a window without it. No release of WebKitGTK reports forced colours, so the
+// test activates the rules for them directly.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -146,7 +146,7 @@ describe("asked for nothing", () => {
 describe.each(["HighContrast", "HighContrastInverse"])("more contrast, by the theme %s", (gtkTheme) => {
   const strong = windowWith({ "gtk-theme-name": gtkTheme });
 
-  /** Expects that the words on the visible cards reach AAA in both themes. */
+  /** Expects that the words on the visible cards reach the contrast of level AAA in both themes. */
   async function isStrong(browser: Browser, scene: string): Promise<void> {
     const found: Record<string, string[]> = {};
     for (const theme of ["dark", "light"]) {

@@ -43,7 +43,7 @@ import { startWriter, type Writer } from "./writer";
 const IMAGES = path.join(root, "docs/images");
 type Theme = "dark" | "light";
 
-/** The writer's milliseconds per word, with and without a viewer. */
+/** The pause of the writer after each word in milliseconds, with and without a viewer. */
 const PACE = { watched: 90, unwatched: 12 };
 
 let writer: Writer;
@@ -68,7 +68,7 @@ function folderAfter(settings: object): string {
   return folder;
 }
 
-/** Opens a window for one walk through the screens. */
+/** Opens a window, runs `walk` in it and closes it. */
 async function inWindow(folder: string, walk: (window: Window) => Promise<void>): Promise<void> {
   const window = await openWindow({ display: inject("display"), folder });
   try {
@@ -267,7 +267,7 @@ test("Agentic Search, after it has found its answer", async () => {
   });
 });
 
-/** The maximum frames per second of the animation, its width in pixels, and its maximum bytes. */
+/** The maximum frames per second of the animation, its width in pixels, and its maximum size in bytes. */
 const MOVING = { perSecond: 5, width: 960, bytes: 3_000_000 };
 
 test("a loop running, as a moving picture", async () => {

@@ -1,5 +1,4 @@
-// The content of the pictures: additional flows for states that the bundled ones lack, and the runs of a
-// history.
+// The content of the pictures: flows with states that the bundled ones lack, and the runs of a history.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -129,7 +128,7 @@ export function write(folder: string, name: string, flow: object): string {
   return file;
 }
 
-/** Returns settings for the model at `address`. The prices are those of the model's name. */
+/** Returns settings for the model server at `address`. The name of the model determines the prices. */
 export const asking = (address: string, model = "gpt-4.1") => ({
   provider: "openai",
   model,

@@ -1,4 +1,4 @@
-// A person's actions, counted: a key or chord, a typed text, a click and a drag are one action each.
+// Counts a person's actions: a key or chord, a typed text, a click and a drag are one action each.
 import { click } from "./editor";
 import { chooseOption } from "./list";
 import { drag, middleOf, type Point } from "./pointer";
@@ -42,12 +42,12 @@ export class Actions {
     await drag(this.browser, await middleOf(this.browser, from), end);
   }
 
-  /** Whether the element with the focus is within something that matches. */
+  /** Returns whether the focused element is within an element that matches. */
   focusIn(selector: string): Promise<boolean> {
     return this.browser.execute((found) => document.activeElement?.closest(found) != null, selector);
   }
 
-  /** Presses a key until the focus is within something that matches. */
+  /** Presses a key until the focused element is within an element that matches. */
   async pressUntilFocus(selector: string, keys: readonly string[], most = 40): Promise<void> {
     for (let i = 0; i < most; i++) {
       if (await this.focusIn(selector)) return;

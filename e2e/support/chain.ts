@@ -1,4 +1,4 @@
-// A flow for canvas gestures: a chain of four nodes, and below it two unwired ones.
+// A flow for canvas gestures: a chain of four nodes, and two nodes without wires below it.
 import { expect } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, deselect, socket } from "./editor";
@@ -56,7 +56,7 @@ export class Chain {
   input = (id: string, name = "input") => middleOf(this.window.browser, socket(id, name, "target"));
   output = (id: string, name = "output") => middleOf(this.window.browser, socket(id, name, "source"));
 
-  /** Waits until these are the wires, by their announced ends, in lower case. */
+  /** Waits until the flow has exactly these wires. Each is described by its announced ends, in lower case. */
   async isWired(...ends: string[]): Promise<void> {
     const wanted = ends.sort();
     let found: string[] = [];

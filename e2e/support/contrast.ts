@@ -1,8 +1,8 @@
-// The contrast of the visible words, measured from the colours that the web view computed: WCAG 2.2,
-// including the backgrounds behind a word and every opacity on the way.
+// Measures the contrast of the visible words, by the definition of WCAG 2.2, from the colours that the web
+// view computed. The backgrounds behind a word and the opacity of every enclosing element count.
 import type { Browser } from "./types";
 
-/** Words with too little contrast: where, the text, and the ratio. */
+/** A description of words with too little contrast: the place, the text, and the ratio. */
 export type Faint = string;
 
 /**

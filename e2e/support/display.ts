@@ -8,7 +8,7 @@ import path from "node:path";
 declare module "vitest" {
   interface ProvidedContext {
     display: string;
-    /** The file in which the display keeps its content. */
+    /** The file to which the display writes its content. */
     screen: string;
   }
 }

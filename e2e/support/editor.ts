@@ -1,4 +1,5 @@
-// A person's actions in the window, by the names that the page guarantees (`ui/src/testids.ts`).
+// A person's actions in the window. Elements are found by the names that the page guarantees
+// (`ui/src/testids.ts`).
 import { testIds } from "../../ui/src/testids";
 import { pixelsOf } from "./pixels";
 import { drag, middleOf, type Point, pressAt } from "./pointer";
@@ -50,11 +51,11 @@ export async function fill(browser: Browser, selector: string, text: string): Pr
 /** Returns the editor of a code field: a template, an expression, a script. */
 export const codeField = (field: string): string => `[data-field="${field}"] .cm-content`;
 
-/** The number of looks in a row, a quarter of a second apart, that must find the canvas unmoved. */
+/** The number of successive checks, a quarter of a second apart, that must find the canvas unmoved. */
 const SHORT_REST = 1;
 /**
- * The same after opening a flow: it is fitted into view once its cards are measured, which a busy machine
- * delays.
+ * The number of such checks after a flow was opened: it is fitted into view once its cards are measured,
+ * which a busy machine delays.
  */
 const REST_AFTER_OPENING = 3;
 
@@ -172,8 +173,8 @@ export async function runEnds(browser: Browser, timeout = 60_000): Promise<strin
 }
 
 /**
- * Waits until the form next to the canvas, if there is one, is that of the node: it follows a selection a
- * frame later.
+ * Waits until the form next to the canvas, if it is open, belongs to the node: the form is updated a frame
+ * after the selection.
  */
 export async function formIsOf(browser: Browser, id: string): Promise<void> {
   await browser.waitUntil(
@@ -188,7 +189,7 @@ export async function formIsOf(browser: Browser, id: string): Promise<void> {
 }
 
 /**
- * Clicks a node on the canvas, once nothing there moves: while a view is being fitted, the card moves away
+ * Clicks a node on the canvas once nothing on it moves: while a view is being fitted, the card moves away
  * from the pointer.
  */
 export async function selectNode(browser: Browser, id: string): Promise<void> {
@@ -222,8 +223,8 @@ export async function choose(browser: Browser, group: string, label: string): Pr
 }
 
 /**
- * Watches a loop's badge until it has shown every count up to `last`. Returns each text with the digest of
- * its picture. WebDriver returns rendered text, and the pictures show what was painted.
+ * Observes a loop's badge until it has shown every count up to `last`. Returns each text with the digest of
+ * its picture: WebDriver returns the rendered text, and the picture shows what was painted.
  */
 export async function watchCounts(
   browser: Browser,

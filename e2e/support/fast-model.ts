@@ -3,13 +3,15 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The interval between pieces, in milliseconds, each with its share of the tokens. */
+/**
+ * The interval in milliseconds at which pieces are sent. Each piece has its share of the tokens of a second.
+ */
 const TICK = 10;
 const WORDS = "harbour seldom carries winter letters beyond quiet roofs and".split(" ");
 
 export interface FastModel {
   address: string;
-  /** The tokens written so far, by all calls. */
+  /** Returns the number of tokens that all calls have written so far. */
   written: () => number;
   stop: () => void;
 }

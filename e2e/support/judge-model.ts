@@ -13,7 +13,7 @@ export type Answer = Verdict | { text: string } | { status: number; retryAfter?:
 
 export interface JudgeModel {
   address: string;
-  /** The prompts it received, call by call. */
+  /** The prompts that the server received, one for each call. */
   readonly asked: readonly string[];
   stop: () => void;
 }

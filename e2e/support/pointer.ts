@@ -36,7 +36,7 @@ export async function drag(browser: Browser, from: Point, to: Point): Promise<vo
   await dragged(browser, from, to).up().perform();
 }
 
-/** Like `drag`, but presses Escape before the release, and moves on in between. */
+/** Like `drag`, but presses Escape before the release, after which the pointer moves on. */
 export async function dragAndEscape(browser: Browser, from: Point, to: Point): Promise<void> {
   const pointer = dragged(browser, from, to);
   const keys = browser.action("key");
@@ -52,7 +52,7 @@ export async function dragAndEscape(browser: Browser, from: Point, to: Point): P
   await browser.actions([pointer, keys]);
 }
 
-/** Keys that are held down during a drag. */
+/** The keys that are held down during a drag. */
 export type DragWith = readonly string[];
 
 /** Like `drag`, with keys held down from before the press until after the release. */

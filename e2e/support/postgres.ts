@@ -10,8 +10,8 @@ import { builtProgram, freePort, remove } from "./window";
 const INSTALLED = "/usr/lib/postgresql";
 
 /**
- * Returns the folder of the server's programs, as Debian and others install them; null on a machine without
- * them.
+ * Returns the folder of PostgreSQL's programs, as Debian and others install them; null if they are not
+ * installed.
  */
 export function postgresPrograms(): string | null {
   if (!existsSync(INSTALLED)) return null;
@@ -33,12 +33,12 @@ export interface SharedStore {
 }
 
 export interface Worker {
-  /** Freezes the process: it does not act on commands for its runs. */
+  /** Freezes the worker's process, so that it does not act on commands for its runs. */
   freeze: () => void;
   thaw: () => void;
 }
 
-/** Starts a server with an empty store. Requires the result of `postgresPrograms`. */
+/** Starts a server with an empty store. `programs` is the folder that `postgresPrograms` returned. */
 export async function startStore(programs: string): Promise<SharedStore> {
   const isRoot = process.getuid?.() === 0;
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-pg-"));

@@ -1,5 +1,5 @@
-// Pictures of the window, read from the display itself: what a person would see. WebKitWebDriver's own
-// pictures wait for a composited frame, and without a graphics card the window draws without compositing.
+// Takes pictures of the window from the display itself, as a person would see it. WebKitWebDriver's own
+// pictures wait for a composited frame, but without a graphics card the window draws without compositing.
 import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PNG } from "pngjs";
@@ -10,7 +10,10 @@ const ON_ITS_WAY = 60;
 /** The time after which a busy page is pictured as it is, in milliseconds. */
 const DRAW_TIMEOUT_MS = 2_000;
 
-/** Waits until the page has drawn its pending frame, for a busy page only a limited time. */
+/**
+ * Waits until the page has drawn its pending frame. The wait is limited, because a page may be too busy to
+ * draw.
+ */
 export async function waitForDraw(browser: Browser): Promise<void> {
   await browser.executeAsync((patience: number, done: () => void) => {
     setTimeout(done, patience);
@@ -81,13 +84,13 @@ function pixelsOfDisplay(screen: string): PNG {
   return png;
 }
 
-/** The number of watched pixels in a row. */
+/** The number of adjacent pixels in a row that are watched. */
 const WATCHED = 16;
 const WATCH_MS = 1;
 
 /**
- * Watches a few pixels from now on. The returned function ends this, and returns the times (of `Date.now`) at
- * which they changed.
+ * Starts to watch a few pixels. The returned function stops watching, and returns the times (of `Date.now`)
+ * at which they changed.
  */
 export function watchPlace(screen: string, place: Point): () => number[] {
   const file = openSync(screen, "r");

@@ -9,8 +9,8 @@ import { byId, flowIsOpen, nodes, wholeText, wires } from "./editor";
 import { root, type Window } from "./window";
 
 /**
- * The implementation of each step. Between its actions it waits for visible effects, like a person, with
- * `does`.
+ * The steps of the journey, as one input device carries them out. Between its actions, a step waits for
+ * visible effects with `does`, like a person.
  */
 export interface Hands {
   readonly actions: Actions;
@@ -23,7 +23,7 @@ export interface Hands {
   deleteExit(): Promise<void>;
   applyFix(): Promise<void>;
   run(text: string): Promise<void>;
-  /** Shows the outputs of Draft, at the iteration before the shown one. */
+  /** Shows the outputs of Draft in the iteration before the one that is shown. */
   selectDraft(): Promise<void>;
   stepBack(): Promise<void>;
   showDifference(): Promise<void>;
@@ -100,7 +100,7 @@ async function shownIteration(window: Window): Promise<number> {
   return Number((await pressed.getAttribute("data-testid"))?.split("-").at(-1));
 }
 
-/** Builds it, and returns the number of actions. */
+/** Builds the flow, and returns the number of actions. */
 export async function builds(window: Window, hands: Hands): Promise<number> {
   const { browser } = window;
   await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });

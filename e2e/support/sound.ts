@@ -1,4 +1,4 @@
-// The findings of axe and of the computed colours on a screen of the window, in both themes.
+// Checks a screen of the window with axe, and by its computed colours, in both themes.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect } from "vitest";

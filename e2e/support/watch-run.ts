@@ -11,7 +11,10 @@ export interface Watched {
   overlaps: string[];
   /** Words that were smaller than allowed, each with its size in screen pixels. */
   small: string[];
-  /** The longest time in which no running node was in view, in milliseconds, and the node that ran then. */
+  /**
+   * The longest time in which no running node was in view, in milliseconds, and the node that was running
+   * then.
+   */
   unseen: { ms: number; node: string };
 }
 
@@ -26,11 +29,11 @@ interface Watching extends Watched {
  */
 export async function watchRun(browser: Browser, least = 10): Promise<void> {
   await browser.execute((leastPixels: number) => {
-    /** The tolerance: edges of cards may meet, and sizes are rounded. */
+    /** The overlap in pixels that is tolerated: edges of cards may meet, and sizes are rounded. */
     const SLACK = 1;
     /**
-     * The time, in addition to a number of frames, after which an unmoved view is read. One long frame is not
-     * enough.
+     * The time for which a view must be unmoved before it is read, in addition to a number of frames: a
+     * single long frame is not enough.
      */
     const UNCHANGED_MS = 300;
     const UNCHANGED_FRAMES = 6;

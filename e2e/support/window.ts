@@ -60,9 +60,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Removes a window's folder. Processes of its web view write there for a moment after the window is gone, and
- * the system's document portal keeps a folder in its cache for longer. Remaining files are in the temporary
- * folder.
+ * Removes a window's folder. Processes of its web view write to it for a moment after the window is gone, and
+ * the system's document portal keeps a folder in its cache for longer. What cannot be removed stays in the
+ * temporary folder.
  */
 export function remove(folder: string): void {
   for (let attempt = 0; attempt < 20; attempt++) {
@@ -167,7 +167,10 @@ export async function openWindow(options: {
   return window;
 }
 
-/** Ends the remaining child of the driver: the program's window. Returns the ids of these processes. */
+/**
+ * Ends the remaining children of the driver, which are the program's windows. Returns the ids of these
+ * processes.
+ */
 function endChildren(driver: ChildProcess): number[] {
   const list = `/proc/${driver.pid}/task/${driver.pid}/children`;
   if (driver.pid === undefined || !existsSync(list)) return [];

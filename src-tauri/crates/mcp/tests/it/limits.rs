@@ -1,5 +1,5 @@
-//! The client against a server that sends too much. Each case is an immediate error with a bounded message, and the server keeps
-//! running.
+//! Tests the client against a server that sends too much. Each case is an immediate error with a bounded message, and the server
+//! keeps running.
 #![cfg(unix)]
 
 use std::{

@@ -1,5 +1,5 @@
-//! The client against third-party servers, installed from their registries into the build folder: one over standard input and
-//! output, and one over streamable HTTP. If no registry can be reached, the tests report that they were skipped.
+//! Tests the client against third-party servers, installed from their registries into the build folder: one over standard input
+//! and output, and one over streamable HTTP. If no registry can be reached, the tests report that they were skipped.
 #![cfg(unix)]
 
 use crate::registries;
@@ -173,7 +173,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
     drop(granted);
     until_gone(&mark).await;
 
-    // From then on the tool's exact description is what is approved. A changed one needs a new approval.
+    // After the first call, the exact description of the tool is approved. A changed description needs a new approval.
     let pinned = needs(
         &tools(&spec, &seen, &Grants::default()),
         "mcp:everything/echo",

@@ -37,7 +37,7 @@ fn said(format: Format, text: &str, ends: Ends) -> Vec<Do> {
     script
 }
 
-/// Returns the result of a call, and what a person saw of it.
+/// Returns the result of a call, and the text that a person saw while it was streamed.
 async fn ask(
     format: Format,
     server: &Server,
@@ -78,7 +78,7 @@ async fn thoughts_are_no_part_of_the_answer_and_are_kept_with_it() {
             let kept = reply.raw.unwrap()["thoughts"].as_str().unwrap().to_owned();
             assert!(kept.contains(thoughts), "{format:?}: {kept}");
         }
-        // If only the end marker arrives, the thoughts were already shown as text.
+        // The end marker arrives without its start, so the thoughts were already shown as text.
         let server = serve(vec![said(format, "Hm.\n</think>\n\nGood.", Ends::Well)]).await;
         assert_eq!(
             ask(format, &server, request()).await.0.unwrap().text,

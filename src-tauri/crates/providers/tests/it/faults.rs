@@ -1,6 +1,6 @@
-//! The reaction of every provider to each fault: a table over real sockets, against a server that misbehaves.
+//! Tests how every provider reacts to each fault: a table that is run over real sockets, against a server that misbehaves.
 //!
-//! A row is a fault. Its expectation holds for each wire format in which the fault can occur.
+//! A row of the table is a fault. Its expectation is checked for each wire format in which the fault can occur.
 
 #![allow(clippy::unwrap_used)]
 
@@ -28,9 +28,9 @@ enum Comes {
     /// A failure with this code.
     Fails {
         code: &'static str,
-        /// The text that is kept as partial.
+        /// The text of the answer that is kept although the call failed.
         partial: &'static str,
-        /// Whether the call may have been answered nevertheless.
+        /// Whether the failure is marked as uncertain, because the call may have been answered.
         uncertain: bool,
         /// A part of the message.
         says: &'static str,
@@ -59,12 +59,12 @@ enum At {
 struct Row {
     fault: &'static str,
     at: At,
-    /// Returns the script; `None` if the format has no such fault.
+    /// Returns the steps of the server; `None` if the fault cannot occur in the format.
     script: fn(Format) -> Option<Vec<Do>>,
     comes: Comes,
 }
 
-/// A certain failure: the call was not answered.
+/// Returns the expectation of a failure after which the call was certainly not answered.
 const fn fails(code: &'static str, partial: &'static str, says: &'static str) -> Comes {
     Comes::Fails {
         code,
@@ -75,7 +75,7 @@ const fn fails(code: &'static str, partial: &'static str, says: &'static str) ->
     }
 }
 
-/// A refusal by a server that asks for a pause of this many milliseconds.
+/// Returns the expectation of a refusal that asks for a pause of this many milliseconds.
 const fn waits(code: &'static str, says: &'static str, millis: u64) -> Comes {
     Comes::Fails {
         code,
@@ -86,7 +86,7 @@ const fn waits(code: &'static str, says: &'static str, millis: u64) -> Comes {
     }
 }
 
-/// A failure after which the call may have been answered.
+/// Returns the expectation of a failure after which the call may have been answered.
 const fn breaks(code: &'static str, partial: &'static str, says: &'static str) -> Comes {
     Comes::Fails {
         code,
@@ -97,7 +97,7 @@ const fn breaks(code: &'static str, partial: &'static str, says: &'static str) -
     }
 }
 
-/// Returns the beginning of an answer, `text`, and then these steps.
+/// Returns the beginning of an answer with the text `text`, followed by these steps.
 fn after(format: Format, text: &str, then: Vec<Do>) -> Option<Vec<Do>> {
     let mut out = format.begin();
     out.push(format.text(text));
@@ -766,7 +766,7 @@ async fn every_fault_has_the_result_of_its_row() {
     );
 }
 
-/// The error names the server and the remedy, and is not retried.
+/// The error names the server and what to do, and the call is not repeated.
 #[tokio::test]
 async fn a_certificate_that_nobody_trusts_is_named_with_its_server_and_a_remedy() {
     for format in FORMATS {
@@ -820,7 +820,7 @@ async fn cancelling_closes_the_socket_within_a_second() {
     }
 }
 
-/// The same is true before anything was received.
+/// The same applies if nothing of the answer was received.
 #[tokio::test]
 async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
     for format in FORMATS {

@@ -1,4 +1,4 @@
-//! Each wire format as documented: the request, and the reading of the answer.
+//! Tests each wire format against its documentation: the request that is written, and how the answer is read.
 
 #![allow(clippy::unwrap_used)]
 
@@ -43,7 +43,7 @@ async fn call(format: Format, server: &Server, request: ModelRequest) -> ModelRe
         .unwrap()
 }
 
-/// Returns the head and the body of a request.
+/// Returns the head and the body of the request with this number.
 fn sent(server: &Server, number: usize) -> (String, Value) {
     let requests = server.requests.lock().unwrap();
     let (head, body) = requests[number].split_once("\r\n\r\n").unwrap();

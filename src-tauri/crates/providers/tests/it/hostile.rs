@@ -1,5 +1,5 @@
-//! Servers that do not exist: answers of real ones, mutated by a seed. Each ends in time with an answer or a meaningful error,
-//! without the key and without a panic. `LOOPWRIGHT_TORTURE=all` tries many more.
+//! Tests against servers that do not exist: answers of real servers, randomly changed according to a seed. Each call ends in time
+//! with an answer or a meaningful error, without the key and without a panic. `LOOPWRIGHT_TORTURE=all` tries many more.
 
 #![allow(clippy::unwrap_used)]
 
@@ -40,7 +40,7 @@ impl Dice {
     }
 }
 
-/// Returns a random value in place of another.
+/// Returns a random value to replace another one.
 fn other(dice: &mut Dice) -> Value {
     let values = [
         json!(null),
@@ -68,7 +68,7 @@ fn other(dice: &mut Dice) -> Value {
     dice.of(&values).clone()
 }
 
-/// Changes one place of a value.
+/// Changes a random place within a value.
 fn change(value: &mut Value, dice: &mut Dice) {
     match value {
         Value::Object(fields) if !fields.is_empty() && !dice.one_in(6) => {
@@ -120,7 +120,7 @@ fn changed_event(text: &str, dice: &mut Dice) -> String {
         + "\n\n"
 }
 
-/// Returns the whole answer of a format, in place of a stream.
+/// Returns a complete answer of the format, for a request without streaming.
 fn in_one_piece(format: Format) -> Value {
     match format {
         Format::OpenAi | Format::Azure => {
@@ -261,7 +261,7 @@ fn request(dice: &mut Dice) -> ModelRequest {
     }
 }
 
-/// Calls the server of a seed. Returns what is wrong with the result.
+/// Calls the server that the seed determines. Returns a description of what is wrong with the result; `None` if nothing is.
 async fn check(seed: u64) -> Option<String> {
     let mut dice = Dice(seed);
     let format = *dice.of(&FORMATS);

@@ -21,7 +21,7 @@ use registries::{quiet, skipped};
 /// The version for which the test was written.
 const PACKAGE: &str = "litellm[proxy]==1.106.2";
 
-/// The longest start: the first one compiles what it loads.
+/// The longest time that the server may take to start. The first start compiles what it loads.
 const START: Duration = Duration::from_secs(180);
 
 const KEY: &str = "sk-local-master";

@@ -1,5 +1,5 @@
-//! Servers as they are: each file of `servers/` contains the answers of one server, in its own words and order of events, and the
-//! expected results. `from` says whether an answer is taken from documentation, a public report, or a recording.
+//! Tests against recorded servers: each file of `servers/` contains the answers of one server, in its own words and order of
+//! events, and the expected results. `from` says whether an answer is taken from documentation, a public report, or a recording.
 
 #![allow(clippy::unwrap_used)]
 
@@ -54,7 +54,7 @@ impl Case {
     }
 }
 
-/// Returns a response with this status and type, these headers and this body.
+/// Returns a response. `head` contains its status, type and headers.
 fn response(head: &str, body: &str) -> Vec<Do> {
     let mut lines = head.lines();
     let (status, kind) = lines.next().unwrap().split_once(' ').unwrap();
@@ -143,7 +143,7 @@ fn request(asks: &str) -> ModelRequest {
     }
 }
 
-/// Returns the differences from the expected result.
+/// Returns the differences between a case's result and its expectation; `None` if there are none.
 async fn check(case: Case) -> Option<String> {
     let format = case.format.unwrap();
     let server = serve(case.answers.clone()).await;
@@ -161,7 +161,7 @@ async fn check(case: Case) -> Option<String> {
             return wrong(format!("{key} {name}: {body}"));
         }
     }
-    // What was refused is not lost: the words of the instructions are always sent.
+    // The words of the instructions are always sent, even if their role was refused.
     if !body.contains("You are brief.") {
         return wrong(format!("the instructions are lost: {body}"));
     }
@@ -277,7 +277,7 @@ fn refusal(words: &str) -> Vec<Do> {
     response("400 application/json", &body.to_string())
 }
 
-/// A loop pays for one additional request, and the warning stays.
+/// A loop pays for a single additional request, and every answer has the warning.
 #[tokio::test]
 async fn what_was_refused_is_left_out_from_then_on() {
     for (words, asks, warns) in [
@@ -329,7 +329,7 @@ async fn a_budget_needs_the_most_tokens() {
     assert_eq!(server.requests.lock().unwrap().len(), 2);
 }
 
-/// A server repeats the key where a count, a name or a tool should be.
+/// A server may repeat the key in place of a count, a name or a tool.
 #[tokio::test]
 async fn a_key_in_the_place_of_something_else_is_not_kept() {
     let key = speaking::KEY;
@@ -357,7 +357,7 @@ async fn a_key_in_the_place_of_something_else_is_not_kept() {
     assert_eq!(models[0].id, "chat");
 }
 
-/// A server that reports no tokens for a text does not count.
+/// A reported count of zero for a text means that the server does not count tokens.
 #[tokio::test]
 async fn no_tokens_for_a_text_is_no_count() {
     for (format, body) in [

@@ -1,4 +1,4 @@
-//! Peculiar forms of single servers and gateways, in each of their shapes.
+//! Tests the peculiar forms of single servers and gateways, each in all of its variants.
 
 #![allow(clippy::unwrap_used)]
 
@@ -77,7 +77,7 @@ async fn events_that_keep_a_connection_alive_are_passed_over() {
     }
 }
 
-/// The half may be at the end, in a thought, or in an unstreamed answer.
+/// The half may be at the end of a text, in a thought, or in an unstreamed answer.
 #[tokio::test]
 async fn a_character_that_was_cut_in_two_is_put_together() {
     let piece = |text: &str, finish: &str| {
@@ -285,7 +285,7 @@ async fn call(set: &ProviderSet, provider: &str) -> Result<ModelReply, NodeError
     models.call(request, ModelContext::default()).await
 }
 
-/// Returns the first line of a request: its method and path.
+/// Returns the first line of the request with this number: its method and path.
 fn line(server: &Server, number: usize) -> String {
     let requests = server.requests.lock().unwrap();
     requests[number].lines().next().unwrap().to_owned()

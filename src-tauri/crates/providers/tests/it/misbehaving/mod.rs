@@ -35,12 +35,12 @@ pub(crate) struct Server {
     pub(crate) url: String,
     pub(crate) requests: Arc<Mutex<Vec<String>>>,
     pub(crate) left: Arc<Notify>,
-    /// The bytes that floods have sent.
+    /// The number of bytes that floods have sent.
     pub(crate) flooded: Arc<AtomicU64>,
 }
 
 impl Server {
-    /// Returns the address without the version.
+    /// Returns the address of the server's root, without the protocol's version.
     pub(crate) fn root(&self) -> &str {
         self.url.trim_end_matches("/v1")
     }

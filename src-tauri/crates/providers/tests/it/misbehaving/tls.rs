@@ -1,4 +1,4 @@
-//! An HTTPS server whose certificate is signed by itself alone.
+//! An HTTPS server with a self-signed certificate.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,7 +26,7 @@ const KEY: &[u8] = include_bytes!("untrusted.key.pem");
 pub(crate) async fn untrusted() -> (String, Arc<AtomicUsize>) {
     let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
     let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
-    // Named, so that a client without a provider of its own is not helped out by this one.
+    // The provider is passed explicitly: as the process's default, it would also serve clients that have none of their own.
     let provider = Arc::new(ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -95,7 +95,7 @@ impl Format {
         .unwrap()
     }
 
-    /// Returns what precedes the first text.
+    /// Returns the events that precede the first text of an answer.
     pub(crate) fn begin(self) -> Vec<Do> {
         let mut out = vec![head()];
         match self {
@@ -211,7 +211,7 @@ impl Format {
         }
     }
 
-    /// Returns an error that only the event's name identifies, in the shape of no format.
+    /// Returns an error event that only its name identifies. Its data has the shape of no format.
     pub(crate) fn named_error(self) -> Do {
         named("error", &json!({ "message": "boom" }))
     }
@@ -285,7 +285,7 @@ impl Format {
         }
     }
 
-    /// Returns an answer that consists of its end alone.
+    /// Returns an answer that contains only its end.
     pub(crate) fn empty(self) -> Vec<Do> {
         match self {
             Self::OpenAi | Self::Azure => vec![head(), event(&json!({ "id": "c", "model": "m-1", "choices": [] }).to_string()), event("[DONE]")],
@@ -300,7 +300,7 @@ impl Format {
         }
     }
 
-    /// Returns an answer with a detectable repetition.
+    /// Returns an answer in which a part is repeated in a way that can be detected.
     pub(crate) fn twice(self) -> Vec<Do> {
         let mut out = self.begin();
         out.push(self.text("Once."));
