@@ -20,8 +20,8 @@ import { folderUsing } from "../support/slow-model";
 import { openWindow, remove, type Window } from "../support/window";
 
 /**
- * The number of calls that the model server has counted. It refuses call number `REFUSED`, and answers each
- * of the others with its number.
+ * The number of calls that the model server received, except the one that it refused as busy. It refuses call
+ * number `REFUSED`, and answers each of the others with its number.
  */
 let asked = 0;
 const REFUSED = 3;

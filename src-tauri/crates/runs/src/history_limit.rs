@@ -171,8 +171,8 @@ fn over(seen: Option<bool>) -> RunFilter {
     }
 }
 
-/// Returns the largest of the runs that must be kept, with its size, if these runs alone exceed the limit: removing the others
-/// would not be enough.
+/// Returns the largest of the runs that must be kept, with its size; `None` unless these runs alone exceed the limit, so that
+/// removing all others would not be enough.
 fn too_large(
     journal: &dyn Journal,
     kept: &HashSet<String>,

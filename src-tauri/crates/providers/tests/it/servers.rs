@@ -277,7 +277,7 @@ fn refusal(words: &str) -> Vec<Do> {
     response("400 application/json", &body.to_string())
 }
 
-/// A loop pays for a single additional request, and every answer has the warning.
+/// A loop pays for a single additional request, and each answer still has the warning, if the refusal causes one.
 #[tokio::test]
 async fn what_was_refused_is_left_out_from_then_on() {
     for (words, asks, warns) in [
