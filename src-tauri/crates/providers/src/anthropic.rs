@@ -36,10 +36,10 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     note: "Claude, through the Messages API.",
 };
 
-/// The API version. Newer versions must be requested by name.
+/// The API version. A newer version would have to be requested by its name.
 const VERSION: &str = "2023-06-01";
 
-/// The API requires a limit. Every model allows this one.
+/// The token limit of a request that sets none: the API requires a limit, and every model allows this one.
 const MOST_TOKENS: u64 = 4096;
 
 /// The name of the tool whose input is the answer.
@@ -49,14 +49,14 @@ pub(crate) struct Anthropic;
 
 fn end_of(reason: &str) -> End {
     match reason {
-        // The only tool is the one whose input is the answer.
+        // The only tool that a request offers is the one whose input is the answer.
         "tool_use" => End::Complete,
         reason => end(reason),
     }
 }
 
 impl Completion {
-    /// Adds counts. `input_tokens` excludes what was read from the cache and written to it.
+    /// Adds token counts. `input_tokens` excludes the tokens that were read from the cache or written to it.
     fn count(&mut self, usage: &Value) {
         let Some(counts) = self.counts(usage) else {
             return;
@@ -86,10 +86,10 @@ impl Completion {
         }
     }
 
-    /// Opens a block. The numbers of blocks show repeated ones. Some proxies count from 1.
+    /// Opens a block. A block that was already opened is recognized by its number. Some proxies count from 1.
     fn open(&mut self, at: &Value, kind: BlockKind) -> Result<(), Wrong> {
         let last = self.blocks.last().map(|block| block.index);
-        // Some proxies send an event twice. After a text it would be another block.
+        // Some proxies send an event twice. After a text, the second one would otherwise open another block.
         if let Some(block) = self.blocks.last()
             && index(at) == Some(block.index)
             && block.is_open
@@ -124,7 +124,7 @@ impl Completion {
     }
 
     fn block(&mut self, at: &Value) -> Result<&mut Block, Wrong> {
-        // Some proxies omit the beginning.
+        // Some proxies omit the event that begins the first block.
         if self.blocks.is_empty() {
             self.open(at, BlockKind::Text)?;
         }
@@ -222,7 +222,7 @@ impl Wire for Anthropic {
         let messages: Vec<_> = ask.said().iter().map(message).collect();
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
-        // A server that refuses the node's number still requires one.
+        // If the server refuses the limit that the node sets, the request still needs another one.
         let most = ask
             .max_tokens
             .filter(|_| ask.without.max_tokens == MaxTokens::Sent);
@@ -284,7 +284,7 @@ impl Wire for Anthropic {
             "message_stop",
             "message",
         ];
-        // A piece of thought is progress as well, even without text.
+        // A piece of a thought is progress, even if it has no text.
         whole.has_moved |= known.contains(&kind.as_str());
         let mut added = String::new();
         match kind.as_str() {
@@ -355,7 +355,8 @@ impl Wire for Anthropic {
         Ok(said)
     }
 
-    /// `message_stop` is the end. Nothing of the answer follows the stop reason, so a proxy that closes there has sent all of it.
+    /// The event `message_stop` ends the stream. No part of the answer follows the stop reason, so a proxy that closes the
+    /// connection after it has sent all of the answer.
     fn is_complete(&self, whole: &Completion) -> bool {
         whole.is_over || whole.end.is_some()
     }
@@ -379,7 +380,7 @@ fn begin(whole: &mut Completion, message: &Value) -> Result<(), Wrong> {
     whole.id = id.map(str::to_owned);
     whole.model = text(message, &["model"]).map(str::to_owned);
     whole.count(&message["usage"]);
-    // This count covers only the beginning of the output.
+    // This first count covers only the beginning of the output, so it is dropped.
     whole.output_tokens = None;
     Ok(())
 }

@@ -14,17 +14,17 @@ pub trait BuiltinModels: Send + Sync {
     fn summaries(&self) -> Vec<ModelSummary>;
     /// Returns the model that `builtin` in a node's data names.
     fn find(&self, id: &str) -> Option<&'static dyn BuiltinModel>;
-    /// Returns the model that fits a request which names none.
+    /// Returns the model that fits a request that names no model.
     fn infer(&self, request: &ModelRequest) -> Option<&'static dyn BuiltinModel>;
 }
 
 /// A model that is part of the program.
 pub trait BuiltinModel: Send + Sync {
-    /// `critic`
+    /// The id of the model: `critic`.
     fn id(&self) -> &'static str;
-    /// `Built-in critic`
+    /// The name that people see: `Built-in critic`.
     fn name(&self) -> &'static str;
-    /// Returns the most that a call can use.
+    /// Returns an upper bound of the usage of a call.
     fn quote(&self, request: &ModelRequest) -> Quote;
     /// Answers `request` and streams the reply. A cancelled call returns the error `cancelled`.
     fn call(
