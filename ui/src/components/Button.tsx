@@ -1,9 +1,9 @@
-// The buttons of the design: with a label and with an icon, both with an accessible name.
+// The buttons of the design: one with a label and one with an icon. Both have an accessible name.
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { Icon, type IconName } from "./Icon";
 import { tip } from "./tip";
 
-/** The native tooltip is not used anywhere: see `tip`. */
+/** No button uses the native tooltip; `tip` provides the tooltip. */
 type Attributes = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "title">;
 
 type ButtonProps = Attributes & {

@@ -25,7 +25,7 @@ export type CodeEditorProps = {
   rows?: number;
   marks?: readonly Mark[];
   complete?: CompletionSource;
-  /** The document's undo and redo. Without them the field has its own. */
+  /** The undo and redo of the document. Without them the field keeps its own history. */
   undo?: { undo(): void; redo(): void };
   onFocus?(): void;
 };
@@ -119,7 +119,10 @@ export function CodeEditor(props: CodeEditorProps) {
   );
 }
 
-/** A label only works for form elements, which an editor is not, so its clicks are handled here. */
+/**
+ * Handles clicks on the field's label, because the browser connects labels only to form elements and the
+ * editor is not one.
+ */
 function followLabel(id: string | undefined, { view }: Editor): () => void {
   const labels = id ? [...document.querySelectorAll("label")] : [];
   const label = labels.find((found) => found.htmlFor === id);

@@ -281,21 +281,25 @@ export const iconNames = Object.keys(icons) as IconName[];
 /** The icon data that an icon's module has besides its component. */
 type IconModule = { __iconData: { node: LucideIconNode[] } };
 
-/** Matches the first point of a path whose `m` is relative, and whether an implicit line follows. */
+/**
+ * Matches the first point of a path that starts with a relative `m`, and detects whether an implicit line
+ * follows.
+ */
 const RELATIVE_START = (() => {
   const number = String.raw`(-?(?:\d+\.?\d*|\.\d+))`;
   return new RegExp(String.raw`^m\s*${number}[\s,]*${number}[\s,]*(?=([-.\d])?)`);
 })();
 
 /**
- * Makes the start of a path absolute, so that paths can be concatenated: after another path, `m` is relative.
+ * Makes the start of a path absolute, so that paths can be concatenated. A relative `m` would otherwise start
+ * at the end of the previous path.
  */
 const fromAnywhere = (path: string): string =>
   path.replace(RELATIVE_START, (_, x, y, more) => `M${x} ${y}${more ? "l" : ""}`);
 
 /**
- * Returns the shapes of an icon, with its paths joined into one. Lucide's own component creates an element
- * for each, and an icon with fourteen paths is on every card of a model node.
+ * Returns the shapes of an icon, with all paths joined into one. Lucide's own component creates an element
+ * for each path, which is slow for an icon with fourteen paths on every card of a model node.
  */
 function shapesOf(name: string): ReactElement[] {
   const { __iconData } = ((icons as Record<string, object>)[name] ?? icons.box) as IconModule;

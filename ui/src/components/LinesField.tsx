@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { TextArea } from "./fields";
 
-/** Returns the non-empty lines. Spaces around a text belong to it. */
+/** Returns the non-empty lines, including their leading and trailing spaces. */
 export const linesOf = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
 
 export function LinesField({

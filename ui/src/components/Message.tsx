@@ -1,4 +1,4 @@
-// A displayed message: names in typographic quotes, text in backticks as code.
+// Displays a message: names in typographic quotes, text in backticks as code.
 import { typeset } from "../kernels/typeset";
 
 export function Message({ text }: { text: string }) {

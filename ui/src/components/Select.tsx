@@ -13,12 +13,12 @@ type Group<T extends string> = { title: string; options: readonly Choice<T>[] };
 /** The number of options above which a list gets a search field. */
 export const MAX_WITHOUT_SEARCH = 8;
 
-/** The maximum number of options drawn. The search finds the others. */
+/** The maximum number of options drawn. A search finds the remaining ones. */
 const MAX_SHOWN = 300;
 
 export interface SelectProps<T extends string> extends Common {
   value: T;
-  /** Options before the groups. */
+  /** The options listed before the groups. */
   lead?: readonly Choice<T>[];
   options: readonly Choice<T>[];
   /** Further options in titled groups. */
@@ -50,8 +50,8 @@ export function Select<T extends string>(props: SelectProps<T>) {
 }
 
 /**
- * Returns the focus handling of a list. After a choice the focus goes to the element of `focusAfter`,
- * otherwise to the button.
+ * Returns the handlers of a list that move the focus after a choice: to the element that `focusAfter`
+ * returns, otherwise to the button.
  */
 function useFocusAfter<T extends string>({ onChange, focusAfter }: ListProps<T>) {
   const hasChosen = useRef(false);
@@ -155,7 +155,7 @@ function SearchedList<T extends string>(props: ListProps<T>) {
     event.preventDefault();
     event.stopPropagation();
     if (!root.open) root.onOpenChange(true);
-    // Letters typed before the field is focused belong to the query as well.
+    // Letters typed before the search field has the focus are also part of the query.
     setQuery((before) => (root.open ? before + event.key : event.key));
   };
   const items = sections.map(({ title, options }, i) => ({

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from "react";
 /** The time in milliseconds during which nothing is shown, so that fast loads do not flicker. */
 const QUIET_MS = 300;
 
-/** Returns whether waiting has lasted long enough to be shown. */
+/** Returns whether `waiting` has been true long enough to show placeholders. */
 export function useSlow(waiting: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -19,8 +19,8 @@ export function useSlow(waiting: boolean): boolean {
 }
 
 /**
- * Shows placeholders. `label` tells screen readers what is loading. `lines` is their number, or `children`
- * their shape.
+ * Shows placeholders. `label` tells screen readers what is loading. `lines` is the number of grey lines;
+ * `children` replaces them by another shape.
  */
 export function Skeletons({
   label,

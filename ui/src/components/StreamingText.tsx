@@ -1,5 +1,5 @@
-// A growing text with its end in view and a caret after it. Adding a piece costs only as much as the piece,
-// however long the text is.
+// A growing text, scrolled to its end, with a caret after the last letter. The cost of adding a piece depends
+// only on the length of the piece, not on that of the text.
 import { useLayoutEffect, useRef, useState } from "react";
 import { cutFrom } from "../kernels/end-of-text";
 import { inOwnFrame } from "../session/frame-turn";
@@ -9,7 +9,10 @@ import "./streaming-text.css";
 /** The number of characters laid out at first, and again when there are more than `MAX_CHARACTERS`. */
 const FIRST_PART_CHARACTERS = 1_600;
 const MAX_CHARACTERS = 12_000;
-/** The number of characters kept for a person who has scrolled back, so that the place is not lost. */
+/**
+ * The number of characters kept after a person has scrolled back, so that their position in the text is not
+ * lost.
+ */
 const MAX_SCROLLED_CHARACTERS = 60_000;
 
 export function Caret() {
@@ -17,8 +20,8 @@ export function Caret() {
 }
 
 /**
- * A growing text. With a `label` it can be scrolled, including by keyboard; without one it is a picture of
- * its end.
+ * Shows a growing text. With a `label` it can be scrolled, also by keyboard. Without a label only its end is
+ * visible.
  */
 export function StreamingText({ text, label }: { text: string; label?: string }) {
   const box = useRef<HTMLDivElement>(null);
@@ -34,7 +37,7 @@ export function StreamingText({ text, label }: { text: string; label?: string })
       place(caret.current, body.current, box.current);
       follow();
     };
-    // The picture on a card is not drawn in the same frame as the text being read.
+    // A text on a card and the text being read are drawn in different frames.
     if (isPicture && body.current?.firstChild) return inOwnFrame(draw);
     draw();
   }, [text, start, isPicture, follow, follows]);
@@ -44,7 +47,7 @@ export function StreamingText({ text, label }: { text: string; label?: string })
       {start > 0 && !isPicture && (
         <div className="earlier">Earlier text is shown when the output is complete.</div>
       )}
-      {/* React leaves it empty. Its only child is written below. */}
+      {/* React renders this element empty. `grow` writes its only child. */}
       <div className="body" ref={body} />
       {/* The caret is outside the text, because the web view lays out all lines of a block that contains an
           element again. */}
@@ -54,8 +57,9 @@ export function StreamingText({ text, label }: { text: string; label?: string })
 }
 
 /**
- * Writes `text` from `start` on as the only child, or only its end if that is longer than `most`. Returns the
- * start. When a text node is appended to, only the affected lines are laid out and painted.
+ * Writes `text` from index `start` as the only child of `body`. If that part is longer than `most`, writes
+ * only its end. Returns the index of the first written character. When text is appended to an existing node,
+ * only the affected lines are laid out and painted.
  */
 function grow(body: HTMLElement, text: string, start: number, most: number): number {
   const { firstChild } = body;
@@ -73,7 +77,7 @@ function grow(body: HTMLElement, text: string, start: number, most: number): num
   return from;
 }
 
-/** Moves the caret after the last letter. */
+/** Moves the caret behind the last letter. */
 function place(caret: HTMLElement, body: HTMLElement, box: HTMLElement): void {
   const { firstChild } = body;
   const last = document.createRange();
@@ -81,7 +85,7 @@ function place(caret: HTMLElement, body: HTMLElement, box: HTMLElement): void {
     last.setStart(firstChild, firstChild.length - 1);
     last.setEnd(firstChild, firstChild.length);
   } else last.selectNodeContents(body);
-  // A page without layout, as in component tests, has no such boxes.
+  // A page without layout, as in component tests, does not provide the letter's rectangle.
   const letter = [...(last.getClientRects?.() ?? [])].at(-1);
   const from = box.getBoundingClientRect();
   const scale = box.offsetWidth / from.width || 1;

@@ -7,8 +7,8 @@ import { useEffect, useState } from "react";
 export const TOOLTIP_DELAY_MS = 400;
 
 /**
- * The time in milliseconds after a tooltip during which the next one appears immediately, for reading along a
- * row of buttons.
+ * The time in milliseconds after a tooltip closes during which the next one appears immediately, for moving
+ * along a row of buttons.
  */
 const FOLLOWING_MS = 300;
 
@@ -23,7 +23,7 @@ const ID = "tooltip";
 const tipped = (target: EventTarget | null): Element | null =>
   target instanceof Element ? target.closest("[data-tip]") : null;
 
-/** Returns whether the tooltip would only repeat a fully visible text. */
+/** Returns whether a tooltip with this text would only repeat what the element already shows in full. */
 function repeats(element: Element, text: string): boolean {
   if (element.textContent?.trim() !== text.trim()) return false;
   return [element, ...element.querySelectorAll("*")].every(
@@ -39,8 +39,8 @@ function read(element: Element): Shown | null {
 }
 
 /**
- * Follows pointer and focus. `show` receives the tooltip, and null when it ends. Returns a function that
- * stops it.
+ * Watches the pointer and the focus. `show` receives each tooltip when it appears, and null when it
+ * disappears. Returns a function that stops watching.
  */
 function followTips(show: (shown: Shown | null) => void): () => void {
   let over: Element | null = null;
@@ -101,8 +101,8 @@ function followTips(show: (shown: Shown | null) => void): () => void {
   );
   window.addEventListener("focusout", () => enter(null), options);
   document.documentElement.addEventListener("pointerleave", () => enter(null), { signal: leave.signal });
-  // The tooltip does not return until the pointer leaves the element, since a pressed button needs no
-  // explanation.
+  // After one of these events the tooltip stays hidden until the pointer leaves the element, since a pressed
+  // button needs no explanation.
   for (const type of ["pointerdown", "keydown", "wheel", "scroll", "blur"] as const)
     window.addEventListener(type, hide, options);
   return () => {
@@ -112,7 +112,7 @@ function followTips(show: (shown: Shown | null) => void): () => void {
 }
 
 /**
- * Describes the element by the tooltip for screen readers while it is shown, if it says more than the
+ * Makes the visible tooltip the element's description for screen readers, if it adds something to the
  * element's name.
  */
 function describe({ element, text }: Shown): (() => void) | undefined {

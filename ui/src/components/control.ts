@@ -1,4 +1,4 @@
-// The common props of form controls, and their ARIA attributes.
+// The props that all form controls share, and the ARIA attributes made from them.
 
 export interface Common {
   id?: string;

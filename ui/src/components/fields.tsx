@@ -81,8 +81,8 @@ export function Switch({ on, onChange, ...common }: Common & { on: boolean; onCh
 }
 
 /**
- * A number field that keeps its text while typing. An invalid text stays in the field and is marked, and the
- * last valid value applies. Empty means "no value of its own".
+ * A number field that keeps the typed text. While the text is invalid, the field is marked and the last valid
+ * value applies. An empty field means "no value of its own".
  */
 export function NumberField({
   value,
@@ -218,7 +218,7 @@ export function Stepper({
   );
 }
 
-/** The reason, below a field, why its text is not accepted. */
+/** Shows, below a field, why its text is not accepted. */
 export function WhyNot({ text }: { text: string }) {
   useReportInvalid(true);
   return (

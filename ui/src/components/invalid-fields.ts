@@ -4,10 +4,14 @@ import { createContext, useCallback, useContext, useId, useLayoutEffect, useStat
 
 type Report = (field: string, title: string | null) => void;
 
-/** Receives the reports of fields inside; null if nobody listens. */
+/**
+ * The function with which fields report invalid text to the surrounding form; null outside of such a form.
+ */
 export const InvalidFields = createContext<Report | null>(null);
 
-/** Returns the titles of the invalid fields inside, and the value for `InvalidFields`. */
+/**
+ * Returns the titles of the invalid fields below this component, and the value to pass to `InvalidFields`.
+ */
 export function useInvalidFields(): readonly [titles: readonly string[], report: Report] {
   const [byField, setByField] = useState<ReadonlyMap<string, string>>(new Map());
   const report = useCallback<Report>((field, title) => {
@@ -22,12 +26,12 @@ export function useInvalidFields(): readonly [titles: readonly string[], report:
   return [[...byField.values()], report];
 }
 
-/** Reports that the field's text is invalid, until it is valid or the field is removed. */
+/** Reports the field as invalid while `isInvalid` is set and the field is mounted. */
 export function useReportInvalid(isInvalid: boolean, title = "field"): void {
   const id = useId();
   const report = useContext(InvalidFields);
-  // A layout effect runs before the frame is painted, so that the button that sends the values cannot be
-  // pressed in between.
+  // A layout effect runs before the frame is painted, so the button that sends the values is already disabled
+  // when the invalid text appears.
   useLayoutEffect(() => {
     if (!isInvalid || report === null) return;
     report(id, title);

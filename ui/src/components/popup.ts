@@ -4,7 +4,8 @@ import { type KeyboardEvent, type SyntheticEvent, useState } from "react";
 const stop = (event: SyntheticEvent) => event.stopPropagation();
 
 /**
- * Returns whether something is in the popup of a list or menu, for panels that close when pressed outside.
+ * Returns whether an event's target is in the popup of a list or menu. A panel that closes on a press outside
+ * must ignore such presses.
  */
 export const isInPopup = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest(".popup-place") !== null;
@@ -12,7 +13,7 @@ export const isInPopup = (target: EventTarget | null): boolean =>
 /** The position of a popup: below its button, within the window. */
 export const below = { side: "bottom", align: "start", sideOffset: 4, collisionPadding: 8 } as const;
 
-/** Returns whether every word of a search is in one of the texts. */
+/** Returns whether every word of a search occurs in at least one of the texts. */
 export function matches(search: string, ...texts: readonly (string | undefined)[]): boolean {
   const text = texts.join(" ").toLowerCase();
   return search

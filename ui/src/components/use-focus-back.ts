@@ -1,7 +1,7 @@
 // Restores the focus when a focused panel closes: it returns to the previously focused element.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** `otherwise` is called if that element is gone or there was none. */
+/** `otherwise` is called if the previously focused element is gone or nothing was focused. */
 export function useFocusBack(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
   // The element is read during render, since a field of the panel may take the focus on mount.
   const before = useRef(document.activeElement);
@@ -14,7 +14,7 @@ export function useFocusBack(box: RefObject<HTMLElement | null>, otherwise: () =
       const back = before.current;
       if (back instanceof HTMLElement && back !== document.body && back.isConnected) {
         back.focus({ preventScroll: true });
-        // An element that is now hidden cannot be focused.
+        // Focusing an element that is now hidden has no effect.
         if (document.activeElement === back) return;
       }
       latest.current();

@@ -2,7 +2,7 @@
 // falls to the page behind it, where keys do not reach the dialog and a screen reader stays silent.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** Restores the focus to the previous element, or calls `otherwise` if that is gone. */
+/** Focuses the previously focused element again, or calls `otherwise` if it is gone. */
 export function useFocusKept(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
   const latest = useRef(otherwise);
   latest.current = otherwise;

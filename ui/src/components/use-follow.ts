@@ -2,8 +2,8 @@
 import { type RefObject, useCallback, useRef } from "react";
 
 /**
- * The distance from the end in pixels that counts as having scrolled back. It is some lines, since the text
- * keeps growing while a key scrolls.
+ * The distance from the end, in pixels, within which a person counts as having scrolled back to the end. It
+ * spans some lines, since the text keeps growing while a person scrolls by key.
  */
 const NEAR_END_PX = 100;
 
@@ -12,12 +12,14 @@ const atEnd = (box: HTMLElement): number => box.scrollHeight - box.clientHeight;
 export interface Following {
   /** Scrolls to the end. Call it when the box has grown. */
   follow: () => void;
-  /** Returns whether the box follows its end, because nobody has scrolled away. */
+  /** Returns whether the box is following its end. It stops when a person scrolls away. */
   follows: () => boolean;
   onScroll: () => void;
 }
 
-/** Follows the end of a box. `place` returns the scroll position in pixels; the default is the end. */
+/**
+ * Keeps the end of a box in view. `place` returns the scroll position in pixels; by default it is the end.
+ */
 export function useFollow(
   box: RefObject<HTMLElement | null>,
   place: (box: HTMLElement) => number = atEnd,
@@ -26,8 +28,8 @@ export function useFollow(
   const last = useRef(0);
   const follow = useCallback(() => {
     if (!near.current || !box.current) return;
-    // A person scrolls back and the event has not arrived yet. A box whose content shrank is scrolled by
-    // itself and does not count.
+    // A person has scrolled back, and the scroll event has not arrived yet. A box whose content shrank is
+    // scrolled by the browser, which does not count.
     if (box.current.scrollTop < Math.min(last.current, atEnd(box.current)) - 1) {
       near.current = false;
       return;
@@ -38,8 +40,8 @@ export function useFollow(
   const onScroll = useCallback(() => {
     if (!box.current) return;
     const top = box.current.scrollTop;
-    // Any move back counts: a touch pad moves a few pixels at a time, and the next piece of text would undo
-    // them.
+    // Any movement back counts: a touch pad moves a few pixels at a time, and following the next piece of
+    // text would undo the movement.
     if (top < last.current - 1) near.current = false;
     else if (top > last.current + 1) near.current = Math.abs(place(box.current) - top) < NEAR_END_PX;
     last.current = top;

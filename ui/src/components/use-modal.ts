@@ -2,7 +2,7 @@
 // then lost. Here the dialog is closed first, and the focus returns to where it was.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** Restores the focus to `before` if it is still in `dialog` or was lost with it. */
+/** Focuses `before` again if the focus is still in `dialog` or was lost when the dialog closed. */
 function focusBack(dialog: HTMLElement, before: Element | null): void {
   const focused = document.activeElement;
   if (focused !== document.body && !dialog.contains(focused)) return;
@@ -37,7 +37,8 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
     const dialog = box.current;
     if (dialog === null) return;
     if (!open) {
-      // The focus is restored here and not in the cleanup, because React keeps the focus in place until then.
+      // The focus is restored in this effect and not in the cleanup, because React restores the previous
+      // focus after the cleanup.
       if (before.current) focusBack(dialog, before.current);
       before.current = null;
       return;
@@ -50,7 +51,7 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
     const { signal } = leave;
     const press = (event: Event) => {
       if (event.target instanceof Node && dialog.contains(event.target)) {
-        // The field keeps the focus if anything else is pressed in the dialog, so that the person can continue
+        // A press elsewhere in the dialog leaves the focus in the field, so that the person can continue
         // typing.
         if (event.type === "mousedown" && event.target !== field()) event.preventDefault();
         return;
@@ -66,7 +67,7 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
       if (event.isComposing) return;
       const isOut = !dialog.contains(document.activeElement);
       const isOurs = event.key === "Escape" || event.key === "Tab";
-      // Another element took the focus meanwhile. The key must not reach the page.
+      // The focus has moved out of the dialog meanwhile. The key must not reach the page.
       if (isOut) toField();
       if (event.key === "Escape") close();
       if (isOurs) event.preventDefault();

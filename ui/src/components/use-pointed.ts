@@ -3,8 +3,8 @@
 import { type PointerEvent, useCallback, useEffect, useRef } from "react";
 
 /**
- * Returns a factory of `onPointerMove` handlers that act only after the pointer has moved since the list was
- * mounted or reopened.
+ * Returns a function that makes `onPointerMove` handlers. A handler acts only after the pointer has moved
+ * since the list was mounted or reopened.
  */
 export function usePointed(open = true): (act: () => void) => (event: PointerEvent) => void {
   const last = useRef<{ x: number; y: number } | null>(null);

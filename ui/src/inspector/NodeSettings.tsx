@@ -54,7 +54,10 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
   );
 }
 
-/** The problems of the node as a whole, or at a place without a form field: a wire, a branch. */
+/**
+ * Shows the problems of the whole node, and those at a place without a form field, such as a wire or a
+ * branch.
+ */
 function NodeProblems({ node, fields }: NodePanelProps) {
   const names = new Set(fields.map((f) => f.name));
   const problems = useNodeProblems(node.id).filter((p) => {
@@ -76,7 +79,7 @@ export function formFields(kind: KindInfo): FieldSpec[] {
   return fieldsOf(kind.schema).filter((f) => f.name !== "label");
 }
 
-/** A kind's own fields, followed by the common ones in a fold. */
+/** Shows a kind's own fields, followed by the common ones in a fold. */
 function NodeForm({ node, fields }: NodePanelProps) {
   const common = fields.filter((f) => f.common);
   return (
@@ -123,8 +126,8 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
 }
 
 /**
- * Formats the iterations of the only loop. If each has the same number of calls and there are no others, the
- * calls are included.
+ * Formats the number of iterations of the only loop. The calls are included if every iteration has the same
+ * number of calls and no calls occur outside the loop.
  */
 function partsOf(iterations: number, { perIteration, maxCalls }: Estimate): string {
   const times = plural(iterations, "iteration");
@@ -133,7 +136,7 @@ function partsOf(iterations: number, { perIteration, maxCalls }: Estimate): stri
     : times;
 }
 
-/** The maximum cost of a run, shown before it starts. */
+/** Shows the maximum cost of a run before it starts. */
 export function EstimateFoot() {
   const estimate = useAnalysis((s) => s.whole.estimate);
   const isRunnable = useAnalysis((s) => s.whole.runnable);

@@ -15,7 +15,7 @@ function useInputFields(): InputField[] {
   return inputFields(document, kinds);
 }
 
-/** All inputs of the document. `onRun` gives the panel its own button, for use in a popover. */
+/** Shows all inputs of the document. `onRun` adds a run button to the panel, for use in a popover. */
 export function RunInputs({ onRun }: { onRun?: () => void }) {
   const fields = useInputFields();
   if (fields.length === 0) {
@@ -42,7 +42,7 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
   );
 }
 
-/** The same field for a single Input node. */
+/** Shows the field of a single Input node. */
 export function RunInputField({ nodeId }: { nodeId: string }) {
   const field = useInputFields().find((f) => f.nodeId === nodeId);
   // Inside a subflow, an input gets the value wired to the node outside.

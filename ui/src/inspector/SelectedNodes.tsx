@@ -9,10 +9,10 @@ import { goToNode } from "../scene/go-to";
 import { useSession } from "../session/session";
 import { NodeTile } from "./NodeSettings";
 
-/** The maximum number of listed nodes, which is still quick to lay out. */
+/** The maximum number of listed nodes: few enough for a quick layout. */
 const MAX_LISTED_NODES = 60;
 
-/** Returns the group that consists of exactly these nodes. */
+/** Returns the group that consists of exactly these nodes, if one exists. */
 const groupOf = (groups: readonly Group[], ids: ReadonlySet<string>): Group | undefined =>
   groups.find((group) => group.nodes.length === ids.size && group.nodes.every((id) => ids.has(id)));
 

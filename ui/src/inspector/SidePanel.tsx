@@ -1,4 +1,4 @@
-// The right-hand panel: settings of the selected node while editing, its values while a run is shown.
+// The right-hand panel: the settings of the selected node while editing, and its values while a run is shown.
 import { memo, useDeferredValue, useRef } from "react";
 import { useFlowNode } from "../document/document";
 import { useSelectedNodeId, useSession } from "../session/session";
@@ -10,8 +10,8 @@ import { SelectedNodes } from "./SelectedNodes";
 import { WorkflowSettings } from "./WorkflowSettings";
 
 /**
- * Returns the selected node. A dragged node appears only after the drag, since drawing its form would take
- * the drag's first frames.
+ * Returns the id of the selected node. During a drag the id stays unchanged, since drawing another form would
+ * delay the first frames of the drag.
  */
 function useSettledNodeId(): string | null {
   const selected = useSelectedNodeId();
@@ -22,8 +22,9 @@ function useSettledNodeId(): string | null {
 }
 
 /**
- * Returns the node whose settings are drawn. The card is marked first and the form follows when there is
- * time. Moving quickly over many cards draws only the last form. A deleted node disappears immediately.
+ * Returns the id of the node whose settings are drawn. The card is marked first, and the form is drawn when
+ * there is time. When a person moves quickly over many cards, only the form of the last one is drawn. A
+ * deleted node's settings disappear immediately.
  */
 function useDeferredNodeId(settled: string | null): string | null {
   const deferred = useDeferredValue(settled);

@@ -107,7 +107,7 @@ export function WorkflowSettings() {
             onChange={(on) =>
               change(
                 "retry",
-                // A value equal to the one in Settings is not stored.
+                // A value that equals the one in Settings is not stored in the workflow.
                 on === retryCalls ? undefined : on ? { type: "exponential" } : { type: "none" },
                 "Change retries",
               )

@@ -3,8 +3,8 @@ import { dropAt } from "./open";
 
 export interface DropLine {
   /**
-   * Moves the line to the drop position for this point of the window. Returns false and hides it outside of
-   * fields.
+   * Moves the line to the drop position for this point of the window. Outside of fields, hides the line and
+   * returns false.
    */
   show(x: number, y: number): boolean;
   remove(): void;

@@ -50,7 +50,7 @@ export type EditorOptions = {
   readonly attributes: Readonly<Record<string, string>>;
   readonly placeholder: string;
   readonly complete?: CompletionSource;
-  /** The undo and redo of another owner, such as the document. Without them the field has its own. */
+  /** An external undo history, such as the document's. Without one the field keeps its own. */
   readonly undo?: { undo(): void; redo(): void };
   onChange(text: string): void;
   onFocus?(): void;
@@ -88,7 +88,8 @@ const holeMarks = ViewPlugin.fromClass(
 );
 
 /**
- * Brackets are closed automatically within holes. In plain text only the brace is, since it starts a hole.
+ * Within holes all kinds of brackets are closed automatically. In plain text only the brace is, since it
+ * starts a hole.
  */
 const bracketsByPlace = EditorState.languageData.of((state, pos) => [
   {
@@ -99,7 +100,10 @@ const bracketsByPlace = EditorState.languageData.of((state, pos) => [
   },
 ]);
 
-/** Typing the end of a hole just before the existing one, possibly after a space, moves over it. */
+/**
+ * When the end mark of a hole is typed just before the existing one, the cursor moves over the existing one,
+ * including a space before it.
+ */
 const overHoleEnd = EditorView.inputHandler.of((view, from, to, typed) => {
   if (typed !== "}" || from !== to) return false;
   const text = view.state.doc.toString();
@@ -124,7 +128,7 @@ function languageOf(language: Language): Extension {
         indentUnit.of("  "),
         EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", "[", "{", '"'] } }]),
       ];
-    // Only the languages are used. Their own completions do not know the flow's names.
+    // Only the syntax of these languages is used. Their own completions do not know the names of the flow.
     case "python":
       return [pythonLanguage, indentUnit.of("    ")];
     case "javascript":
@@ -135,9 +139,9 @@ function languageOf(language: Language): Extension {
 }
 
 /**
- * The extension is at the same position in every field, even without a linter. CodeMirror keeps all fields'
- * styles in one sheet, ordered as in the last created field. A different order would restyle and lay out the
- * whole window.
+ * Every field has this extension at the same position, even without a linter. CodeMirror keeps the styles of
+ * all fields in one sheet, in the order of the most recently created field. A different order would restyle
+ * and lay out the whole window.
  */
 const lintOf = (language: Language): Extension =>
   language === "json" ? linter(jsonLinter, { delay: 300 }) : linter(null);
@@ -147,10 +151,10 @@ const jsonLinter = (view: EditorView): Diagnostic[] =>
   view.state.doc.toString().trim() === "" ? [] : jsonParseLinter()(view);
 
 /**
- * Escape closes a visible list, otherwise it leaves the field: the key goes to the surrounding element. A
- * list still being computed is cancelled silently, since nobody has seen it. Tab accepts the selected entry
- * of a list, otherwise it moves on as in any field. These keys precede those of the list, which would take
- * Escape even for an invisible one.
+ * Escape closes a visible list. Without one it is passed to the surrounding element, so that the person
+ * leaves the field. A list that is still being computed is cancelled without notice, since nobody has seen
+ * it. Tab accepts the selected entry of a list, otherwise it moves to the next field. These bindings precede
+ * those of the list, which would handle Escape even while the list is invisible.
  */
 const fieldKeys = Prec.highest(
   keymap.of([
@@ -277,7 +281,10 @@ function diagnosticOf({ from, to, severity, message, fix }: Mark, length: number
   };
 }
 
-/** Returns the only range in which two texts differ, so that the cursor and the marks keep their place. */
+/**
+ * Returns the smallest range that has to be replaced to turn one text into the other, so that the cursor and
+ * the marks keep their place.
+ */
 export function difference(
   before: string,
   after: string,

@@ -13,7 +13,7 @@ export function loadCode(): Promise<Code> {
       return code;
     },
     (error: unknown) => {
-      // The next field tries again.
+      // After a failure the next field tries to load again.
       loading = null;
       throw error;
     },

@@ -2,7 +2,7 @@
 // the meaning of a template.
 import type { StreamParser, StringStream } from "@codemirror/language";
 
-/** `template` is text with holes. `expression` is only the content of a hole. */
+/** The kind of the text: `template` is text with holes, `expression` is only the content of a hole. */
 export type TeraMode = "template" | "expression";
 
 const OPENING = /\{\{-?|\{%-?|\{#/g;
@@ -33,7 +33,10 @@ export function holes(text: string): Hole[] {
   return found;
 }
 
-/** Returns the position of the closing mark; null if it is missing or another hole opens before it. */
+/**
+ * Returns the position of the closing mark; null if there is no closing mark or if another hole opens before
+ * it.
+ */
 function endOf(text: string, from: number, mark: string, code: boolean): number | null {
   let quote: string | null = null;
   for (let at = from; at < text.length; at += 1) {
@@ -55,7 +58,7 @@ export function holeAt(text: string, at: number): Hole | null {
   return holes(text).find((h) => h.kind !== "comment" && at >= h.from && at <= h.to) ?? null;
 }
 
-/** The kind of completion at a place, and the start of the typed part. */
+/** What can be completed at a position, and where the typed part starts. */
 export type Completing = { readonly what: "name" | "filter" | "test" | "tag"; readonly from: number };
 
 const CHAIN = /[A-Za-z_]\w*(?:\??\.\w*|\["[^"\]]*(?:"\]?)?)*$/;
@@ -79,7 +82,7 @@ export function completingAt(text: string, at: number, mode: TeraMode): Completi
   if (rest.endsWith("|")) return { what: "filter", from };
   if (/(?:^|[^\w.])is(?:\s+not)?$/.test(rest)) return { what: "test", from };
   if (/^\d/.test(word)) return null;
-  // The field belongs to a value without a name, such as the result of a call.
+  // The field belongs to a value without a name, such as the result of a call, so nothing can be completed.
   if (rest.endsWith(".") && chain === "") return null;
   return { what: "name", from: at - chain.length };
 }
@@ -99,7 +102,10 @@ function inQuotes(text: string): boolean {
   return quote !== null;
 }
 
-/** Returns a name in the form inserted at a place: wrapped in its own hole in plain text. */
+/**
+ * Returns the text to insert for a name at a position: the name itself in a hole, or the name in a new hole
+ * in plain text.
+ */
 export function inserted(text: string, at: number, mode: TeraMode, name: string): string {
   return mode === "template" && holeAt(text, at) === null ? `{{ ${name} }}` : name;
 }
@@ -156,7 +162,7 @@ function wordStyle(word: string, stream: StringStream, state: State): string {
   return stream.match(/^\s*\(/, false) ? "variableName.special" : "variableName";
 }
 
-/** A quoted text, which may span lines. */
+/** Reads a quoted text, which may span lines. */
 function quoted(stream: StringStream, state: State): string {
   for (let c = stream.next(); c !== undefined; c = stream.next()) {
     if (c === "\\") stream.next();

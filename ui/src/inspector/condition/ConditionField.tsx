@@ -16,7 +16,10 @@ export type ConditionFieldProps = {
   expression: string;
   /** The place of the expression in the node's data. */
   place: string;
-  /** The places by which it is found, if different: of the box, and of the row with its title. */
+  /**
+   * The places under which a problem's link finds the field, if they differ from `place`: that of the box,
+   * and that of the row with its title.
+   */
   fields?: readonly [string, string];
   /** The displayed title. */
   title?: string;
@@ -72,7 +75,7 @@ export function ConditionField(props: ConditionFieldProps) {
   );
 }
 
-/** Incomplete rows are kept here, since the expression contains only complete ones. */
+/** This component keeps incomplete rows, since the expression contains only complete ones. */
 function Pickers({ names, expression, read, onChange }: ConditionFieldProps & { read: Condition }) {
   const [draft, setDraft] = useState<{ condition: Condition; of: string } | null>(null);
   const kept = draft !== null && draft.of === expression ? draft.condition : read;

@@ -128,7 +128,8 @@ function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
 }
 
 /**
- * Returns the previous right side if it is still valid. A number stays a number, and a text may become one.
+ * Returns the previous right side if the new operator accepts it. A number remains a number, and a text may
+ * become one.
  */
 export function operandFor(operator: Operator, before: Operand | null): Operand | null {
   if (!takesOperand(operator)) return null;
@@ -213,7 +214,7 @@ function OperandPicker({ number, types, operand, names, onChange }: OperandProps
 const NONE = " none";
 const OTHER = " other";
 
-/** Picks a name from the list, or any other one by typing. */
+/** A picker for a name: from the list, or any other name by typing it. */
 function NamePicker(props: {
   label: string;
   value: string;

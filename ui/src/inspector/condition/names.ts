@@ -1,5 +1,5 @@
-// The names available to a condition, for the pickers, with their contents and last values. Pure. The pickers
-// only suggest; validation decides whether a name can be read at its place.
+// The names available to a condition, for the pickers, with their fields and last values. Pure. The pickers
+// only suggest names; validation decides whether a name can be read at this place.
 import type {
   FlowDoc,
   FlowNode,
@@ -17,9 +17,9 @@ import { type Choice, shownIteration, shownLoop } from "../../runs/view/view";
 export type NameChoice = {
   /** The name as written in the expression. */
   readonly name: string;
-  /** A description in words: "Draft › response". */
+  /** The name as displayed: "Draft › response". */
   readonly label: string;
-  /** The beginning of its value in the last shown pass; null if unknown. */
+  /** The beginning of the name's value in the last shown pass; null if unknown. */
   readonly last: string | null;
 };
 
@@ -38,7 +38,9 @@ export type NameSources = {
 const MAX_SAMPLE_CHARACTERS = 44;
 const MAX_FIELDS = 12;
 
-/** Returns the object in a preview; null if the value is of another type or was truncated. */
+/**
+ * Parses the object in a preview. Returns null if the value is not an object or the preview was truncated.
+ */
 function objectIn(preview: string | null): Record<string, Json> | null {
   if (preview === null || !preview.startsWith("{")) return null;
   try {
@@ -127,8 +129,8 @@ function variables(loop: FlowNode): NameChoice[] {
 }
 
 /**
- * Returns the values of the region's nodes. Tail nodes are left out by default, since they have not run when
- * the pass is judged.
+ * Returns the names of the region's nodes. Tail nodes are left out by default, since they run only after the
+ * pass was judged.
  */
 function body(
   { document, region, outputs, kindOf }: NameSources,
@@ -159,7 +161,7 @@ function namesOfNode(
   last: string | null,
 ): NameChoice[] {
   if (shape === "annotation") return [];
-  // The branches of a branching node carry a value only when taken. A test can rely only on the verdict.
+  // A branch of a branching node has a value only if it was taken. A test can rely only on the verdict.
   const further = shape === "branching" ? [] : handles.filter((handle) => !handle.primary);
   const value = objectIn(last);
   return [
@@ -180,7 +182,10 @@ function counters(iteration: Iteration | null): NameChoice[] {
   ];
 }
 
-/** Returns the nodes outside that lead to the loop. Their value is the same in every iteration. */
+/**
+ * Returns the names of the nodes outside the loop that lead to it. Their values are the same in every
+ * iteration.
+ */
 function upstream(loopId: string, { document, region, outputs, kindOf, run }: NameSources): NameChoice[] {
   const inside = new Set([loopId, ...(region?.body ?? [])]);
   const found = new Set<string>();
@@ -206,7 +211,7 @@ function upstream(loopId: string, { document, region, outputs, kindOf, run }: Na
     );
 }
 
-/** The titles of the groups of names, in their order. */
+/** The titles of the groups of names, in display order. */
 const GROUPS: Readonly<Record<NameInScope["group"], string>> = {
   input: "Inputs",
   node: "Earlier nodes",

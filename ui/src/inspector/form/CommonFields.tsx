@@ -11,7 +11,7 @@ import type { FieldSpec } from "./schema";
 
 const isOnByDefault = (field: FieldSpec): boolean => field.name === "type" && field.fallback !== "none";
 
-/** Returns the retry field with the default of a workflow that does not retry model calls. */
+/** Returns the retry field with a default of no retries, for a workflow that does not retry model calls. */
 const withoutRetries = (field: FieldSpec): FieldSpec =>
   field.name === "retry"
     ? {

@@ -6,11 +6,11 @@ import { durationToMs, msToDuration, readDuration, writeDuration } from "./durat
 type DurationFieldProps = {
   id?: string;
   label?: string;
-  /** The duration in ISO 8601. Anything else is shown unchanged and marked. */
+  /** The duration in ISO 8601. Any other text is shown unchanged and marked as invalid. */
   value: string;
-  /** The placeholder for no value: the default, or "none". */
+  /** The placeholder of an empty field: the default, or "none". */
   placeholder: string;
-  /** Called with undefined when the field was emptied and loses the focus. */
+  /** Called with undefined when the field loses the focus while it is empty. */
   onChange(value: string | undefined): void;
   describedBy?: string;
   invalid?: boolean;
@@ -42,7 +42,8 @@ export function DurationField(props: DurationFieldProps) {
           if (ms !== null) onChange(msToDuration(ms));
         }}
         onBlur={() => {
-          // A field emptied while retyping must not remove the value, since settings next to it depend on it.
+          // The value is removed only on blur. A person may empty the field to retype it, and settings next
+          // to it depend on the value.
           if (draft !== null && draft.trim() === "") onChange(undefined);
           if (!wrong) setDraft(null);
         }}

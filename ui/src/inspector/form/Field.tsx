@@ -1,4 +1,4 @@
-// One field of the form: label, widget, help, and the document's problems at this place.
+// One field of the form: label, widget, help, and the problems of the document at the field's place.
 
 import type { ComponentType } from "react";
 import { useId } from "react";
@@ -58,12 +58,12 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   json: JsonWidget,
 };
 
-/** The arguments of a tool, which are fields within this field. */
+/** Renders the arguments of a tool, which are fields within the tool's field. */
 function ToolArguments(props: WidgetProps) {
   return <ArgsWidget {...props} Field={Field} />;
 }
 
-/** The widgets that need the full width and are placed below their label. The others are next to it. */
+/** The widgets that need the full width. They are placed below their label, all others next to it. */
 const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "textarea",
   "template",
@@ -134,7 +134,9 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** Returns the help of the chosen value if it has one, otherwise the field's first sentence. */
+/**
+ * Returns the help of the chosen value if it has its own, otherwise the first sentence of the field's help.
+ */
 function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boolean } {
   const chosen = field.options.find((o) => o.value === (value ?? field.fallback));
   if (chosen?.help) return { text: chosen.help, ofChoice: true };

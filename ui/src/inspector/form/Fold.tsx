@@ -6,7 +6,7 @@ type FoldProps = {
   title: string;
   /** A short summary of what is set inside. */
   note?: string;
-  /** Whether it starts open. A person's choice takes precedence. */
+  /** Whether the part is open at first. Once a person opens or closes it, their choice applies. */
   open?: boolean;
   children: ReactNode;
 };

@@ -29,7 +29,10 @@ function LanguageField({ node, tool }: { node: FlowNode; tool: string }) {
 type SettingsFormProps = {
   node: FlowNode;
   fields: readonly FieldSpec[];
-  /** All fields of the kind, if `fields` is only a part of them. Others may depend on them. */
+  /**
+   * All fields of the kind, if `fields` is only a part of them. The conditions and defaults of fields may
+   * depend on any of them.
+   */
   all?: readonly FieldSpec[];
 };
 

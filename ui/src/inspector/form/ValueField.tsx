@@ -1,4 +1,4 @@
-// A value that is a template text or other JSON, in one line. A number stays a number.
+// A value in one line: a template text or other JSON. A number remains a number.
 import { useState } from "react";
 import { TextField } from "../../components/fields";
 import { Select } from "../../components/Select";
@@ -68,8 +68,8 @@ export function ValueField({ label, nodeId, place, value, placeholder, onChange 
 }
 
 /**
- * Parses a text as JSON; undefined if it is not JSON. JSON strings do not count, since texts have the other
- * form.
+ * Parses a text as JSON; returns undefined if it is not JSON or if it is a JSON string, since strings are
+ * edited as plain text.
  */
 function parse(text: string): Json {
   try {

@@ -1,8 +1,11 @@
-// Scrolls a requested field (the place of a problem) into view and opens the folds around it.
+// Scrolls to a requested field, such as the place of a problem, and opens the folds around it.
 import { type RefObject, useEffect } from "react";
 import { useSession } from "../../session/session";
 
-/** Returns the element of a place such as `variables[0].next`, otherwise of the nearest enclosing place. */
+/**
+ * Returns the element of a place such as `variables[0].next`. If that place has no element, returns the one
+ * of the nearest enclosing place.
+ */
 function elementAt(form: HTMLElement, place: string): HTMLElement | null {
   for (let rest = place; rest !== ""; rest = rest.replace(/(?:^|\.|\[)[^.[]*$/, "")) {
     const found = form.querySelector<HTMLElement>(`[data-field="${CSS.escape(rest)}"]`);
@@ -16,7 +19,7 @@ export function useFocusField(form: RefObject<HTMLElement | null>, nodeId: strin
   const wanted = focusField?.startsWith(`${nodeId}.`) ? focusField.slice(nodeId.length + 1) : null;
   useEffect(() => {
     if (wanted === null || form.current === null) return;
-    // An empty place means the first section after the label.
+    // An empty place selects the first section after the label.
     const found =
       wanted === "" ? form.current.querySelector<HTMLElement>(".section") : elementAt(form.current, wanted);
     const fold = found?.closest("details");

@@ -1,5 +1,5 @@
-// Selects the problems that a field shows itself. Problems at a place inside it with its own field are shown
-// there.
+// Selects the problems that a field itself shows. If a problem is at a place inside the field, and that place
+// has its own field, the inner field shows it.
 import { type ToolsState, useTools } from "../../document/tools";
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import { isAt } from "./problems-at";
@@ -16,7 +16,8 @@ export function argumentFields(tools: ToolsState["tools"], tool: Json): FieldSpe
 }
 
 /**
- * Returns the places inside a field that have their own field. `data` is the object that contains the field.
+ * Returns the places inside a field that have a field of their own. `data` is the object that contains the
+ * outer field.
  */
 function innerPlaces({ field, data, place }: Place, tools: ToolsState["tools"]): string[] {
   const value = data[field.name];

@@ -41,10 +41,13 @@ export type FieldSpec = {
   readonly description: string;
   readonly widget: Widget;
   readonly group: string | null;
-  /** The conditions under which the field is shown, any of which is enough. If empty, it is always shown. */
+  /**
+   * The conditions under which the field is shown. One of them is enough; without conditions the field is
+   * always shown.
+   */
   readonly showIf: readonly ShowIf[];
   readonly fallback: Json;
-  /** The defaults that replace `fallback`, by the value of another field. */
+  /** The defaults that replace `fallback` for certain values of another field. */
   readonly fallbackIf: { readonly field: string; readonly values: Schema } | null;
   readonly options: readonly Option[];
   readonly minimum: number | null;
@@ -52,11 +55,11 @@ export type FieldSpec = {
   /** The unit after a number: "tokens". */
   readonly unit: string | null;
   readonly required: boolean;
-  /** For a list of names: whether they are integers. */
+  /** Whether the entries of a list of names are integers. */
   readonly integers?: boolean;
-  /** The language of its script; Luau by default. */
+  /** The language of the field's script; Luau by default. */
   readonly language?: ScriptLanguage;
-  /** Whether it is a setting common to many kinds: retries, timeout, bypass. */
+  /** Whether many kinds share this setting: retries, timeout, bypass. */
   readonly common: boolean;
   /** The fields of an object, or of each entry of a list. */
   readonly fields: readonly FieldSpec[];
@@ -98,14 +101,14 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "object",
 ] satisfies Widget[]);
 
-/** The maximum number of characters in a row of buttons. Longer choices use a menu. */
+/** The maximum number of characters in a row of buttons. Longer choices are shown as a menu. */
 const SEGMENTED_CHARACTERS = 26;
 
 function isSchema(value: Json): value is Schema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the fields of an object schema, in its order. */
+/** Returns the fields of an object schema, in the order of its properties. */
 export function fieldsOf(schema: Json): FieldSpec[] {
   const properties = isSchema(schema) ? schema.properties : undefined;
   if (!isSchema(schema) || !isSchema(properties)) return [];
@@ -155,7 +158,7 @@ function widgetOf(property: Schema, options: readonly Option[]): Widget {
     case "boolean":
       return "switch";
     case "integer":
-      // Stepping suits small integers. A number of tokens is typed.
+      // Step buttons suit small integers. A number of tokens is typed.
       return property["x-unit"] === undefined ? "integer" : "number";
     case "number":
       return property.minimum !== undefined && property.maximum !== undefined ? "slider" : "number";
@@ -190,7 +193,7 @@ function optionsOf(property: Schema): Option[] {
     });
 }
 
-/** Reads one condition, or a list of conditions any of which is enough. */
+/** Reads the conditions of a field from one condition or from a list, of which one condition is enough. */
 function showIfOf(value: Json): FieldSpec["showIf"] {
   if (Array.isArray(value)) return value.flatMap(showIfOf);
   if (!isSchema(value) || typeof value.field !== "string" || !Array.isArray(value.in)) return [];
@@ -212,7 +215,7 @@ export function settingOf(name: string, data: Data, all: readonly FieldSpec[]): 
   return data[name] ?? (field ? withFallback(field, data, all).fallback : null);
 }
 
-/** Returns a field with its default for these values. */
+/** Returns a field with the default that applies to these values. */
 export function withFallback(field: FieldSpec, data: Data, all: readonly FieldSpec[]): FieldSpec {
   if (field.fallbackIf === null) return field;
   const other = settingOf(field.fallbackIf.field, data, all);
@@ -225,14 +228,15 @@ export function withDefaults(data: Data, all: readonly FieldSpec[]): Data {
   return { ...data, ...Object.fromEntries(all.map(({ name }) => [name, settingOf(name, data, all)])) };
 }
 
-/** Returns whether a field is shown for the values of the others. */
+/** Returns whether a field is shown, which depends on the values of the other fields. */
 export function isShown(field: FieldSpec, data: Data, all: readonly FieldSpec[]): boolean {
   if (field.showIf.length === 0) return true;
   return field.showIf.some((condition) => condition.in.includes(settingOf(condition.field, data, all)));
 }
 
 /**
- * Returns the fields by group: ungrouped ones first, then the prompt, then the rest in the schema's order.
+ * Returns the fields in groups: ungrouped ones first, then the prompt, then the other groups in the schema's
+ * order.
  */
 export function groupFields(fields: readonly FieldSpec[]): FieldGroup[] {
   const groups = new Map<string | null, FieldSpec[]>();

@@ -3,7 +3,7 @@ import type { Json, Problem } from "../../ipc/generated/bindings";
 import type { FieldSpec } from "./schema";
 
 export type WidgetProps = {
-  /** The element's id, which the field's label references. */
+  /** The id of the widget's element, which the field's label references. */
   id: string;
   field: FieldSpec;
   /** The value; undefined if the node has none and the default applies. */
@@ -26,14 +26,17 @@ export type FieldProps = {
   nodeId: string | null;
   problems: readonly Problem[];
   focused?: boolean;
-  /** The place of the value in the node's data; the field's own name if it is at the top level. */
+  /**
+   * The place of the value in the node's data. The default is the field's own name, for a field at the top
+   * level.
+   */
   place?: string;
 };
 
 export const asText = (value: Json): string => (typeof value === "string" ? value : "");
 export const asNumber = (value: Json): number | null => (typeof value === "number" ? value : null);
 
-/** Returns a value as an object; an empty one if it is not an object. */
+/** Returns a value as an object; an empty object for any other type. */
 export const asObject = (value: Json): Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, Json>>)

@@ -1,5 +1,5 @@
-// The question of a waiting step: the tool call with its full effect, or the value, both editable; a reason;
-// and the two answers. The sheet and the inspector share it.
+// The question of a waiting step: the tool call with all its effects or the value, both editable; a field for
+// a reason; and the two answers. The approval sheet and the inspector share it.
 import { useId, useMemo, useState } from "react";
 import { Button } from "../../components/Button";
 import { TextArea, TextField } from "../../components/fields";
@@ -25,7 +25,7 @@ export type AnswerFormProps = {
   type: string;
 };
 
-/** Returns the request as it would be sent now, edited or not. */
+/** Returns the request as it would be sent now, with the person's edits if they made any. */
 function edited(request: ToolRequest | null, value: Json): ToolRequest | null {
   if (request === null || value === null) return request;
   return { ...request, args: value as ToolRequest["args"] };
@@ -49,11 +49,11 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   const request = edited(original, value);
   const described = useDescribedCall(runId, path, original, value);
   const words = answerWords(branches, detail?.question ?? null);
-  // Permission for the whole run applies to a new call, not to the repetition of one.
+  // Permission for the whole run applies to new calls, not to the repetition of a call.
   const mayAllowRun = original !== null && !original.isRepeat;
   // A call that is not displayed cannot be allowed, since its effect is unknown.
   const unseen = !branches && detail === null;
-  // An invalid field shows a text that the call would not use.
+  // While a field is invalid, it shows a text that the call would not use.
   const [invalid, reportInvalid] = useInvalidFields();
   const isHeld = error !== null || unseen || invalid.length > 0 || !described.isCurrent;
   const send = async (approved: boolean, scope: StepAnswer["scope"] = "once") => {
@@ -62,7 +62,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
     setFailure(null);
     try {
       const asked = await sendAnswer(runId, path, { approved, isCall: !branches, scope });
-      // A sent answer is pending. Otherwise the form disappears immediately.
+      // A sent answer stays pending until a worker acts on it. Otherwise the form disappears immediately.
       if (asked === "sent") setSending(false);
     } catch (error) {
       setFailure(errorMessage(error));
@@ -169,7 +169,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   );
 }
 
-/** Parses the edited value in the type of the original; null if it is unchanged. */
+/** Parses the edited value as the type of the original; returns null if the value is unchanged. */
 export function readEdit(before: Json, draft: string | null): { value: Json; error: string | null } {
   if (draft === null || draft === valueText(before)) return { value: null, error: null };
   if (typeof before === "string") return { value: draft, error: null };

@@ -13,8 +13,8 @@ export type Burn = {
 };
 
 /**
- * Returns the use of the run's own budget, in dollars if a limit is set, otherwise in tokens; null without a
- * budget.
+ * Returns how much of its own budget a run has used, in dollars if it has a limit in dollars, otherwise in
+ * tokens; null without a budget.
  */
 export function burnOf({ budget }: Pick<RunState, "budget">): Burn | null {
   if (budget === null) return null;
@@ -38,8 +38,8 @@ export function burnOf({ budget }: Pick<RunState, "budget">): Burn | null {
 export type Part = { readonly key: string; readonly share: number; readonly tone: string };
 
 /**
- * Returns the parts of the bar as shares of the budget: before the loop, its iterations, and the reserved
- * amount.
+ * Returns the parts of the bar as fractions of the budget: what was spent before the loop, each iteration,
+ * and the reserved amount.
  */
 export function partsOf(burn: Burn, loop: LoopRecord | null): Part[] {
   if (burn.limit <= 0) return [];
@@ -86,7 +86,8 @@ export function BudgetMeter() {
           <b>{write(burn, burn.spent)}</b> of {write(burn, burn.limit)}
         </span>
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a meter element has one bar, and this one has several. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a meter element has one bar, and this one has
+          several. */}
       <div
         className="budget-meter"
         role="meter"

@@ -12,7 +12,10 @@ import { testIds } from "../../testids";
 import { LongText, MAX_VISIBLE_CHARACTERS } from "./ValueView";
 import { beginning, type DiffPiece, type WordDiff } from "./word-diff";
 
-/** The height in the box at which the caret is kept, as a fraction. The text not reached yet is below it. */
+/**
+ * The height in the box at which the caret is kept, as a fraction of the box. Older text that the new text
+ * has not reached is below the caret.
+ */
 const CARET_AT = 0.75;
 
 function belowCaret(box: HTMLElement): number {
@@ -90,7 +93,9 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
   }
 }
 
-/** Marks each line separately, because a marked line break would appear as a bar in an empty line. */
+/**
+ * Marks each line of a text separately, because a marked line break would appear as a bar in an empty line.
+ */
 function Marks({ tag: Tag, text }: { tag: "ins" | "del"; text: string }) {
   return text.split(/(\n+)/).map((part, i) => {
     if (part === "") return null;
@@ -110,7 +115,7 @@ function Fold({ text, amount }: { text: string; amount: string }) {
   );
 }
 
-/** The summary "Iteration 2 → 3   +24 words   −17 words", and a button that copies the newer text. */
+/** Shows the summary "Iteration 2 → 3   +24 words   −17 words", and a button that copies the newer text. */
 export function DiffSummary({
   from,
   to,

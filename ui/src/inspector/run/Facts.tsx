@@ -1,4 +1,4 @@
-// The lines of a request: a label and its values.
+// Shows the facts of a request, each as a label with its values.
 import type { RequestFact } from "../../ipc/generated/bindings";
 import { escapeInvisible } from "../../kernels/visible";
 

@@ -26,6 +26,6 @@ export function FailureActions(failure: Failure) {
   );
 }
 
-/** The effect of a retry, which costs money. */
+/** The text that explains what a retry does and what it costs. */
 export const RETRY =
   "Repeats this node and everything after it, as a new run. Earlier results are kept and not charged again.";

@@ -37,7 +37,7 @@ const NAMES: Record<Edited, string> = {
   again: "Nothing",
 };
 
-/** The reason a fork without changes is not run. */
+/** The message shown when a fork has no changes and therefore cannot be started. */
 const UNCHANGED = "Change the value first, or choose “Nothing” to repeat the same.";
 
 /** Returns the kinds of edits possible at a place. */
@@ -51,7 +51,7 @@ export function editables(target: ForkTarget): Edited[] {
   ];
 }
 
-/** Returns the path at which a run is forked for this edit. */
+/** Returns the path at which the run is forked for this edit. */
 export function placeFor(target: ForkTarget, edited: Edited, fromEnd: boolean): string {
   if (fromEnd && target.beyond !== null) return target.beyond;
   const iteration = target.iteration?.path;
@@ -71,12 +71,12 @@ function OpenFork({ target }: { target: ForkTarget }) {
   const settings = settingsOf(target.node);
   const schema = useKind(target.node?.type ?? "")?.schema ?? null;
   const loopAlone = target.step === null;
-  // A failed step has no output to edit. It can be rerun, or rerun with other inputs.
+  // A failed step has no output to edit. It can be rerun with the same or with other inputs.
   const again = useFork.getState().again || target.failed;
   const [edited, setEdited] = useState<Edited>(again ? "again" : (choices[0] ?? "again"));
   const [field, setField] = useState(settings[0]?.field ?? "");
   const [fromEnd, setFromEnd] = useState(false);
-  /** The drafts by edited value, so that switching between values keeps each one. */
+  /** The drafts, keyed by the edited value, so that switching between values keeps each draft. */
   const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -103,7 +103,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
       change();
       setProblem(null);
     });
-    // The person continues in the chosen field.
+    // The focus moves to the field that was chosen.
     box.current?.querySelector("textarea")?.focus();
   };
   const run = async () => {
@@ -275,7 +275,7 @@ function useMost({ document, flowPath }: ForkTarget): CostEstimate | null {
       .estimate(document, flowPath, inputValues)
       .then(
         (found) => wanted && setMost(found),
-        // The sentence next to it says that the maximum is unknown.
+        // If the request fails, the sentence next to it says that the maximum is unknown.
         () => wanted && setMost(null),
       );
     return () => {
@@ -293,7 +293,7 @@ type CostsProps = {
   hasOverride: boolean;
 };
 
-/** The kept part, the part that runs again, and its maximum cost. */
+/** Shows which part is kept, which part runs again, and the maximum cost of the latter. */
 function Costs({ target, place, isLoop, hasOverride }: CostsProps) {
   const running = useRunPart((run) => run.status === "running", false);
   const most = useMost(target);
@@ -320,7 +320,7 @@ export function keptWords({ kept }: Pick<ForkPlace, "kept">): string {
 }
 
 export function restWords(rest: Usage, isLoop: boolean): string {
-  // If the original failed there, the fork may make more calls than it did.
+  // If the original failed at this place, the fork may make more calls than the original did.
   if (rest.calls <= 0) return "The original made no calls from here.";
   const cost = rest.cost_usd ? `, ${formatCost(rest)}` : "";
   // A loop may take a different path this time.
@@ -329,7 +329,7 @@ export function restWords(rest: Usage, isLoop: boolean): string {
     : `Reruns ${plural(rest.calls, "call")}${cost}.`;
 }
 
-/** Describes the maximum cost. The kept part is included in the flow's maximum but is not spent again. */
+/** Describes the maximum cost. The flow's maximum includes the kept part, which is not paid for again. */
 export function mostWords({ kept }: Pick<ForkPlace, "kept">, most: CostEstimate | null): string {
   if (most?.maxUsd === 0 || (most?.maxCalls === 0 && most.agentTurns === 0)) return "Free.";
   if (most === null || most.maxUsd === null) return "Its maximum cost is not known.";

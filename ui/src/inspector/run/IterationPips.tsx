@@ -6,10 +6,12 @@ import { useChoice, useIsRunning, useLoopRecord } from "../../runs/view/shown";
 import { shownIteration } from "../../runs/view/view";
 import { testIds } from "../../testids";
 
-/** The maximum number of pips that fit. Those around the shown iteration are drawn. */
+/**
+ * The maximum number of pips that fit. If there are more iterations, those around the shown one are drawn.
+ */
 const MAX_PIPS = 7;
 
-/** Returns the numbers to draw, at most `MAX_PIPS`, including the shown one. */
+/** Returns the iteration numbers to draw: at most `MAX_PIPS`, including the shown one. */
 export function pipRange(count: number, shown: number): number[] {
   const length = Math.min(count, MAX_PIPS);
   const from = Math.max(1, Math.min(shown - Math.floor(MAX_PIPS / 2), count - length + 1));
@@ -31,7 +33,7 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
   const running = useIsRunning();
   if (!loop || loop.iterations.length === 0) return null;
   const shown = shownIteration(loop, choice)?.number ?? 1;
-  // Pips for future iterations are drawn only while they can still occur.
+  // Pips for future iterations are drawn only while the loop can still continue.
   const count =
     running && loop.exitReason === null
       ? Math.max(loop.total ?? 0, loop.iterations.length)

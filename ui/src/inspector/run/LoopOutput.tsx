@@ -12,8 +12,8 @@ import { StillReading } from "./StillReading";
 import { wordDiff } from "./word-diff";
 
 /**
- * Returns the step whose value became the iteration's result. Its full text can be read; the event contains
- * only a preview.
+ * Returns the step whose value became the iteration's result. The step's full text can be loaded; the
+ * iteration's event contains only a preview.
  */
 function resultStep(iteration: Iteration | null): Step | null {
   if (iteration === null || iteration.resultPreview === null) return null;

@@ -1,4 +1,4 @@
-// The origin of a fork: the original run, where they differ, and links to view both.
+// Shows the origin of a fork: the original run, the change, and links to both runs.
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -7,7 +7,7 @@ import type { FlowDoc, RunOrigin } from "../../ipc/generated/bindings";
 import { compareWithOriginal } from "../../pages/history/actions";
 import { placeWords } from "../../runs/fold/path";
 
-/** Returns the origin of a run once it is read; null if the run is not a fork. */
+/** Returns the origin of a run after it was loaded; null before that and for a run that is not a fork. */
 function useOrigin(runId: string): RunOrigin | null {
   const [found, setFound] = useState<{ of: string; origin: RunOrigin | null } | null>(null);
   useEffect(() => {
@@ -17,7 +17,7 @@ function useOrigin(runId: string): RunOrigin | null {
       .runDetail(runId)
       .then(
         ({ origin }) => isWanted && setFound({ of: runId, origin }),
-        // A run that was deleted meanwhile is shown without an origin.
+        // If the original run was deleted meanwhile, no origin is shown.
         () => undefined,
       );
     return () => {

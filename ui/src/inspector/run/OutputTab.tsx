@@ -1,4 +1,4 @@
-// The output of a node at the shown iteration: plain, or compared with the previous or first one.
+// The output of a node at the shown iteration: plain, or compared with the previous or the first iteration.
 
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
@@ -20,8 +20,8 @@ import { outputText, valueText } from "./values";
 import { wordDiff } from "./word-diff";
 
 /**
- * The interval at which the diff of a growing text is recomputed, in milliseconds: smooth enough, and still
- * fast.
+ * The interval at which the diff of a growing text is recomputed, in milliseconds: short enough to look
+ * smooth, and long enough to leave time for the rest of the window.
  */
 const STREAM_DIFF_MS = 160;
 
@@ -31,13 +31,16 @@ const STREAM_CHARACTERS = 6000;
 type StepText = {
   text: string;
   loaded: Loaded;
-  /** For a branching node, its branch and the reason; `text` is then the value sent along the branch. */
+  /**
+   * The branch that a branching node took and the reason; null for other nodes. With a verdict, `text` is the
+   * value sent along the branch.
+   */
   verdict: Verdict | null;
 };
 
 /**
- * Returns the text of a step: the streamed text, then the stored one, and until that arrives the preview.
- * `loaded` says which.
+ * Returns the text of a step: the streamed text while the step runs, then the stored text, and its preview
+ * until that is loaded. `loaded` tells them apart.
  */
 export function useStepText(runId: string, step: Step | null): StepText {
   const asks = step !== null && step.status === "completed" && step.loop === null;
@@ -131,8 +134,8 @@ function Difference(props: { before: string; after: string; from: number; to: nu
 }
 
 /**
- * Returns the value, updated at most every `STREAM_DIFF_MS` while it changes, and immediately once it is
- * final.
+ * Returns the value. While it changes, the result is updated at most every `STREAM_DIFF_MS`; the final value
+ * is returned immediately.
  */
 function useSettled(value: string, changing: boolean): string {
   const [settled, setSettled] = useState(value);
@@ -152,7 +155,7 @@ type PlainProps = {
   streaming: boolean;
   note?: React.ReactNode;
   markdown?: boolean;
-  /** The text shown if the output is empty. */
+  /** The text shown instead of an empty output. */
   empty?: string;
 };
 
@@ -184,8 +187,9 @@ export function Plain({ text, streaming, note, markdown, empty = "No output." }:
 }
 
 /**
- * The advice that this iteration received: the answer of a model in the previous iteration that did not
- * produce its result, such as a critic. Without such a model, it is the value that returned.
+ * Shows the feedback that this iteration received. If a model in the previous iteration commented on the
+ * result without producing it, as a critic does, that is the model's answer. Otherwise it is the value that
+ * the previous iteration returned.
  */
 function CameIn({ runId, step, iteration }: { runId: string; step: Step; iteration: Iteration }) {
   const choice = useChoice();
@@ -216,8 +220,8 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
 }
 
 /**
- * Returns the step that commented on this node's output for the next pass. It must have run after the node in
- * its iteration.
+ * Returns the step that commented on this node's output for the next iteration. The step must have run after
+ * the node in the same iteration.
  */
 function adviserOf(iteration: Iteration, nodeId: string): Step | null {
   const steps = Object.values(iteration.scope.steps);

@@ -18,7 +18,10 @@ const ONE_LINE = 48;
 const isText = (value: Json): value is string => typeof value === "string";
 const isTexts = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
 
-/** The widgets for texts. Template widgets would offer names of the flow, which have no meaning here. */
+/**
+ * The widgets for texts. Widgets for templates would offer names of the flow, which have no meaning in a
+ * value.
+ */
 const OF_TEXTS: readonly Widget[] = ["text", "textarea", "template", "expression", "code"];
 const OF_TYPE: Readonly<Record<string, readonly Widget[]>> = {
   string: ["segmented", "select", "duration"],
@@ -26,7 +29,7 @@ const OF_TYPE: Readonly<Record<string, readonly Widget[]>> = {
   boolean: ["switch"],
 };
 
-/** Returns the widget for an actual value; undefined if the value is absent. */
+/** Returns the widget for the type of an actual value; undefined if the argument has no value. */
 export function widgetFor(field: Pick<FieldSpec, "widget">, value: Json): Widget {
   if (value === undefined) {
     if (OF_TEXTS.includes(field.widget)) return "text";
@@ -39,7 +42,10 @@ export function widgetFor(field: Pick<FieldSpec, "widget">, value: Json): Widget
   return "json";
 }
 
-/** Returns the fields of the tool's schema, and one for each additional argument of the call. */
+/**
+ * Returns the fields in the tool's schema, followed by one for each argument of the call that the schema
+ * lacks.
+ */
 function fieldsFor(known: readonly FieldSpec[], args: ToolRequest["args"]): FieldSpec[] {
   const names = new Set(known.map((field) => field.name));
   const others = Object.keys(args).filter((name) => !names.has(name));
@@ -56,7 +62,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
   const id = useId();
   const value = args[field.name];
   const report = useContext(InvalidFields);
-  // A widget does not know its field's name.
+  // A widget reports invalid text without the name of its field, so the name is added here.
   const reportHere = useCallback(
     (widget: string, invalid: string | null) => report?.(widget, invalid === null ? null : field.title),
     [report, field.title],
@@ -74,7 +80,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
     <InvalidFields.Provider value={reportHere}>
       <Field
         field={{ ...field, widget: widgetFor(field, value) }}
-        // A field called `default` is a text or JSON depending on its sibling.
+        // A field called `default` is a text or JSON, depending on the `dataType` next to it.
         data={{ dataType: "json", ...args }}
         nodeId={null}
         problems={[]}
@@ -86,7 +92,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
 
 type UnchangedProps = { fields: readonly FieldSpec[]; args: ToolRequest["args"] };
 
-/** A repeated call is made unchanged, so its arguments are only shown. */
+/** Shows the arguments of a repeated call, which is made unchanged. */
 function UnchangedArguments({ fields, args }: UnchangedProps) {
   return (
     <section className="request-form" aria-label="Arguments">
@@ -103,7 +109,8 @@ function UnchangedArguments({ fields, args }: UnchangedProps) {
 type RequestFormProps = {
   request: ToolRequest;
   /**
-   * The arguments in the call, which are the ones in question. The tool's other arguments use their defaults.
+   * The arguments that the call sends, about which the person decides. The tool's other arguments use their
+   * defaults.
    */
   original: ToolRequest["args"];
   onChange(args: ToolRequest["args"]): void;

@@ -1,4 +1,4 @@
-// The failure of the last attempt while a step is retried, and the notice of an answer without progress.
+// While a step is retried, shows why its last attempt failed. If an answer makes no progress, says so.
 import { AskAgain } from "../../canvas/card/AskAgain";
 import { Message } from "../../components/Message";
 import { codeWords } from "../../kernels/typeset";
@@ -18,7 +18,7 @@ export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt
   );
 }
 
-/** An answer that makes no progress, with the time it is waited for. */
+/** Shows that an answer makes no progress, and how long the step has waited for it. */
 export function Silent({ id, silence }: { id: string; silence: Silence }) {
   const now = useNow("panel", true);
   return (

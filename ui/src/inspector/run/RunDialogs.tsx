@@ -1,4 +1,5 @@
-// Dialogs of runs with a field: a larger budget, and the value of a pin. Mounted once, over every view.
+// The dialogs of a run that contain a field: for a larger budget, and for the value of a pin. They are
+// mounted once, above every view.
 import { useEffect, useRef, useState } from "react";
 import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
@@ -54,15 +55,15 @@ function useBudgetStop() {
 function isFailureInView(nodeId: string | null): boolean {
   const { view, layout, sideOpen, selection } = useSession.getState();
   if (view !== "editor" || layout !== "run") return false;
-  // If one other node is selected, the panel shows that node.
+  // If exactly one node is selected and it is another one, the panel shows that node.
   const [selected] = selection.nodes;
   const isInPanel = sideOpen && (selection.nodes.size !== 1 || selected === nodeId);
   return isInPanel || (nodeId !== null && canvasView()?.isInView(nodeId) === true);
 }
 
 /**
- * Shows a message with the reason when a live run fails out of view, with a link to the place. Returning to
- * the editor dismisses it.
+ * When a live run fails out of view, shows a message with the reason and a link to the place. The message
+ * disappears when the person returns to the editor.
  */
 function useFailure() {
   const layout = useSession((s) => s.layout);
@@ -81,7 +82,7 @@ function useFailure() {
     const id = toast({
       tone: "error",
       title: "The run failed",
-      // Foreign messages may lack a full stop.
+      // Messages of providers and tools may lack a full stop.
       detail: `${message.replace(/[^.!?…]$/, "$&.")} Finished work is kept.`,
       actions: [...showWhere, ...setUpActions(code, nodeId)],
     });

@@ -1,4 +1,4 @@
-// Run mode: the result of one node at the shown iteration, and its change since the previous one.
+// Run mode: the result of one node at the shown iteration, and how it differs from the previous iteration's.
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
@@ -52,7 +52,8 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
   const choice = useChoice();
   const place = useRunPart((run) => placeOf(run, choice, node.id)?.iteration ?? null, null);
   const step = useRunPart((run) => placeOf(run, choice, node.id)?.scope.steps[node.id] ?? null, null);
-  // The answering model is known only after the answer. Until then the previous one is shown.
+  // The model that answers is known only after the answer. Until then the model of the previous iteration is
+  // shown.
   const model = useRunPart(
     (run) => step?.model ?? (place && stepIn(run, choice, node.id, place.number - 1)?.model) ?? null,
     null,

@@ -37,7 +37,8 @@ export function RunOverview({ view }: { view: RunView }) {
   const { store } = sessionOf(state.runId);
   const isOfDocument = useRuns((s) => s.past === null);
   const starting = useRuns((s) => s.starting);
-  // The shown pass of the node determines what is run again.
+  // The hook re-renders this component when another iteration is chosen, since the chosen iteration
+  // determines what is run again.
   useChoice();
   const outputs = Object.entries((state.outputs ?? {}) as Record<string, unknown>);
   return (
@@ -138,15 +139,15 @@ export function RunOverview({ view }: { view: RunView }) {
   );
 }
 
-/** The steps that wait for a person, except the shown node's. */
+/** Lists the steps that wait for a person, except the shown node's. */
 export function WaitingRows({ view, shown }: { view: RunView; shown?: string }) {
   const paths = view.state.waiting.filter((path) => parsePath(path).at(-1)?.id !== shown);
   return paths.map((path) => <WaitingStep key={path} view={view} path={path} />);
 }
 
-/** A waiting step by its node's name, with a link to it. */
+/** Shows a waiting step: the name of its node, with a link to it. */
 function WaitingStep({ view, path }: { view: RunView; path: string }) {
-  // A step inside a subflow is represented by the subflow's node, which is the one known here.
+  // For a step inside a subflow the subflow's node is shown, because this document contains only that node.
   const segments = parsePath(path);
   const inside = segments.find((segment) => segment.iteration === null);
   const last = segments.at(-1)?.id ?? path;

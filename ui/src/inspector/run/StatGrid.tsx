@@ -1,4 +1,4 @@
-// Six measures of a step: tokens read and written, cost, duration.
+// Up to six measures of a step, such as tokens read and written, cost and duration.
 
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
@@ -61,7 +61,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
   );
 }
 
-/** The number of written tokens per second of the whole call. */
+/** Shows the number of tokens written per second, averaged over the whole call. */
 function Speed({ tokens, ms }: { tokens: number; ms: number | null }) {
   if (tokens === 0 || ms === null || ms === 0) return <Stat name="Speed" value="–" />;
   return <Stat name="Speed" value={formatCount(tokens / (ms / 1000))} small="tok/s" />;
@@ -79,7 +79,7 @@ function LastStat({ iteration, loop, runId, document }: LastStatProps) {
 
 type OfLoop = { iteration: Iteration; loop: LoopRecord; runId: string; document: FlowDoc };
 
-/** The similarity estimated by the timeline, if the engine did not measure it. */
+/** Shows the similarity that the timeline has estimated, if the engine did not measure it. */
 function Estimate({ iteration, loop, runId, document }: OfLoop) {
   const { number } = iteration;
   const estimates = useLoopSimilarities(runId, loop, document, number, number);

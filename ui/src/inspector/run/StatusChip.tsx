@@ -72,7 +72,7 @@ const RUN: Record<RunStatus, { tone: string; icon: string; word: string }> = {
   interrupted: { tone: "failed", icon: "circle-alert", word: "interrupted" },
 };
 
-/** The store of a run; empty for a run of this computer. */
+/** Shows the store of a run, or nothing for a run on this computer. */
 export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
   const { store } = sessionOf(runId);
   if (store === null) return null;
@@ -88,7 +88,7 @@ export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
   );
 }
 
-/** The pending request to a run, until a worker acts on it. */
+/** Shows the request to a run that no worker has acted on yet. */
 export function RequestChip({ runId, big }: { runId: string | null; big?: boolean }) {
   const request = useRequest(runId);
   return (

@@ -1,9 +1,12 @@
-// A notice that more of the shown content is being read, or the reason it cannot be.
+// A notice that the rest of the shown content is still loading, or why it cannot be loaded.
 import { Message } from "../../components/Message";
 import { useSlow } from "../../components/Skeletons";
 import type { Loaded } from "../../runs/view/step-detail";
 
-/** Shows, for partially loaded texts, that the rest is loading if that takes long, or why it failed. */
+/**
+ * For texts that are only partially loaded, shows that the rest is loading if that takes long, or why it
+ * failed.
+ */
 export function StillReading({ of }: { of: readonly Loaded[] }) {
   const slow = useSlow(of.some((one) => one.state === "loading"));
   const failed = of.find((one) => one.state === "failed");

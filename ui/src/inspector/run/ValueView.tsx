@@ -1,5 +1,5 @@
-// A value as text, as Markdown, or as collapsible JSON. Only the beginning of a long one is drawn until the
-// whole is requested.
+// Shows a value as text, as Markdown, or as collapsible JSON. Only the beginning of a long value is drawn
+// until a person asks for all of it.
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { Markdown } from "../../components/Markdown";
@@ -30,7 +30,10 @@ export function LongText({ text, markdown }: { text: string; markdown?: boolean 
   );
 }
 
-/** The display formats of a value as a row of buttons; empty if there is only one. */
+/**
+ * Offers the display formats of a value as a row of buttons. Nothing is shown if the value has only one
+ * format.
+ */
 export function FormChoice({ value }: { value: Json }) {
   const { form, setForm } = useInspectorView();
   const forms = formsOf(value);
@@ -49,7 +52,7 @@ export function FormChoice({ value }: { value: Json }) {
 
 const NAMES: Record<ValueForm, string> = { text: "Text", markdown: "Markdown", json: "JSON" };
 
-/** Returns the chosen format if the value has it, otherwise the value's own. */
+/** Returns the chosen format if it suits the value, otherwise the value's default format. */
 export function shownForm(value: Json, chosen: ValueForm): ValueForm {
   const forms = formsOf(value);
   return forms.includes(chosen) ? chosen : (forms[0] ?? "text");

@@ -1,4 +1,4 @@
-// A step that waits for a person, in the inspector: its question and the answers.
+// In the inspector, shows a step that waits for a person: its question and the possible answers.
 import { useRef } from "react";
 import { Message } from "../../components/Message";
 import { useFocusBack } from "../../components/use-focus-back";

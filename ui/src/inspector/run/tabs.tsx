@@ -15,7 +15,7 @@ import { valueText } from "./values";
 
 type StepProps = { runId: string; step: Step };
 
-/** Loads a step's stored values, or returns why there are none yet. */
+/** Loads a step's stored values. While nothing is loaded, returns the reason. */
 function useDetail({ runId, step }: StepProps) {
   const asks = step.status !== "skipped";
   return useStepDetail(runId, step.path, asks ? step.status : null);
@@ -49,7 +49,7 @@ export function RawTab(props: StepProps) {
   return <Named mono name={raw === null ? "Values at the handles" : "Raw value"} value={raw ?? handles} />;
 }
 
-/** A placeholder until the value arrives: its preview, otherwise grey lines. */
+/** A placeholder until the value is loaded: its preview if there is one, otherwise grey lines. */
 function Waiting({ state, preview }: { state: Loaded; preview: string | null }) {
   if (preview !== null) {
     return (
@@ -95,7 +95,8 @@ export function EventsTab({ run, events }: { run: RunClock; events: readonly Run
 type EventListProps = { run: RunClock; events: readonly RunEvent[]; begin?: number };
 
 /**
- * A list of events, newest last, with the time since the run began, or since `begin` milliseconds into it.
+ * Lists events, the newest last, each with the time since the run began or since `begin` milliseconds after
+ * that.
  */
 export function EventList({ run, events, begin = 0 }: EventListProps) {
   if (events.length === 0) return <p className="tab-note">No events yet.</p>;

@@ -1,12 +1,12 @@
-// The changes between two texts: by words if that is fast enough, otherwise by lines and sentences first.
-// Pure.
+// The changes between two texts. Words are compared directly if that is fast enough; otherwise lines and
+// sentences are compared first. Pure.
 import { type Change, diffWords } from "diff";
 
 export type TextChanges = {
   readonly changes: readonly Change[];
   /**
    * Whether some stretches are reported as replaced completely, because comparing their words took too long
-   * or found nothing in common.
+   * or found no common words.
    */
   readonly coarse: boolean;
 };
@@ -21,8 +21,8 @@ const SHARE = 1 / 3;
 const MAX_CHARACTERS_AT_ONCE = 40_000;
 
 /**
- * The units of comparison, large to small. Texts without line breaks, or with very long lines, are compared
- * by sentences.
+ * The units of comparison, from large to small. Sentences serve for texts without line breaks or with very
+ * long lines.
  */
 const UNITS: readonly ((text: string) => string[])[] = [
   (text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [],
@@ -30,11 +30,12 @@ const UNITS: readonly ((text: string) => string[])[] = [
 ];
 
 /**
- * Returns the unchanged, added and removed stretches. Myers' algorithm (1986) takes time proportional to the
- * differences, so a comparison by words alone exceeds the limit for heavily rewritten drafts. Equal lines,
- * and between them equal sentences, divide the texts into stretches whose words can be compared. Unchanged
- * and added stretches together are exactly `after`. Unchanged and removed stretches are `before` except for
- * whitespace, which does not separate words. The comparison takes little more than `mostMs` milliseconds.
+ * Returns the unchanged, added and removed stretches. Myers' algorithm (1986) takes time in proportion to the
+ * differences, so comparing only words exceeds the limit for heavily rewritten drafts. Therefore equal lines,
+ * and equal sentences between them, first divide the texts into stretches whose words can be compared. The
+ * unchanged and added stretches together are exactly `after`. The unchanged and removed stretches together
+ * are `before` except for whitespace, which is not compared. The comparison takes little longer than `mostMs`
+ * milliseconds.
  */
 export function textChanges(before: string, after: string, mostMs = MAX_COMPARE_MS): TextChanges {
   const until = performance.now() + mostMs;
@@ -93,7 +94,10 @@ function wordChanges(before: string, after: string, timeout: number): Change[] |
   return changes?.map((change) => ({ ...change, value: asWritten(change.value) }));
 }
 
-/** The position of a unit in both texts, and the previous anchor of the longest sequence that ends here. */
+/**
+ * A unit that occurs in both texts: its position in each, and the preceding anchor in the longest common
+ * sequence that ends with it.
+ */
 interface Anchor {
   readonly i: number;
   readonly j: number;
@@ -101,9 +105,9 @@ interface Anchor {
 }
 
 /**
- * Returns the positions of units that occur exactly once in both texts: the longest sequence in the same
- * order. It is the longest increasing subsequence, found by patience sorting as in Bram Cohen's patience diff
- * (2006).
+ * Returns the positions of the units that occur exactly once in each text and belong to the longest sequence
+ * with the same order in both. This is the longest increasing subsequence, found by patience sorting as in
+ * Bram Cohen's patience diff (2006).
  */
 function anchors(from: readonly string[], to: readonly string[]): Anchor[] {
   const there = once(from);
@@ -136,7 +140,10 @@ function once(units: readonly string[]): Map<string, number> {
   return places;
 }
 
-/** Splits off the common first and last lines, so that in a long text only the changed part is compared. */
+/**
+ * Separates the lines that both texts share at their beginning and end, so that in a long text only the
+ * changed part is compared.
+ */
 function sharedEnds(before: string, after: string) {
   const most = Math.min(before.length, after.length);
   let head = 0;

@@ -3,7 +3,7 @@ import type { Json, StepDetail } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/words/format";
 import type { ValueForm } from "../../session/inspector-view";
 
-/** Returns a text unchanged, anything else as indented JSON, and an empty text for no value. */
+/** Returns a text unchanged, any other value as indented JSON, and an empty text if there is no value. */
 export function valueText(value: Json): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
@@ -20,7 +20,7 @@ export function outputText(detail: StepDetail): string {
       : valueText(detail.handles);
 }
 
-/** Returns the parsed content of a text that is JSON, or otherwise the value itself. */
+/** Returns the parsed content if the value is a text with JSON, otherwise the value itself. */
 export function parsed(value: Json): Json {
   if (typeof value !== "string") return value;
   const text = value.trim();
@@ -33,10 +33,10 @@ export function parsed(value: Json): Json {
   }
 }
 
-/** The maximum length of a text that is tried as JSON, in characters. */
+/** The maximum length of a text that is parsed as JSON, in characters. */
 const MAX_PARSED_CHARACTERS = 2_000_000;
 
-/** Returns the display formats of a value, its own first. */
+/** Returns the display formats of a value, the default one first. */
 export function formsOf(value: Json): ValueForm[] {
   if (typeof value !== "string") return value === null || value === undefined ? ["text"] : ["json", "text"];
   return typeof parsed(value) === "string" ? ["text", "markdown"] : ["text", "json"];
@@ -49,7 +49,7 @@ function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Returns a step as Markdown for a discussion: name, model, measures, prompt and output. */
+/** Returns a step as Markdown, to paste into a discussion: name, model, measures, prompt and output. */
 export function stepMarkdown(label: string, detail: StepDetail): string {
   const { usage } = detail;
   const facts = [

@@ -5,7 +5,7 @@ import { textChanges } from "./text-changes";
 
 export type DiffPiece =
   | { readonly kind: "same" | "ins" | "del" | "later"; readonly text: string }
-  /** An unchanged stretch hidden by default, and its length: "3 paragraphs". */
+  /** An unchanged stretch that is hidden at first, with its length: "3 paragraphs". */
   | { readonly kind: "fold"; readonly text: string; readonly amount: string };
 
 export type WordDiff = {
@@ -37,8 +37,9 @@ export function wordDiff(before: string, after: string, streaming = false): Word
 }
 
 /**
- * Returns the pieces with the first `most` characters to draw, and the number of characters left over. A fold
- * draws none. A mark takes at most half, so that the replacement of a long text is visible too.
+ * Returns the pieces that make up the first `most` characters, and the number of characters left over. A fold
+ * counts as no characters. An addition or deletion takes at most half of `most`, so that both sides of a long
+ * replacement are visible.
  */
 export function beginning(
   pieces: readonly DiffPiece[],
@@ -57,19 +58,21 @@ export function beginning(
   return { visible, left };
 }
 
-/** An unchanged stretch, or a replaced one, in which `del` or `ins` may be empty. */
+/** A stretch of the diff: unchanged, or replaced, where `del` or `ins` may be empty. */
 type Stretch =
   | { readonly kind: "same"; readonly text: string }
   | { readonly kind: "changed"; readonly del: string; readonly ins: string };
 
 /**
- * The factor below which an unchanged stretch is a coincidence, relative to the smaller change on either side
- * of it.
+ * An unchanged stretch that is shorter than this fraction of the smaller neighbouring change counts as a
+ * coincidence.
  */
 const COINCIDENCE = 0.5;
 /** The length in characters above which an unchanged stretch is never a coincidence. */
 const MAX_JOINED_CHARACTERS = 2_000;
-/** Matches the end of a sentence or line, which is never joined, however short the stretch is. */
+/**
+ * Matches the end of a sentence or line. A stretch that contains one is never joined, however short it is.
+ */
 const STRETCH_END = /[.!?…:;]|\n/;
 
 /**
@@ -132,23 +135,23 @@ export function countWords(text: string): number {
 }
 
 /**
- * The maximum size of the table, whose cells take some nanoseconds each. Above it, the words are only
- * counted.
+ * The maximum number of cells in the distance table. Each takes some nanoseconds. For longer texts, only the
+ * number of words is compared.
  */
 const MAX_CELLS = 2_000_000;
 
 /**
- * The part of the older text that the streamed text may have replaced: this many times its length, plus
+ * The streamed text may have replaced at most this many times its own length of the older text, plus
  * `MIN_REACH` characters.
  */
 const REACH = 4;
 const MIN_REACH = 2_000;
 
 /**
- * Splits the older text at the point that the streamed text has reached: the prefix with the smallest word
- * distance, and among equal ones the one with as many words. This is the last row of an edit distance table
- * with a free end in the older text (Peter Sellers, "The Theory and Computation of Evolutionary Distances",
- * 1980).
+ * Splits the older text at the point that the streamed text has reached. The first part is the prefix with
+ * the smallest word distance to the streamed text; of several, the one with the same number of words. This is
+ * the last row of an edit distance table with a free end in the older text (Peter Sellers, "The Theory and
+ * Computation of Evolutionary Distances", 1980).
  */
 function splitReached(before: string, after: string): { before: string; later: string } {
   const reach = before.slice(0, REACH * after.length + MIN_REACH);
@@ -163,8 +166,8 @@ function splitReached(before: string, after: string): { before: string; later: s
 }
 
 /**
- * Returns the length of the prefix of `words` with the fewest insertions, deletions and replacements to all
- * of `written`.
+ * Returns the length of the prefix of `words` that needs the fewest insertions, deletions and replacements to
+ * become `written`.
  */
 function nearestBeginning(words: readonly string[], written: readonly string[]): number {
   const most = Math.min(words.length, written.length);
@@ -187,15 +190,15 @@ function nearestBeginning(words: readonly string[], written: readonly string[]):
 const distanceAt = (row: Uint32Array, index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
 
 /**
- * The units into which an unchanged stretch is divided, and how many are kept next to a change. The first one
- * that keeps little is used.
+ * The units in which an unchanged stretch is folded, and how many units are kept next to a change. The first
+ * unit that keeps little enough text is used.
  */
 const FOLDED = [
   { name: "paragraph", split: /(?<=\n\s*\n)/, kept: 1 },
   { name: "line", split: /(?<=\n)/, kept: 3 },
   { name: "word", split: /(?<=\s)(?=\S)/, kept: 40 },
 ];
-/** The maximum number of characters kept around a fold. If paragraphs are longer, lines are used. */
+/** The maximum number of characters kept around a fold. If paragraphs would keep more, lines are used. */
 const MAX_KEPT_CHARACTERS = 3_000;
 
 /** Folds an unchanged text except for the parts next to a change. */

@@ -9,7 +9,7 @@ import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
 type ExitWatchProps = {
   loop: LoopRecord;
-  /** Whether the loop continues. */
+  /** Whether the loop may still continue. */
   open: boolean;
   data: Readonly<Record<string, Json>>;
   now: number;
@@ -19,7 +19,7 @@ type ExitWatchProps = {
   rule: { node: string; when: string } | null;
   /** The exit conditions that the Loop offers. */
   exits: readonly ExitChoice[];
-  /** Whether it iterates over the items of a list. */
+  /** Whether the loop iterates over the items of a list. */
   each: boolean;
 };
 
@@ -33,7 +33,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
   const watched = each
     ? itemWatch(loop)
     : exitWatch({ loop, data, exits, similarity, rule, elapsedMs, iterationMs });
-  // A loop that ran past its Exit never looks like one that met its exit condition.
+  // If the loop ran past its Exit, no condition is shown as met.
   const rows = watched.map((row) =>
     past !== null && row.fired && row.reason === "max_iterations"
       ? { ...row, tone: "tone-limit" as const }

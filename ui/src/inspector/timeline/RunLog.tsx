@@ -1,5 +1,5 @@
-// All events of the shown run except streamed tokens. The newest is at the end and stays in view while the
-// run is running.
+// All events of the shown run except streamed tokens. The newest event is last and stays in view during the
+// run.
 import { useEffect, useRef } from "react";
 import { useFollow } from "../../components/use-follow";
 import type { RunEvent } from "../../ipc/generated/bindings";
@@ -9,8 +9,7 @@ import { plural } from "../../runs/words/format";
 import { EventList } from "../run/tabs";
 
 /**
- * The maximum number of listed events, which is still quick to lay out. The complete log is in the run's
- * history.
+ * The maximum number of listed events: few enough for a quick layout. The run's history has the complete log.
  */
 const MAX_LISTED_EVENTS = 400;
 const NO_EVENTS: readonly RunEvent[] = [];

@@ -1,5 +1,5 @@
-// Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and exit
-// conditions.
+// The timeline, for scrubbing through the iterations of a loop: segments, bars on one time scale, similarity,
+// and exit conditions.
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
@@ -63,7 +63,7 @@ export function Timeline() {
   return <LoopTimeline loop={loop} />;
 }
 
-/** Reports the drawn loop, so that its iterations are kept or read. */
+/** Reports which loop is drawn, so that the iterations of that loop are loaded and stay loaded. */
 function useTimelineLoopInView(runId: string | undefined, path: string | undefined): void {
   useEffect(() => {
     if (!runId || !path) return;
@@ -73,7 +73,10 @@ function useTimelineLoopInView(runId: string | undefined, path: string | undefin
   }, [runId, path]);
 }
 
-/** Returns the height of a row in pixels. Many rows are closer together, to leave room for the similarity. */
+/**
+ * Returns the height of a row in pixels. If there are many rows, each is lower, which leaves room for the
+ * similarity chart.
+ */
 const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 13);
 
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
@@ -141,7 +144,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   );
 }
 
-/** The reason the loop ended, after its last iteration. */
+/** Shows why the loop ended, after its last iteration. */
 function TimelineEnd({ loop }: { loop: LoopRecord }) {
   const status = useTimelineRun()?.state.status;
   const past = usePastExit(loop.nodeId);
@@ -191,7 +194,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
     chosen?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [shown, loop.nodeId]);
   const times = layout.segments.flatMap((s) => s.elapsedMs ?? []);
-  // A running iteration does not count for the fastest time.
+  // The fastest time is that of a finished iteration; a running one does not count.
   const ended = layout.segments.flatMap((s) =>
     s.iteration?.status === "running" ? [] : (s.elapsedMs ?? []),
   );
@@ -257,7 +260,7 @@ type SegmentProps = {
   picked: boolean;
   live: boolean;
   average: Average | null;
-  /** Its duration relative to the others, from 1 to 5; null for a future iteration. */
+  /** The duration compared with the other iterations, from 1 to 5; null for a future iteration. */
   heat: number | null;
   onPick(): void;
 };
@@ -328,8 +331,8 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
 }
 
 /**
- * For a future iteration: the time waited for it so far, or the expected duration. If space is short, only
- * the time is shown.
+ * Shows, for a future iteration, how long it has been waited for, or its expected duration. If space is
+ * short, only the time is shown.
  */
 function Expected({ segment: { waitedMs }, average }: { segment: Segment; average: Average | null }) {
   const ms = waitedMs ?? average?.ms ?? null;
@@ -342,7 +345,10 @@ function Expected({ segment: { waitedMs }, average }: { segment: Segment; averag
   );
 }
 
-/** Shows only the last part, such as the price without the calls, if space is short. */
+/**
+ * Shows a segment's details. If space is short, only the last one remains, such as the price without the
+ * calls.
+ */
 function Detail({ segment }: { segment: Segment }) {
   const parts = detailsOf(segment);
   const before = parts.slice(0, -1);
@@ -365,7 +371,7 @@ function detailsOf({ iteration, waitedMs }: Segment): string[] {
   const waited = waitedMs === null ? [] : [`waited ${formatDuration(waitedMs)}`];
   if (score !== null) return [...waited, `score ${round(score)}`];
   const calls = usage.calls === 0 ? [] : [plural(usage.calls, "call")];
-  // The last part is the one visible when space is short.
+  // If space is short, only the last detail is visible.
   if (failures !== null) return [...waited, ...calls, failures];
   if (usage.calls === 0) return waited;
   const price = usage.cost_usd === null ? [] : [formatCost(usage)];
@@ -400,7 +406,7 @@ function Similarity({
   const first = points[0];
   const last = points.at(-1);
   const y = similarityY(threshold, floor);
-  // The first iteration has no point, and a future one has none yet.
+  // The first iteration has no similarity, and a future one has none yet.
   const isFree = layout.segments.at(-1)?.iteration === null;
   return (
     // Each segment's own label states its similarity.

@@ -1,4 +1,5 @@
-// The timeline's part of the dock header: the loop, step buttons, and whether the window follows the run.
+// The part of the dock's header for the timeline: the loop, step buttons, and whether the window follows the
+// run.
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Select } from "../../components/Select";
@@ -12,7 +13,10 @@ import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { focusChosen, useTimelineLoopId } from "./Timeline";
 
-/** Runs the action. If the pressed button is then gone or disabled, the chosen iteration is focused. */
+/**
+ * Returns a handler that runs the action. If the pressed button is gone or disabled afterwards, the handler
+ * focuses the chosen iteration.
+ */
 const pressed = (act: () => void) => () => {
   act();
   requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-// Computes how close a condition is to being met, if its rows compare numbers: "7.6 / 8.5". Pure.
+// Computes how close a condition is to being met if it compares numbers: "7.6 / 8.5". Pure.
 import type { Json } from "../../ipc/generated/bindings";
 import { type Comparison, type Condition, type Row, readCondition } from "../../kernels/condition";
 import type { Iteration } from "../../runs/fold/model";
@@ -6,14 +6,14 @@ import { round } from "../run/StatGrid";
 
 export type Distance = {
   readonly says: string;
-  /** The progress from 0 to 1; 1 is met. */
+  /** The progress from 0 to 1, where 1 means that the condition is met. */
   readonly near: number;
 };
 
 /** Returns the value of a name in an iteration; undefined if it is unknown here. */
 export type Lookup = (name: string) => Json | undefined;
 
-/** Parses a preview back to its value; undefined if it was truncated. */
+/** Parses a preview back to its value; returns undefined if the preview was truncated. */
 function valueIn(preview: string | null | undefined): Json | undefined {
   if (preview === null || preview === undefined || preview.endsWith("…")) return undefined;
   if (!/^[[{\d-]|^(true|false|null)$/.test(preview)) return preview;
@@ -27,8 +27,8 @@ function valueIn(preview: string | null | undefined): Json | undefined {
 const PATH = /^([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
 
 /**
- * Returns a lookup of names as a condition of this iteration reads them. `own` are names with a meaning only
- * to the reader.
+ * Returns a function that looks up names as a condition of this iteration reads them. `own` has the names
+ * that only this caller defines.
  */
 export function lookupIn(iteration: Iteration, own: Readonly<Record<string, string | null>> = {}): Lookup {
   return (name) => {
@@ -69,8 +69,8 @@ const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
 };
 
 /**
- * Returns the progress of the row that decides when a condition is met, or for `while` stops being true; null
- * if it compares no numbers.
+ * Returns the progress of the row that decides when a condition is met (for `while`: when it stops being
+ * true); null if the condition compares no numbers.
  */
 export function distanceOf(expression: string, repeat: "until" | "while", lookup: Lookup): Distance | null {
   const condition = readCondition(expression);
@@ -78,7 +78,8 @@ export function distanceOf(expression: string, repeat: "until" | "while", lookup
   const found = condition.rows.map((row) => rowDistance(row, repeat, lookup));
   if (found.length === 0 || found.some((d) => d === null)) return null;
   const known = found as Distance[];
-  // If all rows must be true, the farthest counts; if any is enough, the nearest. A `while` is negated.
+  // If all rows must be true, the row farthest from being met counts; if one row is enough, the nearest. The
+  // rows of a `while` condition are negated.
   const all = (joinedFor(condition, repeat) === "and") === true;
   return known.reduce((a, b) => (all === a.near <= b.near ? a : b));
 }

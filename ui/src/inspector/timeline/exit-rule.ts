@@ -1,5 +1,5 @@
-// The rule by which an evaluator ends a loop: the `when` of the branch that leads to Exit, if exactly one
-// branch does.
+// Finds the rule by which an evaluator ends a loop: the `when` of the branch that leads to Exit. There is no
+// such rule if several branches lead there.
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
@@ -9,12 +9,12 @@ import { currentEvaluators } from "../../node-ui/loop/exit-evaluator";
 export type ExitRule = { readonly node: string; readonly when: string };
 
 /**
- * Returns the `when` of a node's branch; null if its branches have none, or if the node does not choose by
+ * Returns the `when` of a node's branch; null if the branch has none, or if the node does not choose by
  * rules.
  */
 export function ruleOf(document: FlowDoc, node: string, branch: string): string | null {
   const data = document.nodes.find((n) => n.id === node)?.data;
-  // A rule may belong to another mode, in which a model or the text decides.
+  // The data may contain a rule that is not in use, because in its current mode a model or the text decides.
   if ((data?.mode ?? BY_RULES) !== BY_RULES) return null;
   const branches = data?.branches;
   const found = (Array.isArray(branches) ? branches : []).find(

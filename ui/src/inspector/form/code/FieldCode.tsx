@@ -54,7 +54,7 @@ export function FieldCode({ nodeId, place, ...props }: FieldCodeProps) {
   const complete = useCallback(
     async (context: CompletionContext) => {
       if (nodeId === null) return null;
-      // Completions are optional. Without them the field works as before.
+      // Completions are optional. If they cannot be read, the field works without them.
       const found = await Promise.all([namesAt(nodeId, place), languageWords()]).catch(() => null);
       if (found === null || context.aborted) return null;
       const [names, words] = found;

@@ -19,7 +19,7 @@ const SHAPES: Readonly<Record<NameInScope["valueType"], string>> = {
   any: "any",
 };
 
-/** Returns the rank of a name, most likely first: inputs, variables, preceding nodes, the count. */
+/** Returns the rank of a name, most likely first: inputs, variables, preceding nodes, the iteration count. */
 const rank = (name: NameInScope): number =>
   ({ input: 0, variable: 1, node: 2, loop: 3, previous: 4, run: 5 })[name.group] +
   (name.group === "node" && name.written.includes(".") ? 3 : 0);
@@ -27,7 +27,7 @@ const rank = (name: NameInScope): number =>
 type NamesProps = { nodeId: string; field: string };
 
 /**
- * `field` is the field whose scope is shown. A name is inserted into the most recently used field of the
+ * Lists the names available in `field`. A chosen name is inserted into the most recently used field of the
  * form.
  */
 export function Names({ nodeId, field }: NamesProps) {

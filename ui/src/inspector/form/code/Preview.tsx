@@ -1,5 +1,5 @@
-// The result of a field with the values of the shown run: the text, the value, or what that run does not
-// know.
+// Shows the result of a field with the values of the shown run: the text, the value, or which values that run
+// lacks.
 import { useEffect, useState } from "react";
 import { Message } from "../../../components/Message";
 import { useAnalysis } from "../../../document/analysis";
@@ -42,7 +42,7 @@ function usePreview(nodeId: string, place: string, text: Json): FieldPreview | n
   return found?.of === of ? found.preview : null;
 }
 
-/** Describes the iteration that the values come from, for a path such as `refine[3]/draft`. */
+/** Describes the iteration in which the values were recorded, for a path such as `refine[3]/draft`. */
 export function whereOf(path: string): string {
   const passes = [...path.matchAll(/\[(\d+)\]/g)].map((match) => match[1]);
   if (passes.length === 0) return "last run";

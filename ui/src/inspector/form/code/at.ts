@@ -1,5 +1,5 @@
-// Identifies a field for requests, and the run to use: the shown run at the chosen iterations, otherwise the
-// flow's newest.
+// Identifies a field in requests for its names and its preview, with the run to use: the shown run at the
+// chosen iterations, otherwise the newest run of the flow.
 import { useDocument } from "../../../document/document";
 import type { FieldPlace } from "../../../ipc/generated/bindings";
 import { stepPath } from "../../../runs/fold/path";
@@ -8,7 +8,7 @@ import { runHere } from "../../../runs/view/level";
 import type { Choice } from "../../../runs/view/view";
 import { useChosenIteration } from "../../../session/chosen-iteration";
 
-/** Returns a choice without the loops that follow their newest iteration. */
+/** Returns the chosen iteration of each loop, without the loops that follow their newest iteration. */
 export function chosenNumbers(choice: Choice): Record<string, number> {
   const numbers: Record<string, number> = {};
   for (const [id, chosen] of Object.entries(choice)) if (typeof chosen === "number") numbers[id] = chosen;
@@ -29,8 +29,8 @@ export function fieldPlace(node: string, field: string): FieldPlace {
 }
 
 /**
- * Returns a key that changes whenever the result may differ: with the document, the run in front, its
- * progress, the chosen iteration.
+ * Returns a key that changes whenever the result may: when the document, the shown run, its progress or the
+ * chosen iteration changes.
  */
 export function useWhatIsShown(): string {
   const documentPlace = useDocument((s) => s.place);

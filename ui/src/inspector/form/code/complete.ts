@@ -17,7 +17,10 @@ const LANGUAGE_SECTION = { name: "Language", rank: 9 };
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** Returns the description of a completion, with the value it represents. */
+/**
+ * Returns a function that renders the description of a completion, with the value that the completion
+ * represents.
+ */
 function about(text: string, value: string | null): () => HTMLElement {
   return () => {
     const element = document.createElement("div");
@@ -33,7 +36,7 @@ function about(text: string, value: string | null): () => HTMLElement {
   };
 }
 
-/** Returns the names, each followed by the fields of its last value. */
+/** Returns completions for the names, each followed by the fields of its last value. */
 export function nameCompletions({ names, from }: NamesInScope): Completion[] {
   return names.flatMap((name) => {
     const section = SECTIONS[name.group];
@@ -71,7 +74,10 @@ function wordCompletions(words: readonly Word[], kinds: readonly Word["kind"][])
     }));
 }
 
-/** Returns the inserted form of a usage: without its closing part, but with the names of arguments. */
+/**
+ * Returns the text that a completion inserts for a usage: without its closing part, but with the names of its
+ * arguments.
+ */
 const applied = (usage: string): string => usage.replace(/ %\}.*$/, "");
 
 /** Returns the completions at a place of a template or expression. */
@@ -102,7 +108,7 @@ export function teraCompletions(
       return { from: place.from, options: wordCompletions(words, [place.what]), validFor: /^\w*$/ };
     case "name": {
       const options = nameCompletions(names).map((option) => spaced(option, text, place.from, at));
-      // After a name an operator would follow. If nothing is typed, only names are offered.
+      // After a name only an operator can follow. If nothing is typed, only names are offered.
       const more = typed || explicit ? wordCompletions(words, ["function", "operator"]) : [];
       return { from: place.from, options: [...options, ...more], validFor: /^[\w.?["\s\]-]*$/ };
     }
@@ -164,7 +170,10 @@ export function scriptCompletions(
   return { from: typed?.from ?? context.pos, options: [...read, ...own], validFor };
 }
 
-/** Replaces the typed part by a name, including an automatically closed quote and bracket after it. */
+/**
+ * Inserts a name in place of the typed part, together with an automatically closed quote and bracket after
+ * it.
+ */
 const overClosed =
   (label: string): Completion["apply"] =>
   (view, _, from, to) => {

@@ -24,9 +24,7 @@ function move({ ghost, line }: Drag, x: number, y: number): void {
   ghost.classList.toggle("fits", line.show(x, y));
 }
 
-/**
- * Returns the handlers of an element that represents a name. `onPick` is called for a press without a drag.
- */
+/** Returns the handlers of an element that represents a name. A press without a drag calls `onPick`. */
 export function useNameDrag(name: string) {
   const drag = useRef<Drag | null>(null);
   const from = useRef<{ x: number; y: number } | null>(null);

@@ -1,5 +1,5 @@
-// The names available in a field, requested from Rust, and the words of the template language, requested
-// once.
+// The names available in a field, which the engine is asked for, and the words of the template language,
+// which are read once.
 import { useEffect, useState } from "react";
 import { useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
@@ -11,7 +11,7 @@ type NamesRequest = { document: FlowDoc; key: string; answer: Promise<NamesInSco
 
 let asked: NamesRequest | null = null;
 
-/** Returns the names at a field for the current document. Repeated requests are shared. */
+/** Returns the names at a field for the current document. Equal requests share one answer. */
 export function namesAt(node: string, field: string): Promise<NamesInScope> {
   const { document, path } = useDocument.getState();
   const at = fieldPlace(node, field);
@@ -55,7 +55,7 @@ export function useNamesAt(node: string, field: string | null): NamesInScope {
         if (!gone) setFound({ of, names });
       },
       () => {
-        // Names are optional. Without them the field works as before.
+        // Names are optional. If they cannot be read, the field works without them.
       },
     );
     return () => {

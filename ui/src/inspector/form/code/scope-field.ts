@@ -1,11 +1,11 @@
-// Finds the field whose scope is shown in a form: the first one with a template, an expression or a script.
+// Finds the field whose names a form lists: the first one with a template, an expression or a script.
 import type { Json } from "../../../ipc/generated/bindings";
 import type { FieldSpec } from "../schema";
 import { scriptLanguage } from "./script-language";
 
 const CODE = new Set(["template", "expression", "code"]);
 
-/** Returns its place in the node's data; null if there is none. */
+/** Returns the place of that field in the node's data; null if the form has no such field. */
 export function scopeField(
   fields: readonly FieldSpec[],
   data: Readonly<Record<string, Json>>,

@@ -1,4 +1,4 @@
-// The script languages, each with the tool that runs it, and how a flow's names are written in them.
+// The script languages, with the tool that runs each, and the notation of a flow's names in each.
 import type { Language, ScriptLanguage } from "../../../components/CodeEditor";
 import type { Json } from "../../../ipc/generated/bindings";
 import { fieldsOf } from "../schema";

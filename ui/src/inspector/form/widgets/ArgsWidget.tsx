@@ -1,5 +1,5 @@
-// A tool's arguments: a field for each one in its schema, built like the form's own. Other arguments remain
-// as JSON.
+// A tool's arguments: a field for each argument in the tool's schema, built like the form's own fields.
+// Arguments outside the schema are edited as JSON.
 
 import { type ComponentType, useEffect } from "react";
 import { Icon } from "../../../components/Icon";
@@ -14,8 +14,8 @@ import { asObject, asText, type FieldProps, type WidgetProps, withKey } from "..
 import { JsonWidget } from "./JsonWidget";
 
 /**
- * A text argument is a template. An argument of another type may contain a template too and is then edited as
- * one.
+ * Returns the field for an argument. A text argument is edited as a template, and so is an argument of
+ * another type whose value contains a template.
  */
 function argumentField(field: FieldSpec, value: Json, tool: Json): FieldSpec {
   const language = field.widget === "code" ? scriptLanguage(tool) : null;
@@ -26,7 +26,10 @@ function argumentField(field: FieldSpec, value: Json, tool: Json): FieldSpec {
   return isText || (isTemplate && takesTemplate) ? { ...field, widget: "template" } : field;
 }
 
-/** `Field` renders a field. It is passed in, because a field can itself contain arguments. */
+/**
+ * `Field` renders a field. It is a prop, because a field can itself contain arguments and an import would be
+ * circular.
+ */
 type ArgsWidgetProps = WidgetProps & { Field: ComponentType<FieldProps> };
 
 export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {

@@ -5,7 +5,7 @@ import { useReportInvalid } from "../../../components/invalid-fields";
 import type { WidgetProps } from "../widget-props";
 import { TextAreaWidget } from "./basic";
 
-/** A value of any type. It is edited as text if the neighbouring field says that it is one. */
+/** A value of any type. It is edited as text if the `dataType` next to it says that it is a text. */
 export function JsonWidget(props: WidgetProps) {
   const { field, data } = props;
   const ofText =
@@ -16,7 +16,7 @@ export function JsonWidget(props: WidgetProps) {
 function JsonEditor({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
   const written = value === undefined ? "" : JSON.stringify(value, null, 2);
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
-  // Once the value changes elsewhere (undo, another node), the draft no longer applies.
+  // When the value changes elsewhere (undo, another node), the draft is discarded.
   const text = draft !== null && draft.of === written ? draft.text : written;
   const error = parseError(text);
   useReportInvalid(error !== null);

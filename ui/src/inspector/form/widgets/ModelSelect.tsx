@@ -1,4 +1,4 @@
-// Selects a provider's model: a listed one, with its price, or another by name.
+// Selects a model of a provider: one from its list, with the price, or another by its name.
 import { useEffect, useState } from "react";
 import type { Common } from "../../../components/control";
 import { TextField } from "../../../components/fields";
@@ -7,7 +7,7 @@ import type { ProviderInfo } from "../../../ipc/generated/bindings";
 import { findModels, modelDetail } from "../../../runs/inputs/model-choices";
 import { usePrices } from "../../../runs/inputs/prices";
 
-/** The list entry for an unlisted name, since a server may offer more models than it lists. */
+/** The list entry for another name, since a server may offer more models than it lists. */
 const ANOTHER = " another";
 
 interface ModelSelectProps extends Common {
@@ -23,7 +23,7 @@ interface ModelSelectProps extends Common {
 export function ModelSelect(props: ModelSelectProps) {
   const { provider, value, onChange, fallback, placeholder, ...common } = props;
   const prices = usePrices((s) => s.list);
-  /** The id of the provider for which a model is being typed. */
+  /** The id of the provider for which a person is typing a model's name. */
   const [typedFor, setTypedFor] = useState<string | null>(null);
   useEffect(() => {
     if (prices === null) void usePrices.getState().load();
@@ -47,7 +47,7 @@ export function ModelSelect(props: ModelSelectProps) {
   if (!isOpen && !isListed) options.push({ value, label: value });
   const chosen = models.find(({ id }) => id === value);
   const isTyped = another || !hasList;
-  // A list that arrives while a person types keeps the field and its focus.
+  // If the list arrives while a person types a name, the field and its focus stay.
   return (
     <span className="picker">
       {hasList && (

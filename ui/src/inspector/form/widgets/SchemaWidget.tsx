@@ -1,5 +1,5 @@
-// The format of an answer: text, any JSON, or JSON that matches a schema; or only a schema if the field
-// requires one.
+// The format of an answer: text, any JSON, or JSON that matches a schema. A field that requires a schema
+// offers only the schema.
 import { Segmented } from "../../../components/fields";
 import type { WidgetProps } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
@@ -9,7 +9,8 @@ const START = { type: "object", properties: { answer: { type: "string" } }, requ
 export function SchemaWidget(props: WidgetProps) {
   const { field, value, onChange } = props;
   const current = value ?? field.fallback;
-  // A field whose default is a name ("text") selects a format. Any other contains only a schema.
+  // A field whose default is the name of a format ("text") selects a format. Any other field contains only a
+  // schema.
   if (typeof field.fallback !== "string" && typeof value !== "string") return <JsonWidget {...props} />;
   const form = typeof current === "string" ? current : "schema";
   return (

@@ -9,7 +9,7 @@ import { LargeEditor } from "../code/LargeEditor";
 import { Preview } from "../code/Preview";
 import { asText, type WidgetProps } from "../widget-props";
 
-/** Returns the placeholder of an empty field. */
+/** Returns the placeholder of an empty field, which shows the default. */
 const shownDefault = (fallback: unknown): string =>
   typeof fallback === "string" || typeof fallback === "number" ? String(fallback) : "";
 
@@ -41,7 +41,7 @@ function CodeWidget(props: CodeWidgetProps) {
           icon="maximize"
           size={13}
           className="enlarge sm"
-          // The field has a key for this button, and Tab continues to the next field.
+          // A key inside the field opens the same editor, so Tab skips this button.
           tabIndex={-1}
           label="Large editor"
           hint={hintOf(enlargeCommand)}

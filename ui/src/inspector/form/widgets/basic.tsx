@@ -23,7 +23,7 @@ export function TextWidget({ id, field, value, onChange, describedBy, invalid }:
 }
 
 export function TextAreaWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
-  // A default may be of any type. One that is not a text is kept until a person types.
+  // The default may be of any type. Until a person types, a value that is not a text is kept.
   const text =
     typeof value === "string" || value === undefined ? asText(value) : JSON.stringify(value, null, 2);
   return (
@@ -101,7 +101,7 @@ export function SwitchWidget({ id, field, value, onChange, describedBy }: Widget
 export function SelectWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
   const current = asText(value ?? field.fallback);
   const options = field.options.map((o) => ({ value: o.value, label: o.label, title: o.help ?? undefined }));
-  // A value missing in the schema is shown unchanged, so that viewing a node never changes it.
+  // A value that the schema does not list is shown unchanged, so that viewing a node never changes it.
   const known = options.some((o) => o.value === current);
   return (
     <Select
@@ -165,7 +165,7 @@ export function NamesWidget({ id, value, onChange, describedBy, invalid, field }
         onChange={(e) => {
           setDraft(e.target.value);
           const names = e.target.value.split(/[\s,;]+/).filter(Boolean);
-          // A name that is not a number is kept as typed and reported as a problem of the field.
+          // An entry that is not a number stays as typed and is reported as a problem of the field.
           const values = field.integers
             ? names.map((name) => (/^-?\d+$/.test(name) ? Number(name) : name))
             : names;

@@ -19,7 +19,7 @@ function replaced(list: Json[], at: number, value: Json): Json[] {
   return list.map((v, i) => (i === at ? value : v));
 }
 
-/** Returns an unused name: "branch2", "branch3". */
+/** Returns a name that is not yet taken: "branch2", "branch3". */
 export function freeName(taken: string[], stem: string): string {
   let n = taken.length + 1;
   while (taken.includes(`${stem}${n}`)) n += 1;
@@ -28,7 +28,7 @@ export function freeName(taken: string[], stem: string): string {
 
 type WhenProps = { branch: string; value: string; place: string; onChange(when: string): void };
 
-/** The test of a branch, by pickers or as code, with the names available in it. */
+/** Edits the test of a branch with pickers or as code, with the names available in it. */
 function BranchTest({ nodeId, scope, ...when }: WhenProps & { nodeId: string; scope: string }) {
   const { branch, value, place, onChange } = when;
   const names = useNamesInScope(nodeId, scope);
@@ -45,7 +45,7 @@ function BranchTest({ nodeId, scope, ...when }: WhenProps & { nodeId: string; sc
   );
 }
 
-/** The same for an unknown node, for which there are no names. */
+/** Edits the test of a branch of an unknown node, for which no names are available. */
 function BranchCode({ branch, value, place, onChange }: WhenProps) {
   return (
     <div className="code-widget" data-field={place}>
@@ -62,7 +62,7 @@ function BranchCode({ branch, value, place, onChange }: WhenProps) {
   );
 }
 
-/** The field of a branch besides its name, by mode. */
+/** The field that a branch has besides its name, depending on the mode. */
 const OF_MODE = { rules: "when", llm: "description" } as const;
 const PLURAL = { when: "rules", description: "descriptions" } as const;
 type Beside = keyof typeof PLURAL;
@@ -71,8 +71,8 @@ const filled = (branch: Json, field: Beside): boolean =>
   isEntry(branch) && asText(branch[field]).trim() !== "";
 
 /**
- * Edits branches as names. By rules each has a condition, with a model a description. Other fields of an
- * entry are kept.
+ * Edits branches as names, each with a condition if rules decide, or a description if a model decides. Other
+ * fields of an entry are kept.
  */
 export function BranchesWidget({ value, onChange, field, data, nodeId, place }: WidgetProps) {
   const list = asList(value ?? field.fallback);

@@ -1,4 +1,4 @@
-// Pickers for lists from Rust: providers, their models, tools.
+// Pickers for the lists that the engine provides: providers, their models, tools.
 import { useEffect, useState } from "react";
 import { TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
@@ -43,7 +43,7 @@ export function ModelWidget({ id, field, value, onChange, data, describedBy, inv
   const state = useLoadedProviders();
   const current = asText(value);
   const wanted = asText(data.provider);
-  // The field of the built-in model uses the built-in provider, whichever one runs the other nodes.
+  // The field of the built-in model uses the built-in provider, even if the other nodes use another one.
   const provider =
     field.name === "builtin"
       ? state.providers.find((p) => p.id === "builtin")
@@ -62,7 +62,7 @@ export function ModelWidget({ id, field, value, onChange, data, describedBy, inv
   );
 }
 
-/** The list entry for an unlisted name, such as a tool of a server that was never started here. */
+/** The list entry for another name, such as a tool of a server that was never started from this window. */
 const ANOTHER = " another";
 
 export function ToolWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
@@ -71,7 +71,7 @@ export function ToolWidget({ id, field, value, onChange, describedBy, invalid }:
   const [typing, setTyping] = useState(false);
   const current = asText(value ?? field.fallback);
   const options = (tools ?? [])
-    // An entry such as `mcp:<server>/<tool>` represents all tools of a kind.
+    // An entry such as `mcp:<server>/<tool>` stands for all tools of a kind and cannot be chosen.
     .filter((tool) => !tool.name.includes("<"))
     .map((tool) => ({
       value: tool.name,
