@@ -1,4 +1,5 @@
-// Entry point: loads the styles, the double outside the shell and the first data, and renders the root.
+// The entry point of the window: loads the styles and the first data, replaces the backend by a double
+// outside of the app, and renders the page.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { followWires } from "./canvas/stop-at-exit";
@@ -18,7 +19,7 @@ import { keepView, restoreView, viewBefore } from "./tabs/kept-view";
 import { watchFiles } from "./tabs/outside";
 import "./styles/index.css";
 
-/** The delay of work that can wait at the start, in milliseconds. */
+/** The delay of work that is not urgent at the start, in milliseconds. */
 const AFTER_START_MS = 500;
 
 /** The interval between checks for new notices, in milliseconds. */
@@ -52,7 +53,7 @@ async function start() {
   );
   await tellNotices();
   setInterval(() => void tellNotices().catch(() => undefined), NOTICES_MS);
-  // After a crash, the previous page has already offered them.
+  // If the page was reloaded after a crash, the previous page has already offered the interrupted runs.
   if (before === null) await offerInterrupted();
   // After the start page is shown, the history is read and rendered before anyone opens it.
   setTimeout(() => void useHistory.getState().reload(), AFTER_START_MS);

@@ -1,5 +1,6 @@
-// The test ids used by end-to-end tests. They are a contract: change one only together with its tests.
-// Handles carry xyflow's own `data-handleid` and `data-nodeid`; wires carry `data-id` with the edge's id.
+// The test ids that the end-to-end tests use. They are a contract: change one only together with its tests.
+// Handles carry xyflow's own `data-handleid` and `data-nodeid`; wires carry `data-id` with the id of the
+// edge.
 export const testIds = {
   /** A palette entry; `id` is the kind's type, or the preset's id. */
   paletteItem: (id: string) => `palette-item-${id}`,
@@ -8,7 +9,7 @@ export const testIds = {
   /** The model on the card of a model node. */
   nodeModel: (id: string) => `node-model-${id}`,
   runButton: "run-button",
-  /** The button that leads to waiting steps. */
+  /** The button that leads to the steps that wait for a person. */
   waitingButton: "waiting-button",
   stopButton: "stop-button",
   saveButton: "save-button",
@@ -22,7 +23,7 @@ export const testIds = {
   /** The notice on a card about an answer that makes no progress, with "Retry now". */
   silent: (id: string) => `silent-${id}`,
   askAgain: (id: string) => `ask-again-${id}`,
-  /** The same count on the Exit node, and whether it was reached. */
+  /** "Iteration 3 / 5" on the Exit node, and whether the Exit was reached. */
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
   /** A template card in the gallery. */
   template: (id: string) => `template-${id}`,
@@ -58,16 +59,16 @@ export const testIds = {
   evalExport: "eval-export",
   evalProgress: "eval-progress",
   evalGrid: "eval-grid",
-  /** The name is curve, compare, policies or rate. */
+  /** The tab of an analysis. The name is curve, compare, policies or rate. */
   evalTab: (name: string) => `eval-tab-${name}`,
   evalApplyCap: "eval-apply-cap",
   keepTest: "keep-test",
   callEstimate: "call-estimate",
-  /** A pip of the inspector and a segment of the timeline; iterations count from 1. */
+  /** A pip of the inspector, and a segment of the timeline. Iterations count from 1. */
   iterationPip: (k: number) => `iteration-pip-${k}`,
   timelineSegment: (k: number) => `timeline-segment-${k}`,
   diffView: "diff-view",
-  /** The name is input, output, prompt, raw or events. */
+  /** A tab of the run inspector. The name is input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,
   /** A batch of a shared store. */
@@ -79,10 +80,10 @@ export const testIds = {
   breadcrumbs: "breadcrumbs",
   /** The tab of an open flow, by its displayed name. */
   tab: (title: string) => `tab-${title}`,
-  /** The offer of unsaved work after a crash, and one of its workflows. */
+  /** The dialog that offers unsaved work after a crash, and the row of one workflow. */
   recovery: "recovery",
   leftDraft: (name: string) => `left-draft-${name}`,
-  /** The question about what a flow may use, and its answers. */
+  /** The dialog that asks what a flow may use, and its answers. */
   trustDialog: "trust-dialog",
   /** The sheet that opens at a waiting step. */
   approvalSheet: "approval-sheet",

@@ -1,4 +1,4 @@
-// The body of an Input: the value for the next run, which is the one typed for this file, otherwise the
+// The body of an Input: the value for the next run. It is the value typed for this file, or otherwise the
 // default.
 import { useDocument, useInside } from "../document/document";
 import { formatInputValue } from "../runs/inputs/inputs";
@@ -10,7 +10,7 @@ export function InputBody({ id, data }: NodeBodyProps) {
   const key = useDocument(fileKey);
   const inside = useInside();
   const own = useTyped(key)[textOf(data.name) || id];
-  // Inside a subflow no value is typed, since the input is wired outside.
+  // Inside a subflow no typed value applies, since the input receives the value wired to the subflow's node.
   const typed = inside ? undefined : own;
   const value =
     typed ?? (data.default === undefined || data.default === null ? "" : formatInputValue(data.default));

@@ -1,5 +1,5 @@
-// The model of a node on its card: a menu of models with prices and missing set-up. The menu is created when
-// first opened, since a flow may have hundreds of such cards.
+// The model of a node on its card: a menu of models with their prices and what is missing to use them. The
+// menu is created when it is first opened, since a flow may have hundreds of such cards.
 import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
@@ -41,7 +41,7 @@ function modelOf(data: Data, state: ReturnType<typeof useProviders.getState>) {
   return { id, provider, model, name: name || "default model" };
 }
 
-/** Sets the fields of the node for a choice of model, as one undo step. */
+/** Sets the provider and model of the node, as one undo step. */
 function choose(node: string, choice: ModelChoice): void {
   const isBuiltin = choice.provider === "builtin";
   // The built-in model of the node is kept, for people without a provider.
@@ -79,7 +79,7 @@ function Face({ name, needs }: { name: string; needs: string | null }) {
 export function ModelMenu({ node, data }: { node: string; data: Data }) {
   const { id, provider, model, name } = useProviders(useShallow((s) => modelOf(data, s)));
   const isFixed = useDocument((s) => s.suspended !== null);
-  // Tab moves from card to card, and into the selected one only.
+  // Tab moves from card to card. Only in the selected card does it also reach the controls inside.
   const state = useSession((s) =>
     s.layout === "run" ? "run" : s.selection.nodes.has(node) ? "selected" : "",
   );
@@ -121,7 +121,7 @@ type OpenMenuProps = {
   data: Data;
   label: string;
   className: string;
-  /** The provider that answers now, and its model. */
+  /** The provider that currently answers, and its model. */
   used: string;
   model: string;
   children: React.ReactNode;

@@ -24,7 +24,7 @@ export function NoteBody({ id, data }: NodeBodyProps) {
       className="card-body note-text"
       onDoubleClick={(event) => {
         if (!canEdit() || useSession.getState().layout !== "edit") return;
-        // A double click on the card would open its settings.
+        // Without this, the double click would reach the card and open its settings.
         event.stopPropagation();
         setWriting(true);
       }}
@@ -41,14 +41,14 @@ interface NoteEditorProps {
 }
 
 function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
-  // The canvas shows document changes one frame later. Without a draft, the field would lose letters.
+  // The canvas shows document changes one frame late. Without a draft, the field would lose letters.
   const [draft, setDraft] = useState(text);
   const area = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     area.current?.focus();
     area.current?.setSelectionRange(area.current.value.length, area.current.value.length);
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as tall as its text.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text.
   useLayoutEffect(() => {
     if (!area.current) return;
     area.current.style.height = "auto";
@@ -68,7 +68,7 @@ function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
       onBlur={onEnd}
       onDoubleClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
-        // The canvas' own keys would remove the selection.
+        // Without this, the keys of the canvas would delete the selected nodes.
         event.stopPropagation();
         if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) {
           event.preventDefault();

@@ -27,7 +27,10 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 function Resize({ id }: { id: string }) {
   const from = useRef<{ x: number; y: number; size: NoteSize; card: HTMLElement } | null>(null);
   const cardOf = (element: HTMLElement) => element.closest<HTMLElement>(".node");
-  /** Returns the size at the pointer. The card is resized immediately, and the document on release. */
+  /**
+   * Returns the size of the note with its corner at the pointer. The card changes at once, the document when
+   * the pointer is released.
+   */
   const sizeAt = (event: PointerEvent): NoteSize | null => {
     if (from.current === null) return null;
     const { x, y, size } = from.current;

@@ -5,7 +5,7 @@ import { templateParts } from "./template-parts";
 /** The maximum number of characters on a card. The settings show the whole text. */
 const MAX_PREVIEW_CHARACTERS = 220;
 
-/** The unknown names in a node's templates. */
+/** The names in a node's templates that the flow does not define. */
 export const UnknownNames = createContext<readonly string[]>([]);
 
 export function Preview({ text, mono }: { text: string; mono?: boolean }) {

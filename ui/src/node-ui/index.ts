@@ -17,7 +17,7 @@ import { LlmBody } from "./LlmBody";
 import { NoteBody } from "./NoteBody";
 import type { NodeBodyProps } from "./node-body";
 
-/** The content between ports and footer while nothing runs, by kind. */
+/** The component between a card's ports and its footer while nothing runs, for each kind. */
 export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
   input: InputBody,
   output: OutputBody,
@@ -38,7 +38,7 @@ const LINE = 27;
 /** The height of a one-line prompt with its model. */
 const PROMPT = 85;
 
-/** Returns the approximate height of a body before it is drawn, in pixels. */
+/** Returns the approximate height of a body that has not been drawn yet, in pixels. */
 export function bodyHeight(type: string): number {
   if (!(type in nodeBodies)) return 0;
   return type === "llm" ? PROMPT : LINE;

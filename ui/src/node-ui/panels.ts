@@ -1,4 +1,4 @@
-// Optional settings panels per node kind. A kind without an entry gets the form of its schema.
+// Optional settings panels per node kind. A kind without an entry gets the form built from its schema.
 import type { ComponentType } from "react";
 import type { FieldSpec } from "../inspector/form/schema";
 import type { FlowNode } from "../ipc/generated/bindings";
@@ -11,7 +11,7 @@ export interface NodePanelProps {
   fields: readonly FieldSpec[];
 }
 
-/** The panels that replace the schema's form, by kind. */
+/** The panels that replace the form built from the schema, keyed by kind. */
 export const nodePanels: Record<string, ComponentType<NodePanelProps>> = {
   loop: LoopPanel,
   subflow: SubflowPanel,

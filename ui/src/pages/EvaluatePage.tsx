@@ -1,5 +1,5 @@
-// The quality of a flow on many inputs: the cases and their results, the value of each iteration, and the
-// changes against a baseline.
+// Measures the quality of a flow on many inputs: the cases and their results, the benefit of each iteration,
+// and the changes against a baseline.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -25,7 +25,7 @@ export function EvaluatePage() {
   const path = useEvaluation((s) => s.opened?.path ?? null);
   const settings = useEvaluation((s) => s.settings);
   const flowPath = useDocument((s) => outermost(s).path);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another flow has other evaluations next to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another flow has other evaluation files.
   useEffect(() => void useEvaluation.getState().list(), [flowPath, path]);
   useEffect(() => {
     if (path !== null) void useExperiment.getState().load(path);

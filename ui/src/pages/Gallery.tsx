@@ -23,7 +23,7 @@ const CATEGORIES = [
 
 type Category = (typeof CATEGORIES)[number]["value"];
 
-/** Returns whether a template has every word of the search in its name or description. */
+/** Returns whether the name and description of a template contain every word of the search. */
 export function matches(
   template: Pick<TemplateInfo, "name" | "description" | "category">,
   search: string,
@@ -107,7 +107,8 @@ export function Gallery() {
           {shown.map((t) => (
             <TemplateCard key={t.id} template={t} onOpen={() => open(t)} />
           ))}
-          {/* It comes after the templates. Before them, it would move under the pointer. */}
+          {/* The cards follow the templates. If they preceded them, they would move under the pointer when
+              the templates load. */}
           {!filtered && (templates !== null || failure !== null) && <BlankCards />}
         </div>
       </main>

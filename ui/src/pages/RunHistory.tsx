@@ -1,4 +1,4 @@
-// Past runs: list, heat grid, comparison, outputs. Each can be opened on the canvas again, read-only.
+// Past runs: list, heat grid, comparison, outputs. Each run can be reopened on the canvas, read-only.
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
 import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
@@ -18,14 +18,14 @@ import { indexOf, rowAt, useHistory } from "./history/store";
 const REFRESH_INTERVAL_MS = 3000;
 
 /**
- * The run that the editor showed on the last visit to the history. If there is a newer one, the person is
- * looking for it.
+ * The run that the editor showed on the last visit to the history. If the editor shows another run now, the
+ * history selects that run.
  */
 let seenInEditor: string | null = null;
 
 /**
- * The history. It is rendered once its first page is known and kept hidden behind other pages, so that it
- * appears immediately and unchanged. A hidden history makes no requests.
+ * The history page. It is first rendered when its first page of runs is loaded, and stays mounted but hidden
+ * behind other pages, so that it appears immediately and unchanged. While hidden it makes no requests.
  */
 export function KeptHistory() {
   const shown = useSession((s) => s.view === "runs");
@@ -44,7 +44,7 @@ export function RunHistory() {
   const kept = useHistory((s) => s.info?.runs);
   const isAlone = useStores((s) => s.stores.length === 0);
   const inBatches = useHistory((s) => s.tab === "batches");
-  // The list is drawn first, and the details of a run a frame later.
+  // The list is drawn first, and the details of the selected run a frame later.
   const selected = useDeferredValue(
     useHistory((s) => s.selected),
     null,
@@ -55,7 +55,7 @@ export function RunHistory() {
   useEffect(() => {
     const id = shownRun(useRuns.getState())?.state.runId || null;
     const { where, select } = useHistory.getState();
-    // The chosen place stays, whatever ran meanwhile.
+    // The chosen place stays, even if a run elsewhere has started meanwhile.
     if (id !== null && id !== seenInEditor && sessionOf(id).store === where) select(id);
     seenInEditor = id;
   }, []);
@@ -77,7 +77,7 @@ export function RunHistory() {
       clearInterval(looking);
     };
   }, []);
-  // If there are stores, the choice of the place stays available, and a line shows the error.
+  // If there are shared stores, the person can still choose another place, and a line shows the error.
   if (isAlone && failure !== null) return <Unreadable why={failure.message} />;
   if (isAlone && kept === 0) return <NothingYet />;
   if (inBatches) {
@@ -101,7 +101,7 @@ export function RunHistory() {
   );
 }
 
-/** The left column: one element for runs and batches, so that switching keeps the focus. */
+/** The left column. Runs and batches share one element, so that switching between them keeps the focus. */
 function Column({ label }: { label: "Run history" | "Batches" }) {
   return (
     <aside className="run-column" aria-label={label} data-region="runs">

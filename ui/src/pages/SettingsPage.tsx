@@ -1,4 +1,4 @@
-// The settings: a searchable list of sections on the left, each shown alone. Every change is saved
+// The settings: on the left a searchable list of sections, on the right the chosen one. Every change is saved
 // immediately.
 import { useEffect, useState } from "react";
 import { TextField } from "../components/fields";
@@ -23,7 +23,7 @@ function found(search: string): Topic[] {
     .map(({ topic }) => topic);
 }
 
-/** Handles arrow keys in a list; Home and End jump to its ends. */
+/** Moves the focus in a list with the arrow keys; Home and End move it to the ends. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
   const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button.nav-item")];
   const at = entries.indexOf(document.activeElement as HTMLElement);

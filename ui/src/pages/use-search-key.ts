@@ -1,4 +1,5 @@
-// The key / focuses a page's search field, like the palette's on the canvas, except while a person types.
+// Makes the / key focus a page's search field, as it does for the palette on the canvas, unless a person is
+// typing.
 import { useEffect } from "react";
 
 export function useSearchKey(fieldId: string): void {

@@ -10,7 +10,8 @@ import { exitTitle } from "../runs/words/format";
 export function Announcer() {
   const words = useRuns(
     useShallow((s) => {
-      // A store's run is watched in front of the open document.
+      // A watched run of a shared store is in front of the open document, so it is announced instead of the
+      // document's own run.
       const run = (s.past?.live ? s.past : s.live)?.state;
       if (!run) return [];
       const title = (id: string) => titleIn(useDocument.getState().document, id);

@@ -1,5 +1,5 @@
-// The maximum cost of a run, shown before it starts. Clicking it shows how it is computed, what is unknown,
-// and what to do.
+// The maximum cost of a run, shown before it starts. A click shows how it is computed, which prices are
+// unknown, and what to do.
 import { useEffect, useRef, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Button } from "../components/Button";
@@ -178,12 +178,15 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
   );
 }
 
-/** A button that sets a bound, if only the length of answers is unbounded. */
+/**
+ * Offers a button that sets a bound, if the maximum is unknown only because the length of answers is
+ * unbounded.
+ */
 function Bound({ nodes }: { nodes: readonly UnboundedNode[] }) {
   const ids = useDocument(useShallow((s) => s.document.nodes.map(({ id }) => id)));
   const isOutermost = useDocument((s) => outermost(s).root === s.document);
   const [first, ...others] = nodes;
-  // Nodes in a subflow must be set there.
+  // For nodes in a subflow the bound must be set in that subflow.
   if (first === undefined || !isOutermost || nodes.some(({ place }) => !ids.includes(place))) return null;
   const what = others.length === 0 ? first.title : `${nodes.length} nodes`;
   return (

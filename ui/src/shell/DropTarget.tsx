@@ -5,7 +5,7 @@ import { followDraggedFiles } from "../ipc/client";
 import { useSession } from "../session/session";
 import { openOrImport } from "./import/import";
 
-/** The maximum number of files. A larger drop is probably a mistake. */
+/** The maximum number of files opened by one drop. A larger drop is probably a mistake. */
 const MAX_DROPPED_FILES = 20;
 
 export async function openDropped(paths: readonly string[]): Promise<void> {

@@ -14,7 +14,7 @@ import { ImportReportPanel } from "./import/ImportReportPanel";
 import { Resizer } from "./Resizer";
 
 /**
- * The editor, from the first time it is shown. Behind another page it is kept hidden, with its view,
+ * The editor. It is mounted when it is first shown, and stays hidden behind other pages with its view,
  * selection and measured cards.
  */
 export function KeptEditor() {
@@ -24,7 +24,10 @@ export function KeptEditor() {
   return known ? <Editor shown={shown} /> : null;
 }
 
-/** Returns the sizes of the side panel and the dock, for elements laid out next to them. */
+/**
+ * Returns the sizes of the side panel and the dock as style properties, for elements that are laid out next
+ * to them.
+ */
 export function usePanelSizes(): { "--side-width": string; "--dock-height": string } {
   const side = useSession((s) => {
     if (s.sideWidth > 0) return `${s.sideWidth}px`;

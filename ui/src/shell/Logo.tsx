@@ -1,4 +1,4 @@
-// The mark: two arcs that feed each other.
+// The logo: two arcs that feed each other.
 export function Logo() {
   return (
     <svg className="logo" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">

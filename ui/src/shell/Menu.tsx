@@ -8,7 +8,7 @@ import { tip } from "../components/tip";
 
 /**
  * The number of entries above which a menu gets a search field. It is larger than for lists, since commands
- * have fixed names and places.
+ * have fixed names and positions.
  */
 const MAX_ENTRIES = 12;
 
@@ -17,11 +17,11 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   hint?: string;
-  /** The second line. */
+  /** The second line of the entry. */
   detail?: string;
-  /** The title of its group, which includes the neighbouring entries with the same title. */
+  /** The title of the entry's group. Neighbouring entries with the same title form a group. */
   group?: string;
-  /** Whether it is the current choice. */
+  /** Whether the entry is the current choice. */
   on?: boolean;
   disabled?: boolean;
   run: () => void;
@@ -34,7 +34,7 @@ interface MenuProps {
   /** The button's tooltip, if its label is not enough. */
   tooltip?: string;
   onOpen?(): void;
-  /** Whether the menu is created by the press that opens it. */
+  /** Whether the menu opens when it is mounted, because the press that opens it also creates it. */
   startsOpen?: boolean;
   children: ReactNode;
 }
@@ -110,7 +110,8 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
                     disabled={item.disabled}
                     onClick={() => {
                       close();
-                      // The focus moves first, so that what the item opens can return it here.
+                      // The focus moves to the button first, so that whatever the entry opens can return the
+                      // focus there.
                       button?.focus();
                       item.run();
                     }}

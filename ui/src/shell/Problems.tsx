@@ -76,14 +76,14 @@ export function ProblemControls() {
   );
 }
 
-/** Splits a message after its first sentence, so that the rest can be dimmed. */
+/** Splits a message into its first sentence and the rest, which is dimmed. */
 function parts(message: string): [string, string] {
   const first = firstSentence(message);
   return first === message ? [message, ""] : [first.replace(/\.$/, ""), message.slice(first.length).trim()];
 }
 
 function Location({ id }: { id: string }) {
-  // A problem inside a subflow is shown at the subflow's node.
+  // A problem inside a subflow is shown with the name of the subflow's node.
   const node = useFlowNode(id.split("/")[0] ?? id);
   const kind = useKind(node?.type ?? "");
   if (!node) return <span className="problem-place" />;
@@ -174,7 +174,7 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   );
 }
 
-/** Returns the number of errors in the enclosing workflow, which prevent a run as well. */
+/** Returns the number of errors in the enclosing workflow. They prevent a run as well. */
 function useErrorsAround(): number {
   const inside = useInside();
   const here = useAnalysis((s) => s.analysis.problems.filter((p) => p.severity === "error").length);
@@ -200,8 +200,8 @@ function Around({ errors }: { errors: number }) {
 }
 
 /**
- * Moves the focus after the focused problem was fixed: to the row now at its place, otherwise to the fixed
- * node.
+ * After a fix removed the focused problem, moves the focus to the row that took its place, or to the fixed
+ * node if no row is left.
  */
 function useFocusNextProblem(problems: readonly Problem[]) {
   const list = useRef<HTMLUListElement>(null);

@@ -1,4 +1,5 @@
-// The model for prompts that name no provider: a menu of all models, amber if the chosen one is not ready.
+// The model that answers prompts without a provider: a menu of all models, amber if the chosen one is not
+// ready.
 import { useEffect } from "react";
 import { Icon } from "../components/Icon";
 import { saveSettings } from "../pages/settings/save";
@@ -9,12 +10,12 @@ import { defaultProvider, useProviders } from "../runs/inputs/providers";
 import { Menu, type MenuItem } from "./Menu";
 
 function choose({ provider, model, isMissing }: ModelChoice): void {
-  // Settings is where the missing part is provided.
+  // What is missing can be provided in the settings.
   if (isMissing) showSettings("providers");
   else void saveSettings({ provider, model });
 }
 
-/** Searches for servers on this computer again, and for the models of those that answer. */
+/** Searches again for servers on this computer, and loads the models of those that answer. */
 async function refresh(): Promise<void> {
   await Promise.all([useProviders.getState().load(), usePrices.getState().load()]);
   await findModels(useProviders.getState().providers);
@@ -24,7 +25,7 @@ export function ProviderChip() {
   const provider = useProviders(defaultProvider);
   const providers = useProviders((s) => s.providers);
   const chosen = useProviders((s) => s.settings?.model ?? null);
-  // Without a choice, the first model listed by the server answers.
+  // If no model is chosen, the first one that the server lists answers.
   const first = provider?.ready && provider.id !== "builtin" ? (provider.models[0]?.id ?? null) : null;
   const model = chosen ?? first;
   const prices = usePrices((s) => s.list);

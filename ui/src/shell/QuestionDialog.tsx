@@ -1,5 +1,5 @@
-// A question over the window. The first non-destructive choice is focused; Escape returns the question's
-// cancel value.
+// A question over the window. The first choice that is not destructive is focused; Escape gives the
+// question's answer for cancelling.
 import { useLayoutEffect, useRef } from "react";
 import { Button } from "../components/Button";
 import { Message } from "../components/Message";

@@ -1,5 +1,5 @@
-// The unsaved work of a killed program: each workflow with its differences from the file, to restore or
-// discard. Escape postpones the decision to the next start.
+// The unsaved work of a program that crashed or was killed: each workflow with its differences from the file,
+// to restore or discard. Escape postpones the decision to the next start.
 import { useRef } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -23,8 +23,8 @@ function whatDiffers(draft: Draft): string[] {
 }
 
 /**
- * One draft. `folder` distinguishes files of the same name. `alone` means the buttons below apply to this
- * draft.
+ * One draft. `folder` is shown if it is needed to distinguish files of the same name. `alone` means that this
+ * is the only draft, to which the buttons below apply.
  */
 function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | null; alone: boolean }) {
   const document = draft.document as FlowDoc;

@@ -1,4 +1,4 @@
-// The Run button, with the maximum cost before a run, and the current cost during it.
+// The Run button, with the maximum cost before a run, and the cost so far during it.
 import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -36,7 +36,7 @@ function statusOf({ status }: ActiveRun): keyof typeof WORDS {
 
 const LOOKS = { running: "running", waiting: "waiting", paused: "waiting", queued: "queued" } as const;
 
-/** A link to the nodes that wait for a person, with their number. */
+/** A button that leads to the nodes that wait for a person, with their number. */
 export function WaitingButton() {
   const count = useRuns((s) => shownRun(s)?.state.waiting.length ?? 0);
   if (count === 0) return null;
@@ -54,12 +54,12 @@ export function WaitingButton() {
   );
 }
 
-/** The state of an unfinished run. While the flow is edited, it leads back to the run. */
+/** Shows the state of an unfinished run. While the flow is edited, a click leads back to the run. */
 export function RunChip() {
   const run = useActiveRun();
   const stopping = useRuns((s) => s.stopping);
   const isAside = useSession((s) => s.layout === "edit");
-  // The button next to it already says so.
+  // The button for waiting nodes next to this chip already says so.
   if (run.status === "waiting" && !stopping) return null;
   const status = statusOf(run);
   const look = `chip big ${LOOKS[status]}`;
@@ -95,7 +95,7 @@ export function RunChip() {
   );
 }
 
-/** A running or suspended run: its clock, its cost, and buttons to pause and stop it. */
+/** Shows a running or suspended run: its clock, its cost, and buttons to pause and stop it. */
 function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const stopping = useRuns((s) => s.stopping);
   const pausing = useRuns((s) => s.pausing);
@@ -151,7 +151,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   );
 }
 
-/** Saves the shown past run as a test, if it completed. */
+/** A button that saves the shown past run as a test. It is shown only if the run completed. */
 function KeepTestButton() {
   const runId = useRuns((s) => (s.past?.state.status === "completed" ? s.past.state.runId : null));
   const flow = useDocument((s) => s.document.name ?? "run");

@@ -3,7 +3,7 @@ import { commands } from "../commands";
 import type { Command } from "../commands/command";
 import { keyText } from "../commands/keyboard";
 
-/** The topics by prefix of the command id. A command without a topic is at the end. */
+/** The topics, each with the prefixes of its command ids. Commands without a topic are listed at the end. */
 const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[] = [
   ["Run", ["run", "problems"]],
   ["Iterations", ["iterations", "inspector"]],
@@ -28,7 +28,7 @@ export function shortcutGroups(): { title: string; commands: Command[] }[] {
   ].filter((group) => group.commands.length > 0);
 }
 
-/** `heading` is the heading level of the groups, one below the enclosing heading. */
+/** `heading` is the level of the groups' headings, one below that of the enclosing heading. */
 export function ShortcutList({ heading: Heading }: { heading: "h2" | "h3" }) {
   return (
     <div className="shortcuts">

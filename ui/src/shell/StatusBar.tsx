@@ -105,8 +105,8 @@ function FileState() {
 }
 
 /**
- * Describes the position of the run, "Refine, iteration 3 of 5: Revise": the current loop and the node
- * running in it.
+ * Describes the position of the run: the current loop and the node running in it, such as "Refine, iteration
+ * 3 of 5: Revise".
  */
 function useWhereItIs(): string {
   const nodes = useDocument((s) => s.document.nodes);
@@ -167,7 +167,7 @@ function RunState() {
   );
 }
 
-/** Describes where the shown content is stored; null for this computer. */
+/** Describes where the shown content is stored; returns null for this computer. */
 function usePlace(inHistory: boolean, running: boolean): string | null {
   const where = useHistory((s) => s.where);
   const runId = useActiveRun().runId;

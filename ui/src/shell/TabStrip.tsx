@@ -1,4 +1,5 @@
-// The tabs of open flows under the top bar, shown if there are several: choose, close, drag.
+// The tabs of the open flows under the top bar, where they can be chosen, closed and dragged. They are shown
+// if several flows are open.
 import { useEffect, useRef } from "react";
 import { commandById } from "../commands";
 import { hintOf, keyText } from "../commands/keyboard";
@@ -16,7 +17,7 @@ import { PAGES } from "./pages";
 /** The distance in pixels after which a press becomes a drag. */
 const DRAG_FROM = 6;
 
-/** Drags a tab after a press. It moves to the position of the tab under the pointer. */
+/** Starts dragging a tab after a press. The tab takes the position of the tab under the pointer. */
 function dragTab(event: React.PointerEvent, id: string): void {
   if (event.button !== 0) return;
   const list = event.currentTarget.closest("ul");
@@ -43,13 +44,13 @@ function dragTab(event: React.PointerEvent, id: string): void {
   window.addEventListener("pointercancel", end);
 }
 
-/** Closes a tab with its own button, and focuses the tab that is then in front. */
+/** Closes a tab by its own button, and focuses the tab that is then in front. */
 async function closeHere(id: string): Promise<void> {
   if (!(await closeTab(id))) return;
   requestAnimationFrame(() => document.querySelector<HTMLElement>(".flow-tab.on .pick")?.focus());
 }
 
-/** A run that ended is marked until its tab is shown. */
+/** The marks of tabs with a run. The mark of a run that ended stays until its tab is shown. */
 const MARKS: Record<RunMark, { look: string; words: string }> = {
   running: { look: "pulse text-running", words: "running" },
   waiting: { look: "text-warning", words: "waits for your answer" },
@@ -116,7 +117,7 @@ export function TabStrip() {
   useEffect(() => {
     const { current } = list;
     if (!current || !globalThis.ResizeObserver) return;
-    // The active tab must stay visible in a narrower window.
+    // When the window becomes narrower, the active tab is scrolled into view.
     const observer = new ResizeObserver(() =>
       current.querySelector(".flow-tab.on")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
     );
@@ -142,7 +143,7 @@ export function TabStrip() {
   );
 }
 
-/** Returns whether the strip is shown. A single flow is named in the top bar. */
+/** Returns whether the strip is shown. With a single open flow, only the top bar names it. */
 export const useStripShown = () => {
   const several = useTabs((s) => s.tabs.length > 1);
   const view = useSession((s) => s.view);

@@ -11,10 +11,10 @@ import { type Toast, useSession } from "../session/session";
 import { testIds } from "../testids";
 import { usePanelSizes } from "./Editor";
 
-/** The time a message stays, in milliseconds. */
+/** The time for which a message is shown, in milliseconds. */
 const STAY_MS = 6000;
 
-/** The maximum number of messages shown, so that they do not cover the work. */
+/** The maximum number of messages shown at once, so that they do not cover the work. */
 const MAX_SHOWN = 3;
 
 function dismissAll(): void {
@@ -29,10 +29,10 @@ const looks: Record<Toast["tone"], { icon: IconName; className: string }> = {
   error: { icon: "circle-alert", className: "text-error" },
 };
 
-/** One message. `waits` means it is hidden for now. */
+/** Shows one message. With `waits`, it is hidden until a list closes. */
 function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   const { dismiss } = useSession.getState();
-  // The message stays while it is hovered or its button is focused.
+  // While the message is hovered or its button is focused, it does not disappear.
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const held = waits || pointed || focused;
@@ -76,7 +76,10 @@ function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   );
 }
 
-/** Returns whether a list overlays the canvas. Automatic messages do not cover what the person opened. */
+/**
+ * Returns whether a list overlays the canvas. Messages that appear on their own must not cover what a person
+ * opened.
+ */
 function useListOpen(): boolean {
   const wires = useConnecting((s) => s.quickAdd !== null || s.connectFrom !== null);
   const menu = useCanvasPanels((s) => s.menu !== null);

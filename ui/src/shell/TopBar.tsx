@@ -85,7 +85,7 @@ function ValidateButton() {
   );
 }
 
-/** Leads back to an open document. */
+/** The bar of the gallery. If a document is open, it has a button that leads back to it. */
 function GalleryBar() {
   const title = useDocument((s) => (s.document.nodes.length > 0 ? fileName(s.path, s.root.name) : null));
   const { show, patch } = useSession.getState();

@@ -1,4 +1,5 @@
-// The pages of the window, of which one is shown, and their properties for the window's frame.
+// The pages of the window, of which one is shown at a time, and what the window's frame needs to know about
+// each.
 import type { IconName } from "../components/Icon";
 import type { View } from "../session/session";
 import { testIds } from "../testids";
@@ -14,9 +15,9 @@ interface Choice {
 }
 
 interface Page {
-  /** Its entry in the top bar; null if it has its own bar. */
+  /** The page's entry in the top bar; null if the page has its own bar. */
   choice: Choice | null;
-  /** Whether the page concerns one of the open workflows, so that their tabs are shown. */
+  /** Whether the page is about one of the open workflows, so that their tabs are shown. */
   hasTabs: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Helpers for tests of the styles: the rules of every stylesheet, the tokens by theme and preference, and the
-// contrast of two colours by WCAG 2.2.
+// Helpers for tests of the styles: the rules of every stylesheet, the tokens of each theme and preference,
+// and the contrast of two colours according to WCAG 2.2.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -8,7 +8,7 @@ const SOURCE = path.resolve(import.meta.dirname, "..");
 export type Rule = {
   readonly file: string;
   readonly selector: string;
-  /** The enclosing conditions: `@media (prefers-contrast: more)`. */
+  /** The condition around the rule: `@media (prefers-contrast: more)`. */
   readonly within: string;
   readonly declarations: ReadonlyMap<string, string>;
 };
@@ -69,8 +69,8 @@ export type Theme = "dark" | "light";
 export const MORE_CONTRAST = ':where([data-contrast="more"])';
 
 /**
- * Returns the tokens of a theme, including those replaced by a preference: `MORE_CONTRAST`, or a condition
- * such as `forced-colors: active`.
+ * Returns the tokens of a theme. With `wish`, the tokens that a preference replaces have its values:
+ * `MORE_CONTRAST`, or a condition such as `forced-colors: active`.
  */
 export function tokensOf(theme: Theme, wish: string | null = null): Tokens {
   const tokens = new Map<string, string>();
@@ -94,7 +94,7 @@ export function tokensOf(theme: Theme, wish: string | null = null): Tokens {
 /** Red, green, blue from 0 to 255, and alpha. */
 export type Colour = readonly [number, number, number, number];
 
-/** Parses a colour; null for other values such as a length or a shadow. */
+/** Parses a colour; returns null for other values, such as a length or a shadow. */
 export function colourOf(value: string): Colour | null {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(value);
   if (hex) return [...hex.slice(1).map((part) => Number.parseInt(part, 16)), 1] as unknown as Colour;
@@ -102,7 +102,7 @@ export function colourOf(value: string): Colour | null {
   return rgb ? [Number(rgb[1]), Number(rgb[2]), Number(rgb[3]), Number(rgb[4] ?? 1)] : null;
 }
 
-/** Returns `top` blended over `ground`, which is opaque. */
+/** Returns the colour `top` blended over the opaque colour `ground`. */
 export const over = (top: Colour, ground: Colour): Colour => {
   const mixed = [0, 1, 2].map((i) => (top[i] ?? 0) * top[3] + (ground[i] ?? 0) * (1 - top[3]));
   return [...mixed, 1] as unknown as Colour;
@@ -116,7 +116,10 @@ function luminance([red, green, blue]: Colour): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Returns the contrast ratio of two opaque colours, from 1 to 21: WCAG 2.2, relative luminance. */
+/**
+ * Returns the contrast ratio of two opaque colours, from 1 to 21, computed from the relative luminance of
+ * WCAG 2.2.
+ */
 export function contrast(one: Colour, other: Colour): number {
   const [high = 0, low = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (high + 0.05) / (low + 0.05);

@@ -28,7 +28,10 @@ const BY_RULES = "rules";
 
 let last: ExitRule | null = null;
 
-/** Returns the rule for a loop. `ran` is the flow in the run, which may have been edited since. */
+/**
+ * Returns the exit rule of a loop. `ran` is the flow as it was when the run started, since the document may
+ * have been edited after that.
+ */
 export function useExitRule(loopId: string, ran: FlowDoc | undefined): ExitRule | null {
   const region = useAnalysis((s) => s.analysis.regions.find((r) => r.start === loopId));
   const byType = useKinds((s) => s.byType);
@@ -37,7 +40,7 @@ export function useExitRule(loopId: string, ran: FlowDoc | undefined): ExitRule 
     const [only, ...others] = region ? currentEvaluators(document, region, byType) : [];
     const when = only && others.length === 0 ? ruleOf(document, only.node, only.handle) : null;
     if (!only || when === null) return null;
-    // The same rule returns the same object, since the page compares references.
+    // Returns the same object while the rule is unchanged, since the page compares references.
     if (last?.node !== only.node || last.when !== when) last = { node: only.node, when };
     return last;
   });

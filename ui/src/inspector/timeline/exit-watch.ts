@@ -14,7 +14,10 @@ export type ExitRow = {
   /** The progress from 0 to 1. */
   readonly near: number;
   readonly fired: boolean;
-  /** The colour of the row after it fired. An exhausted loop never looks like one that met its exit. */
+  /**
+   * The colour of the row once its exit has fired. An exhausted loop never has the colour of a loop that met
+   * its exit condition.
+   */
   readonly tone: Tone | null;
 };
 
@@ -26,19 +29,25 @@ export type Watched = {
   readonly loop: LoopRecord;
   /** The Loop's settings in the run, including defaults. */
   readonly data: Data;
-  /** The exit conditions of its kind. */
+  /** The exit conditions that the kind of the loop offers. */
   readonly exits: readonly ExitChoice[];
-  /** The duration of the whole loop so far, in milliseconds. */
+  /** The duration of all iterations so far, in milliseconds. */
   readonly elapsedMs: number;
-  /** The duration of the running iteration, otherwise of the last one, in milliseconds. */
+  /** The duration of the running iteration, or of the last one if none is running, in milliseconds. */
   readonly iterationMs: number;
-  /** The similarity of the last two results from the chart, if the engine did not measure it. */
+  /**
+   * The similarity of the last two results as computed by the chart, for a loop that the engine does not
+   * measure.
+   */
   readonly similarity?: number | null;
-  /** The rule by which the evaluator ends the loop, if it can be read, and its node. */
+  /**
+   * The rule by which the evaluator ends the loop, with the evaluator's node; null if the rule cannot be
+   * determined.
+   */
   readonly rule?: { readonly node: string; readonly when: string } | null;
 };
 
-/** Returns the rows of an iterator, which ends after its items and can fail. */
+/** Returns the rows of an iterator, which ends after its last item or when it fails. */
 export function itemWatch(loop: LoopRecord): ExitRow[] {
   const done = loop.iterations.filter((i) => i.status !== "running").length;
   const row = rowOf(loop);
@@ -92,10 +101,10 @@ export function exitWatch(watched: Watched): ExitRow[] {
   ];
 }
 
-/** Every loop has a maximum, whatever its chosen exit condition. */
+/** Every loop has a maximum number of iterations, besides its chosen exit condition. */
 const CAP: ExitReason = "max_iterations";
 
-/** The exits that show more than whether they were met. */
+/** The exits whose rows show their progress. All others show only whether they were met. */
 const ASKED: { readonly [reason in ExitReason]?: (watched: Watched, row: MakeRow) => ExitRow } = {
   evaluator_done: (watched, row) =>
     distanceRow("evaluator_done", evaluatorSays(watched.loop), evaluatorDistance(watched), row),
@@ -123,19 +132,21 @@ type MakeRow = (reason: ExitReason, says: string, near: number, more?: Partial<E
 
 const finishedOf = (loop: LoopRecord): Iteration[] => loop.iterations.filter((i) => i.status === "completed");
 
-/** Returns the branch taken last in an iteration, which is its evaluator's verdict. */
+/** Returns the branch that was taken last in an iteration, which is the verdict of the evaluator. */
 function verdictOf(iteration: Iteration | undefined): string | null {
   const steps = Object.values(iteration?.scope.steps ?? {}).filter((step) => step.branch !== null);
   return steps.sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).at(-1)?.branch ?? null;
 }
 
-/** Returns the row of an exit with its figures if there are any, otherwise with a text. */
+/**
+ * Returns the row of an exit with its progress in figures if that is known, otherwise with the text `says`.
+ */
 function distanceRow(reason: ExitReason, says: string, distance: Distance | null, row: MakeRow): ExitRow {
   const made = row(reason, says, distance?.near ?? 0);
   return distance === null ? made : { ...made, says: distance.says };
 }
 
-/** Returns the progress of the rule that leads to Exit, from the last finished iteration. */
+/** Returns the progress of the rule that leads to Exit, according to the last finished iteration. */
 function evaluatorDistance({ loop, rule }: Watched): Distance | null {
   const last = finishedOf(loop).at(-1);
   if (!rule || last === undefined) return null;
@@ -151,7 +162,7 @@ function conditionDistance({ loop, data }: Watched): Distance | null {
   const condition = object(data.condition);
   const repeat = repeatOf(condition);
   const expression = condition[repeat];
-  // A condition tested before an iteration uses values that are not available yet.
+  // If the condition is tested before an iteration, the values that it will read are not available yet.
   if (last === undefined || typeof expression !== "string" || condition.test !== "after") return null;
   return distanceOf(expression, repeat, lookupIn(last));
 }
@@ -178,7 +189,10 @@ function conditionSays(loop: LoopRecord, repeat: "while" | "until"): string {
   return check.result ? "holds" : `false in ${check.index + 1}`;
 }
 
-/** Returns a row with the similarity of the last two results for a loop that does not end by it. */
+/**
+ * Returns the row with the similarity of the last two results, for a loop whose exit condition is not a
+ * stable output.
+ */
 function similarityRow({ loop, similarity: charted = null }: Watched, row: MakeRow): ExitRow {
   const similarity = similarityOf(loop) ?? charted;
   const says = similarity === null ? "off" : `off · ${similarity.toFixed(2)}`;
@@ -196,7 +210,8 @@ function stableRow({ loop, data, similarity: charted = null }: Watched, row: Mak
   const value = `${similarity === null ? "–" : similarity.toFixed(2)} / ${threshold}`;
   const near = similarity === null ? 0 : threshold === 0 ? 1 : Math.min(1, similarity / threshold);
   if (patience === 1) return row("stable_output", value, near);
-  // The progress counts each stable iteration as a step, and the current similarity as part of the next one.
+  // Each stable iteration counts as one step of the progress. The current similarity counts as a part of the
+  // next step.
   return row(
     "stable_output",
     `${value} · ${Math.min(running, patience)} of ${patience}`,
@@ -205,8 +220,8 @@ function stableRow({ loop, data, similarity: charted = null }: Watched, row: Mak
 }
 
 /**
- * Returns a row with the best score so far, and the number of last iterations in which it has not grown by
- * more than the margin.
+ * Returns a row with the best score so far, and the number of iterations since it last grew by more than the
+ * margin.
  */
 function plateauRow({ loop, data }: Watched, row: MakeRow): ExitRow {
   const patience = Math.max(1, number(data.patience));
@@ -220,15 +235,16 @@ function plateauRow({ loop, data }: Watched, row: MakeRow): ExitRow {
   return row("score_plateau", `best ${last} · ${running} of ${patience}`, running / patience);
 }
 
-/** Compares scores as the engine does: growth equal to the margin, within rounding, is no growth. */
+/**
+ * Returns whether a score grew, by the same rule as the engine: growth equal to the margin, within rounding,
+ * does not count.
+ */
 function grew(before: number, after: number, margin: number): boolean {
   const rounding = margin > 0 ? Number.EPSILON * Math.max(Math.abs(before), Math.abs(after)) : 0;
   return after - before - margin > rounding;
 }
 
-/**
- * Returns the number of consecutive iterations, up to the last one, that reached the similarity threshold.
- */
+/** Returns how many of the last finished iterations, without a gap, reached the similarity threshold. */
 function stableRunning(finished: readonly Iteration[], threshold: number): number {
   let count = 0;
   while (count < finished.length) {
@@ -252,7 +268,7 @@ function limitRows({ loop, data, elapsedMs, iterationMs }: Watched, row: MakeRow
   if (whole !== null || (timed && each === null)) {
     const says =
       whole === null ? formatDuration(elapsedMs) : `${formatDuration(elapsedMs)} / ${formatDuration(whole)}`;
-    // Both limits have the same reason. The one that was reached is the one that fired.
+    // Both time limits end the loop with the same reason. The limit that was reached is the one that fired.
     const reached = timed && (each === null || (whole !== null && elapsedMs >= whole));
     rows.push(
       row("timeout", says, whole === null ? 0 : elapsedMs / whole, { fired: reached, ...tone(reached) }),

@@ -3,12 +3,15 @@ import type { Iteration, LoopRecord } from "../../runs/fold/model";
 import { pauseBefore } from "../../runs/fold/pauses";
 import { type Estimates, similarityOf } from "./use-similarities";
 
-/** The maximum number of useful segments. Those around the shown iteration are drawn. */
+/**
+ * The maximum number of segments that remain readable. If there are more iterations, those around the shown
+ * one are drawn.
+ */
 export const MAX_SEGMENTS = 40;
 
 export type Bar = {
   readonly nodeId: string;
-  /** The position in percent of the segment. */
+  /** The distance from the left edge of the segment, as a percentage of its width. */
   readonly left: number;
   readonly width: number;
   readonly state: "done" | "running" | "failed";
@@ -18,10 +21,13 @@ export type Bar = {
 
 export type Segment = {
   readonly number: number;
-  /** The iteration; null if it may still come. */
+  /** The iteration; null for a future iteration. */
   readonly iteration: Iteration | null;
   readonly elapsedMs: number | null;
-  /** The pause before it, or so far if it comes next; null if there is none. */
+  /**
+   * The pause before the iteration, or the pause so far if the iteration is the next one; null without a
+   * pause.
+   */
   readonly waitedMs: number | null;
   readonly bars: readonly Bar[];
 };
@@ -31,13 +37,13 @@ export type Point = {
   readonly x: number;
   readonly y: number;
   readonly value: number;
-  /** Whether the iteration is still running. */
+  /** Whether the value may change because its iteration is still running. */
   readonly provisional: boolean;
 };
 
 /**
- * The expected size of a future iteration from the finished ones: milliseconds, and dollars if each has a
- * price.
+ * The expected size of a future iteration, averaged over the finished ones: milliseconds, and dollars if each
+ * of them has a price.
  */
 export type Average = { readonly ms: number; readonly usd: number | null };
 
@@ -52,8 +58,8 @@ export type TimelineLayout = {
 };
 
 /**
- * Returns the iterations that have a segment while `shown` is viewed: the first one and their number,
- * including ones that may still come.
+ * Returns which iterations have a segment while `shown` is viewed: the number of the first one, and how many
+ * there are, including future ones.
  */
 export function visibleSpan(
   loop: LoopRecord,
@@ -67,7 +73,10 @@ export function visibleSpan(
   return { first, length, count };
 }
 
-/** Lays out the timeline. `estimates` contains similarities by iteration that the engine did not measure. */
+/**
+ * Lays out the timeline. `estimates` contains the similarities that the engine did not measure, keyed by
+ * iteration.
+ */
 export function layoutTimeline(
   loop: LoopRecord,
   now: number,
@@ -106,7 +115,7 @@ function averageOf(done: readonly Iteration[], elapsed: (of: Iteration) => numbe
   if (done.length === 0) return null;
   let ms = 0;
   let usd: number | null = 0;
-  // The loop allocates nothing, since it runs in every tick over up to thousands of iterations.
+  // This loop allocates no objects, since it runs in every tick over up to thousands of iterations.
   for (const one of done) {
     ms += elapsed(one);
     const { cost_usd } = one.usage;
@@ -115,10 +124,10 @@ function averageOf(done: readonly Iteration[], elapsed: (of: Iteration) => numbe
   return { ms: ms / done.length, usd: usd && usd / done.length };
 }
 
-/** Returns the nodes that took part, without those that were only ever skipped. */
+/** Returns the nodes that ran in at least one iteration; nodes that were always skipped are left out. */
 function rowsOf(iterations: readonly Iteration[]): string[] {
   const begun = new Map<string, number>();
-  // The first iterations contain every node. Searching thousands would find the same ones.
+  // The first iterations contain every node. Searching thousands of iterations would find the same nodes.
   for (const iteration of iterations.slice(0, 50)) {
     for (const step of Object.values(iteration.scope.steps)) {
       if (step.status === "skipped" || begun.has(step.nodeId)) continue;

@@ -1,5 +1,6 @@
-// The similarity of each iteration's result to the previous one, for display only, if the engine does not
-// measure it. In the chart, the running iteration has a provisional value from the text so far.
+// The similarity of each iteration's result to the previous one, for loops whose similarity the engine does
+// not measure. It is only displayed. For the running iteration the chart shows a provisional value, computed
+// from the text so far.
 import { useEffect, useState } from "react";
 import { useKind } from "../../document/kinds";
 import type { FlowDoc } from "../../ipc/generated/bindings";
@@ -8,17 +9,17 @@ import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
 import { loadStep } from "../../runs/view/step-detail";
 import { outputText } from "../run/values";
 
-/** The similarity. NaN if a text could not be read. */
+/** The similarity from 0 to 1; NaN if a text could not be read. */
 export type Estimate = { readonly value: number; readonly provisional: boolean };
 export type Estimates = ReadonlyMap<number, Estimate>;
 
 const NONE: Estimates = new Map();
 /**
- * The maximum length of a streaming text that is compared with each piece, in characters. Longer ones are
- * compared once they are complete.
+ * The maximum length at which a streaming text is compared again with each piece, in characters. A longer
+ * text is compared once it is complete.
  */
 const MAX_LIVE_CHARACTERS = 3000;
-/** The fraction of the previous text's length from which a streaming text is compared. */
+/** A streaming text is compared once it has this fraction of the previous text's length. */
 const ENOUGH = 1 / 3;
 
 /** Returns the step whose value became the iteration's result. */
@@ -31,7 +32,7 @@ export function resultStepOf(iteration: Iteration): Step | null {
   );
 }
 
-/** Returns the complete result as text; null if there is only a preview. */
+/** Returns the complete result as text; null if only a preview is available. */
 async function resultText(runId: string, iteration: Iteration): Promise<string | null> {
   const { resultPreview } = iteration;
   if (resultPreview !== null && !resultPreview.endsWith("…")) return resultPreview;
@@ -41,7 +42,8 @@ async function resultText(runId: string, iteration: Iteration): Promise<string |
 }
 
 /**
- * Returns the text streaming in this iteration, if the previous iteration's result came from the same node.
+ * Returns the text of the node that produced the previous result, as far as the node has written it in this
+ * iteration; null if it has written nothing.
  */
 function liveText(iteration: Iteration, before: Iteration): { text: string; node: string } | null {
   const node = resultStepOf(before)?.nodeId;
@@ -49,16 +51,16 @@ function liveText(iteration: Iteration, before: Iteration): { text: string; node
   return node === undefined || text === "" ? null : { text, node };
 }
 
-/** The time per batch of measurements, in milliseconds, after which the page handles input. */
+/** The maximum time of a batch of comparisons, in milliseconds. Between batches the page handles input. */
 const MEASURE_INTERVAL_MS = 8;
 
-/** Returns whether the iteration must be read before it can be compared. */
+/** Returns whether the iteration has to be loaded before its result can be compared. */
 const mustBeRead = (iteration: Iteration) =>
   iteration.unread === true && iteration.resultPreview?.endsWith("…") === true;
 
 /**
- * Returns the iterations from `first` to `last` that can be compared with the previous one but were not
- * compared by the engine.
+ * Returns the iterations from `first` to `last` whose similarity is missing: the engine did not measure it,
+ * it is not computed yet, and both results are available.
  */
 export function missingOf(
   { iterations }: LoopRecord,
@@ -92,9 +94,9 @@ async function measure(runId: string, loop: LoopRecord, missing: readonly Iterat
 }
 
 /**
- * Returns the similarities of a loop. `asked` means the engine measures this loop itself. They are cached per
- * loop and iteration, and computed only for the drawn iterations `first` to `last`, since most of thousands
- * are never viewed.
+ * Returns the similarities of a loop. `asked` means that the engine measures this loop itself. The values are
+ * cached per loop and iteration. They are computed only for the drawn iterations `first` to `last`, since
+ * most iterations of a long loop are never viewed.
  */
 export function useSimilarities(
   runId: string,
@@ -123,8 +125,8 @@ export function useSimilarities(
 }
 
 /**
- * Like `useSimilarities`, for a loop in the document it ran with, which decides whether there is anything to
- * compare.
+ * Does the same as `useSimilarities` for a loop in the document of its run, which decides whether its results
+ * can be compared.
  */
 export function useLoopSimilarities(
   runId: string,
@@ -135,7 +137,7 @@ export function useLoopSimilarities(
 ): Estimates {
   const node = document?.nodes.find((n) => n.id === loop.nodeId);
   const repeats = useKind(node?.type ?? "")?.repeats;
-  // The items of a list are not versions of one another.
+  // The items of a list are not versions of one another, so they are not compared.
   const notOurs = node?.data?.exitCondition === "stable_output" || repeats !== "loop";
   return useSimilarities(runId, loop, notOurs, first, last);
 }
@@ -146,7 +148,7 @@ export function similarityOf(iteration: Iteration, estimates: Estimates): number
   return Number.isNaN(value) ? null : value;
 }
 
-/** Returns the known similarities, and a provisional one of the running iteration. */
+/** Returns the known similarities, with a provisional one for the running iteration. */
 export function withLive(known: Estimates, iterations: readonly Iteration[]): Estimates {
   const last = iterations.at(-1);
   const before = iterations.at(-2);

@@ -15,7 +15,7 @@ const isHeld = (value: Json): value is ConditionData =>
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
-/** Returns the stored condition in its editable parts. */
+/** Splits a stored condition into the parts that can be edited. */
 export function partsOf(value: Json): {
   repeat: Repeat;
   test: Test;
@@ -33,8 +33,8 @@ export function partsOf(value: Json): {
 }
 
 /**
- * Returns the condition with its expression under the other keyword. An expression already stored there is
- * kept.
+ * Returns the condition with its expression stored under the other keyword. If that keyword already has an
+ * expression, that one is used.
  */
 export function turned(value: Json, repeat: Repeat): ConditionData {
   const { held, expression } = partsOf(value);

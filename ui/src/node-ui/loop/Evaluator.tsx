@@ -1,4 +1,4 @@
-// The evaluator that ends a loop: the branch that leads to Exit. Choosing another one moves that wire.
+// The evaluator that ends a loop: the branch that leads to Exit. Choosing another branch moves the wire.
 import { Select } from "../../components/Select";
 import { useAnalysis } from "../../document/analysis";
 import { newEdge } from "../../document/build";
@@ -20,7 +20,8 @@ export function Evaluator({ loopId }: { loopId: string }) {
   const now = region ? currentEvaluators(document, region, byType) : [];
   const all = region ? possibleEvaluators(document, region, byType, branches) : [];
   const [only] = now;
-  // If other nodes lie in between, or there are several wires, they must be moved on the canvas.
+  // If there are other nodes between the branch and Exit, or several wires, a person must move the wires on
+  // the canvas.
   const direct =
     region &&
     only &&
@@ -64,7 +65,7 @@ function reachesExit(document: FlowDoc, region: Region, { node, handle }: Evalua
   );
 }
 
-/** Moves the wire into Exit from one branch to another. */
+/** Moves the wire that leads to Exit from one branch to another. */
 export const setEvaluator =
   (region: Pick<Region, "end">, from: EvaluatorBranch, to: EvaluatorBranch) =>
   (document: FlowDoc): FlowDoc => {

@@ -15,7 +15,7 @@ export function ExitModes(props: LoopProps) {
   const { node, fields } = props;
   const exits = useKind(node.type)?.exits ?? NONE;
   const chosen = chosenExit(props, exits);
-  // The problems of the chosen condition's settings are below the list.
+  // The problems of the chosen condition's settings are listed below the conditions.
   const places = ["exitCondition", "condition", ...exitFields(fields, chosen).map((f) => f.name)];
   const problems = useNodeProblems(node.id).filter((p) =>
     places.some((place) => p.place === place || p.place?.startsWith(`${place}.`)),
@@ -93,7 +93,9 @@ function EvaluatorDetail({ node }: LoopProps) {
   );
 }
 
-/** The fields that apply only to this exit condition. Their problems are below the list. */
+/**
+ * Shows the fields that apply only to this exit condition. Their problems are listed below the conditions.
+ */
 function FieldsDetail({ exit, node, fields }: LoopProps & { exit: ExitChoice }) {
   const own = exitFields(fields, exit);
   if (own.length === 0) return null;

@@ -1,6 +1,6 @@
-// The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Less frequent
-// settings are in a fold. Titles, help and bounds come from the kind's schema; the panel adds the order and
-// the sentences.
+// The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Less
+// frequently used settings are in a fold. Titles, help and bounds come from the kind's schema; the panel
+// defines the order and adds explanatory sentences.
 import { Segmented } from "../../components/fields";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
@@ -33,8 +33,8 @@ const FEEDBACK = {
 } as const;
 
 /**
- * The fields placed by this panel, besides those of an exit condition. The form draws the others under
- * "More".
+ * The fields that this panel places itself, in addition to those of an exit condition. All other fields are
+ * shown under "More".
  */
 const PLACED = new Set([
   ...["label", "exitCondition", "maxIterations", "feedbackMode", "variables", "limits", "onLimit"],
@@ -66,7 +66,8 @@ function useProblemsAt(nodeId: string, names: readonly string[]) {
 }
 
 /**
- * The problems of these fields that no inner field shows: those of the whole field, or of an unknown part.
+ * Shows the problems of these fields that no inner field shows: those of a whole field, or of an unknown part
+ * of it.
  */
 function Others({ node, fields, of }: LoopProps & { of: readonly string[] }) {
   const problems = useProblemsAt(node.id, of).filter((p) => {
@@ -84,7 +85,7 @@ function Feedback(props: LoopProps) {
   const mode = String(settingOf(props, "feedbackMode") ?? "replace");
   const variables = fields.find((f) => f.name === "variables");
   const problems = useProblemsAt(node.id, ["variables"]);
-  // Existing variables are shown in every mode, because they are updated in every mode.
+  // Existing variables are shown in every mode, because the loop updates them in every mode.
   const shown =
     mode === "variables" || (Array.isArray(node.data.variables) && node.data.variables.length > 0);
   return (
@@ -116,7 +117,7 @@ function Feedback(props: LoopProps) {
   );
 }
 
-/** The names that its condition and variables can read, if it has any. */
+/** Lists the names that the loop's condition and variables can read, if the loop has any. */
 function ReadNames(props: LoopProps) {
   const { node } = props;
   const exits = useKind(node.type)?.exits ?? [];
@@ -154,7 +155,10 @@ function Limits(props: LoopProps) {
   );
 }
 
-/** The iteration limit, with the workflow's ceiling. A higher value is kept and shown as clamped. */
+/**
+ * The iteration limit of the loop. A value above the workflow's limit is kept, and a note says that the lower
+ * limit applies.
+ */
 function MaxIterations(props: LoopProps) {
   const ceiling = useDocument((s) => {
     const own = s.document.settings?.maxIterationsCeiling;

@@ -4,7 +4,7 @@ import type { FlowDoc, FlowNode, HandleInfo, KindInfo, Region } from "../../ipc/
 import { matchHandle } from "../../kernels/handles";
 import { titleOf } from "../../kernels/node-title";
 
-/** A branch of a branching node: "Enough? › done". */
+/** A branch of a branching node, with its label: "Enough? › done". */
 export type EvaluatorBranch = { readonly node: string; readonly handle: string; readonly label: string };
 
 type Shapes = ReadonlyMap<string, Pick<KindInfo, "shape" | "outputs">>;
@@ -14,7 +14,7 @@ const evaluatorBranch = (node: FlowNode, handle: string): EvaluatorBranch => {
   return { node: node.id, handle, label: handle === "" ? label : `${label} › ${handle}` };
 };
 
-/** Walks back from the Exit and returns the nearest branching nodes of the region. */
+/** Follows the wires back from Exit and returns the first branching nodes of the region that it finds. */
 export function currentEvaluators(document: FlowDoc, region: Region, byType: Shapes): EvaluatorBranch[] {
   const body = new Set(region.body);
   const found: EvaluatorBranch[] = [];
@@ -27,7 +27,7 @@ export function currentEvaluators(document: FlowDoc, region: Region, byType: Sha
       if (!node || seen.has(`${node.id}:${edge.sourceHandle}`)) continue;
       seen.add(`${node.id}:${edge.sourceHandle}`);
       const kind = byType.get(node.type);
-      // An output with a value on every branch decides nothing.
+      // An output that has a value whichever branch is taken does not decide.
       const always = kind?.outputs.some((handle) => handle.always && handle.name === edge.sourceHandle);
       if (kind?.shape === "branching" && !always) found.push(evaluatorBranch(node, edge.sourceHandle ?? ""));
       else queue.push(node.id);
@@ -37,7 +37,8 @@ export function currentEvaluators(document: FlowDoc, region: Region, byType: Sha
 }
 
 /**
- * Returns the branches after which a value certainly reaches Exit, for nodes that also have other branches.
+ * Returns the branches that certainly lead to Exit. Nodes whose branches all lead there are left out, since
+ * they decide nothing.
  */
 export function decidingBranches(
   document: FlowDoc,
@@ -47,7 +48,7 @@ export function decidingBranches(
   regions: readonly Region[],
 ): EvaluatorBranch[] {
   const body = new Set(region.body);
-  // An inner loop or list counts as one node. Its branches decide only about itself.
+  // An inner loop or list counts as one node. Its branches decide only when the inner loop itself ends.
   const inner = new Map(regions.flatMap(({ start, end }) => (end && body.has(start) ? [[end, start]] : [])));
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const leading = new Map<string, Set<string>>();
@@ -74,7 +75,7 @@ export function decidingBranches(
   });
 }
 
-/** Returns every branch of the region that could decide. */
+/** Returns every branch in the region that could end the loop. */
 export function possibleEvaluators(
   document: FlowDoc,
   region: Region,

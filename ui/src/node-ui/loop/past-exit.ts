@@ -1,5 +1,5 @@
-// Loops that run all their iterations although a branch leads to their Exit, and how a run that reached it is
-// described.
+// Finds loops that run all their iterations although a branch leads to their Exit, and describes the runs in
+// which a value reached that Exit.
 import { useMemo } from "react";
 import { useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
@@ -31,7 +31,7 @@ export function ignoredBranches(
 ): readonly string[] {
   const node = document.nodes.find(({ id }) => id === loopId);
   const region = regions.find(({ start }) => start === loopId);
-  // A list processes all its items and has no exit condition.
+  // A list processes all its items and has no exit condition, so it is left out.
   if (!node || region?.repeats !== "loop") return NONE;
   const chosen = node.data.exitCondition;
   const by = kinds.get(node.type)?.exits.find(({ value }) => value === chosen);
@@ -47,7 +47,10 @@ const NONE: readonly string[] = [];
 const firstReached = (loop: LoopRecord | null): number | null =>
   loop?.iterations.find(({ reachedExit }) => reachedExit)?.number ?? null;
 
-/** Returns null for a loop that stops at its Exit, and for one that did not reach it. */
+/**
+ * Describes how a loop ran past its Exit. Returns null for a loop that stops at its Exit, and for one that
+ * never reached it.
+ */
 export function usePastExit(loopId: string): PastExit | null {
   const choice = useChoice();
   const document = useRunHere((view) => view?.document ?? null, runWithLoops);

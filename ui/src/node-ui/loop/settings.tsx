@@ -1,4 +1,4 @@
-// Shared code of the Loop's panel: reading a setting with its default, and a row of the form.
+// Code that the parts of the Loop's panel share: reading a setting with its default, and a row of the form.
 import type { ReactNode } from "react";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
@@ -23,12 +23,12 @@ export function settingOf({ node, fields }: LoopProps, name: string): Json {
 const EXIT = "exitCondition";
 
 /**
- * The field that applies to all exit conditions except the maximum. It is placed with those that have their
- * own fields.
+ * The minimum number of iterations, a field that applies to all exit conditions except the maximum. It is
+ * shown with those exit conditions that have fields of their own.
  */
 const NOT_BEFORE = "minIterations";
 
-/** Returns the node's chosen exit condition, from those of its kind. */
+/** Returns the exit condition that the node has chosen from those of its kind. */
 export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): ExitChoice | undefined {
   const mode = settingOf(props, EXIT);
   return exits.find((exit) => exit.value === mode);
@@ -37,10 +37,13 @@ export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): Exit
 const countsWith = (field: FieldSpec, exit?: string): boolean =>
   field.showIf.some((c) => c.field === EXIT && (exit === undefined || c.in.includes(exit)));
 
-/** Returns whether a field is placed under an exit condition and nowhere else. */
+/** Returns whether a field is shown only under an exit condition. */
 export const isOfExit = (field: FieldSpec): boolean => countsWith(field) && field.name !== NOT_BEFORE;
 
-/** Returns the fields of an exit condition, the required one first. A condition has its own form. */
+/**
+ * Returns the fields of an exit condition, the required one first. The field `condition` is left out, since
+ * it has its own form.
+ */
 export function exitFields(fields: readonly FieldSpec[], exit: ExitChoice | undefined): FieldSpec[] {
   if (exit === undefined) return [];
   const own = fields.filter((f) => countsWith(f, exit.value) && f.name !== "condition");
@@ -58,7 +61,7 @@ export function Row({ label, field, children }: { label: string; field?: string;
   );
 }
 
-/** A field of the node as described by its schema, with the problems at its place. */
+/** Shows a field of the node, built from its schema, with the problems at its place. */
 export function Setting({ node, fields, name }: LoopProps & { name: string }) {
   const problems = problemsAt(useNodeProblems(node.id), name);
   const field = fields.find((f) => f.name === name);
@@ -74,7 +77,10 @@ export function Setting({ node, fields, name }: LoopProps & { name: string }) {
   );
 }
 
-/** A field inside an object of the node: `limits.timeout`. An object that becomes empty is removed. */
+/**
+ * Shows a field inside an object of the node, such as `limits.timeout`. If the object becomes empty, it is
+ * removed.
+ */
 export function InnerSetting({ node, fields, of, name }: LoopProps & { of: string; name: string }) {
   const place = `${of}.${name}`;
   const problems = problemsAt(useNodeProblems(node.id), place);

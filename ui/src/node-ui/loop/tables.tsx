@@ -34,7 +34,10 @@ function changed(list: readonly Entry[], at: number, key: string, value: Json): 
   });
 }
 
-/** The common frame: a card for each entry with its name and a remove button, and a button to add one. */
+/**
+ * The frame that both tables share: a card for each entry with its name and a remove button, and a button
+ * that adds an entry.
+ */
 function Entries(
   props: TableProps & {
     what: string;

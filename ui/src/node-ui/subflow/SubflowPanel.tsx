@@ -1,5 +1,5 @@
-// The settings of a Subflow: whether its flow is in the node or in a file, moving it between the two, and its
-// inputs and outputs.
+// The settings of a Subflow: whether its flow is stored in the node or in a file, buttons that move it
+// between the two, and its inputs and outputs.
 import { openSubflow } from "../../commands/node";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -18,7 +18,7 @@ import { tip } from "../../components/tip";
 
 type PanelProps = { node: FlowNode; fields: readonly FieldSpec[] };
 
-/** The fields with the location of the flow, which the buttons write. */
+/** The fields that say where the flow is stored. Only the buttons write them. */
 const PLACED = new Set(["ref", "flow", "from"]);
 
 export function SubflowPanel({ node, fields }: PanelProps) {

@@ -1,4 +1,4 @@
-// The bar of the page: the evaluation, the experiment, and what can be run.
+// The bar of the page: the evaluation, the experiment, and the buttons that run cells.
 import { Button, IconButton } from "../../components/Button";
 import { Icon, type IconName } from "../../components/Icon";
 import { Message } from "../../components/Message";
@@ -74,8 +74,8 @@ export function Bar() {
       >
         Save
       </Button>
-      {/* It comes after Save, which would otherwise move under the pointer as problems appear and disappear.
-       */}
+      {/* This part follows Save. Before it, Save would move under the pointer whenever problems appear or
+          disappear. */}
       {problems > 0 && (
         <button type="button" className="chip failed" onClick={() => showSettings(true)}>
           <Icon name="circle-alert" size={12} />
@@ -126,7 +126,7 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
     >
       <Icon name="flask" size={14} />
       <b className="clip-text">{name}</b>
-      {/* Its space is reserved, so that the following elements do not move. */}
+      {/* The space of this mark is always reserved, so that the elements after it do not move. */}
       {changed ? (
         <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />
       ) : (
@@ -237,7 +237,7 @@ function RunButtons() {
   );
 }
 
-/** The progress of the experiment, from its first second. */
+/** Shows the progress of the experiment, from its first second. */
 export function ProgressBar() {
   const own = useExperiment((s) => s.progress);
   const summary = useExperiment((s) => s.view?.summary ?? null);
@@ -272,7 +272,7 @@ export function ProgressBar() {
   );
 }
 
-/** The reasons why the shown experiment has empty cells, and what fills them. */
+/** Explains for each status why the shown experiment has empty cells, and how to fill them. */
 const ENDINGS: Partial<Record<ExperimentStatus, string>> = {
   stopped: "This experiment was stopped. “Run empty” resumes it and repeats no finished run.",
   interrupted: "This experiment was interrupted. “Run empty” resumes it and repeats no finished run.",

@@ -11,7 +11,7 @@ import { keepTest } from "./keep-test";
 
 interface CellDetailProps {
   row: ExperimentRow;
-  /** The column; null for the case itself. */
+  /** The column of the active cell; null if the case itself is active. */
   column: Column | null;
   result: CellResult | null;
   onClose(): void;

@@ -1,12 +1,12 @@
-// A chart with a table as its alternative. Observable Plot draws it in the tokens' colours, which follow the
-// theme.
+// A chart, with a table of the same values as its alternative. Observable Plot draws the chart in the colours
+// of the tokens, which change with the theme.
 import * as Plot from "@observablehq/plot";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../components/Button";
 import { saveDrawing } from "./actions";
 import { csvOf, portableSvg, type Table } from "./table";
 
-/** The colours of variants in order, without violet, which means iterations. */
+/** The colours of the variants, in their order. Violet is left out, since it means iterations. */
 export const SERIES = [
   "var(--cat-ai)",
   "var(--cat-tools)",
@@ -27,7 +27,7 @@ interface ChartProps {
   /** Returns the marks and scales for a width in pixels. */
   options(width: number): Plot.PlotOptions;
   legend?: ReactNode;
-  /** The dependencies of the drawing. */
+  /** The values whose change redraws the chart. */
   of: readonly unknown[];
 }
 
@@ -64,7 +64,8 @@ export function Chart({ title, description, height, table, options, legend, of }
       ...options(width),
     });
     drawing.setAttribute("role", "img");
-    // The drawing has a name and the table contains the values. Its parts have no role that allows a name.
+    // The drawing as a whole has a name, and the table has the values. The roles of the drawing's parts do
+    // not allow names, so these are removed.
     for (const part of drawing.querySelectorAll("g[aria-label], g[aria-description]")) {
       part.setAttribute("data-mark", part.getAttribute("aria-label") ?? "");
       part.removeAttribute("aria-label");
@@ -138,7 +139,7 @@ export function DataTable({ title, table }: { title: string; table: Table }) {
   );
 }
 
-/** The names of series with their colours, as an accessible list. */
+/** The names of the series with their colours, as an accessible list. */
 export function Legend({ names }: { names: readonly string[] }) {
   if (names.length < 2) return null;
   return (

@@ -1,5 +1,5 @@
-// The variants against the baseline, paired by case: a forest plot, wins and losses, and the cases that got
-// worse.
+// Compares the variants with the baseline, paired by case: a forest plot, wins and losses, and the cases that
+// got worse.
 import * as Plot from "@observablehq/plot";
 import { useMemo } from "react";
 import { Icon } from "../../components/Icon";
@@ -17,8 +17,8 @@ interface Verdict {
 }
 
 /**
- * Returns the verdict of a comparison. Differences are not inverted: if lower is better, a negative one is an
- * improvement.
+ * Returns the verdict of a comparison. Differences keep their sign: if lower scores are better, a negative
+ * difference is an improvement.
  */
 function verdict({ interval, scorer }: Comparison, report: Report): Verdict {
   if (interval === null) return { text: "not known", colour: "var(--text-3)" };

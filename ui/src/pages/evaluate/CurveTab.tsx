@@ -1,4 +1,5 @@
-// Quality and cost by iteration: the result of each limit, the knee, and a button to set it.
+// Quality and cost by iteration: the result for each limit, the knee of the curve, and a button that applies
+// a limit.
 import * as Plot from "@observablehq/plot";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
@@ -116,7 +117,10 @@ function QualityChart({ series, scorer }: { series: readonly Series[]; scorer: s
   );
 }
 
-/** Free calls, as of a model on this computer, still use tokens. */
+/**
+ * Free calls, such as those of a model on this computer, still use tokens, so tokens are shown instead of
+ * dollars.
+ */
 const inDollars = { of: "meanCostUsd", label: "Dollars", format: formatUsd } as const;
 const inTokens = {
   of: "meanTokens",
@@ -204,7 +208,7 @@ function KneeCard({ name, curve }: Series) {
   );
 }
 
-/** The agreement of people with the judge that produced the curve. */
+/** Shows how well people agree with the judge whose scores make up the curve. */
 function AgreementNote({ scorer }: { scorer: string }) {
   const shown = useExperiment((s) => s.shown);
   const [agreement, setAgreement] = useState<Agreement | null>(null);
@@ -214,7 +218,7 @@ function AgreementNote({ scorer }: { scorer: string }) {
     if (shown !== null)
       api()
         .ratings(shown)
-        // The Rate tab shows why ratings cannot be read.
+        // If ratings cannot be read, the Rate tab shows the reason.
         .catch(() => [])
         .then((all) => isWanted && setAgreement(all.find(({ judge }) => judge === scorer) ?? null));
     return () => {

@@ -19,7 +19,9 @@ const OVERSCAN = 4;
 /** The number of cases read ahead while scrolling, so that their rows need not be drawn twice. */
 const READ_AHEAD = 60;
 
-/** Returns the content of the grid: the rows of an experiment, or the file's cases before the first one. */
+/**
+ * Returns the rows of the grid: those of an experiment, or before the first experiment the cases of the file.
+ */
 function useRows() {
   const view = useExperiment((s) => s.view);
   const pages = useExperiment((s) => s.pages);
@@ -58,7 +60,7 @@ export function DataGrid() {
   const goal = useExperiment((s) => s.goal);
   const { need, select } = useExperiment.getState();
   const box = useRef<HTMLDivElement>(null);
-  // Sticky boxes cost time in each frame. The case ids only need to be sticky while the grid is scrolled
+  // Sticky elements cost time in each frame. The case ids are sticky only while the grid is scrolled
   // sideways.
   useLayoutEffect(() => {
     const grid = box.current;
@@ -70,8 +72,8 @@ export function DataGrid() {
   const anchor = useRef(0);
   // The height is unknown before the first render.
   const [height, setHeight] = useState(0);
-  // The number of rows is constant, except in a short list. A row that scrolls out is then reused for one
-  // that scrolls in, and nothing is recreated.
+  // Except in a short list, the number of rows is constant. A row that scrolls out is reused for one that
+  // scrolls in, so that no element is recreated.
   const slots = Math.min(count, Math.ceil(height / ROW_HEIGHT) + 1 + 2 * OVERSCAN);
   const rows = useVirtualizer({
     count,
@@ -83,7 +85,7 @@ export function DataGrid() {
       return Array.from({ length }, (_, i) => start + i);
     },
     onChange: ({ scrollRect }) => setHeight(scrollRect?.height ?? 0),
-    // Positions start below the header, which covers this part of the view.
+    // Positions start below the header, which covers the top of the view.
     scrollPaddingEnd: HEAD_HEIGHT,
   });
   const across = useVirtualizer({
@@ -106,7 +108,8 @@ export function DataGrid() {
     const ahead = (direction: typeof scrollDirection) => (scrollDirection === direction ? READ_AHEAD : 0);
     void need(first, last).then(() => need(Math.max(0, first - ahead("backward")), last + ahead("forward")));
   }, [need, first, last, id]);
-  // No cell is active in another experiment. Effects also run when the page is shown again.
+  // When another experiment is shown, no cell is active. An effect cannot reset the active cell, since
+  // effects also run when the page is shown again.
   const [activeIn, setActiveIn] = useState(id);
   if (activeIn !== id) {
     setActiveIn(id);
@@ -130,7 +133,7 @@ export function DataGrid() {
     return next;
   };
   const toggle = (index: number) => {
-    // Unchanged rows call this from an earlier render.
+    // Unchanged rows call this function from an earlier render, so it reads the current selection.
     const next = new Set(useExperiment.getState().selected);
     if (!next.delete(index)) next.add(index);
     anchor.current = index;
@@ -184,7 +187,7 @@ export function DataGrid() {
   const width = CASE_WIDTH + across.getTotalSize();
   const before = cells[0]?.start ?? 0;
   const [from, to] = [cells[0]?.index ?? 0, (cells.at(-1)?.index ?? -1) + 1];
-  // The list is memoized for vertical scrolling, so that neither the header nor unchanged rows re-render.
+  // The list is memoized, so that during vertical scrolling neither the header nor unchanged rows re-render.
   const shownColumns = useMemo(
     () =>
       columns.slice(from, to).map(
@@ -257,7 +260,7 @@ export function DataGrid() {
 
 interface HeadProps {
   columns: readonly ShownColumn[];
-  /** As in a row. */
+  /** The distance in pixels from the case ids to the first of `columns`, as in a row. */
   before: number;
   width: number;
   count: number;

@@ -1,5 +1,5 @@
-// A row of the grid. Rows re-render constantly during scrolling, so each has as few boxes as possible: no
-// cell is positioned by itself, and only a cell whose text may be too long is clipped.
+// A row of the grid. Rows re-render constantly during scrolling, so each consists of as few elements as
+// possible: cells are not positioned individually, and only a cell whose text may be too long is clipped.
 
 import { memo } from "react";
 import { tip } from "../../components/tip";
@@ -37,7 +37,10 @@ interface RowProps {
   onToggle(index: number): void;
 }
 
-/** The row re-renders only if its content changes. Its handlers read the current state. */
+/**
+ * A row re-renders only if its content changes. Its handlers therefore read the current state when they are
+ * called.
+ */
 export const GridRow = memo(
   ({ index, top, row, columns, before, active, isSelected, onCell, onToggle }: RowProps) => {
     const name = row?.case.id ?? "";

@@ -1,4 +1,4 @@
-// Exit policies on recorded runs: the score and cost of each, without model calls.
+// Evaluates exit policies on recorded runs: the score and cost of each, without model calls.
 import * as Plot from "@observablehq/plot";
 import { useState } from "react";
 import { Button } from "../../components/Button";
@@ -124,7 +124,7 @@ const scoredOf = (reports: readonly PolicyReport[]) =>
 
 type Scored = ReturnType<typeof scoredOf>[number];
 
-/** Returns one label for all policies at the same point, which gave the same result. */
+/** Combines the labels of policies at the same point, which gave the same result, into one. */
 function labelled(points: readonly Scored[], cost: (point: Scored) => number) {
   const byPlace = new Map<string, { cost: number; meanScore: number; label: string; more: number }>();
   for (const point of points) {
@@ -141,7 +141,7 @@ function labelled(points: readonly Scored[], cost: (point: Scored) => number) {
 
 function Pareto({ reports, score }: { reports: readonly PolicyReport[]; score: string }) {
   const points = scoredOf(reports);
-  // If nothing costs money, iterations are the cost.
+  // If no run cost money, the number of iterations is used as the cost.
   const isPriced = points.some(({ meanCostUsd }) => meanCostUsd > 0);
   const cost = (point: Scored) => (isPriced ? point.meanCostUsd : (point.meanIterations ?? 0));
   const front = points.filter(({ onFront }) => onFront).sort((a, b) => cost(a) - cost(b));

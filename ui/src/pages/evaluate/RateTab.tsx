@@ -1,5 +1,5 @@
-// Blind rating: one result at a time, without its variant. Keys 1 to 5 rate it, and the agreement with judges
-// is computed.
+// Blind rating: shows one result at a time, without its variant. Keys 1 to 5 rate it. The tab also shows the
+// agreement with the judges.
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";

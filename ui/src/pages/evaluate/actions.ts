@@ -1,4 +1,4 @@
-// The actions of an evaluation: run, stop, export, apply a limit, keep a run as a test. Each reports its
+// The actions of an evaluation: run, stop, export, apply a limit, save a run as a test. Each reports its
 // result.
 import { fileName, outermost, useDocument } from "../../document/document";
 import { setData } from "../../document/edits";
@@ -16,7 +16,8 @@ import { useEvaluation } from "./evaluation-store";
 import { useExperiment } from "./experiment-store";
 
 /**
- * The initial state of an experiment before its first report, so that the progress bar appears immediately.
+ * Returns the progress of an experiment before its first report, so that the progress bar appears
+ * immediately.
  */
 const beginning = (id: string, total: number, done = 0): ExperimentProgress => ({
   id,
@@ -49,7 +50,7 @@ async function confirmFlowTrust(): Promise<boolean> {
 
 /** Starts a new experiment with all cases, after the person has confirmed the possible cost. */
 export async function runAll(): Promise<void> {
-  // The last change may not be checked yet, since the check waits until typing stops.
+  // The last change may not have been checked yet, since the check waits for a pause in typing.
   if (!(await useEvaluation.getState().findProblems())) return;
   const { opened, evaluation, problems, showSettings } = useEvaluation.getState();
   if (opened === null || evaluation === null) return;
@@ -124,7 +125,7 @@ export async function stopExperiment(): Promise<void> {
   await attempt("The experiment was not stopped", async () => {
     await api().stopExperiment(id);
     await useExperiment.getState().show(id);
-    // The last report arrives only after the running runs have ended.
+    // The last report arrives only after the running runs have ended, so the progress bar is removed here.
     if (useExperiment.getState().view?.summary.status !== "running") set({ progress: null });
   });
 }
@@ -155,7 +156,7 @@ export async function exportExperiment(ending: string): Promise<void> {
     const path = await api().pickExport(`${stemOf(view.summary.name)}.${ending}`);
     if (path === null) return;
     await api().exportExperiment(view.summary.id, path);
-    // An Inspect log is of one variant, so several variants produce one file each.
+    // An Inspect log describes one variant, so several variants produce one file each.
     const variants = view.report.variants.length;
     const name = fileName(path, undefined);
     const detail =
@@ -186,7 +187,8 @@ export function openCell(result: CellResult): Promise<void> {
 }
 
 /**
- * Sets the limit of a loop in the open document, as one undo entry. Opens the flow if another one is shown.
+ * Sets the limit of a loop in the open document, as one undo step. If another flow is shown, opens the
+ * evaluated one first.
  */
 export async function applyCap(loop: string, cap: number): Promise<void> {
   const path = useEvaluation.getState().opened?.flowPath ?? null;

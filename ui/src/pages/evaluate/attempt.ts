@@ -1,11 +1,11 @@
-// Helpers of the page's actions: a message, a refusal in words, a name for a file.
+// Helpers of the page's actions: running an action with an error message, and names for files.
 import { errorMessage } from "../../ipc/client";
 import { type Toast, useSession } from "../../session/session";
 
 export const toast = (message: Partial<Omit<Toast, "id">> & { title: string }): number =>
   useSession.getState().toast(message);
 
-/** Runs an action and shows a message if it fails. */
+/** Runs an action. If it fails, shows a message with the title `refused`. */
 export async function attempt<T>(refused: string, act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();

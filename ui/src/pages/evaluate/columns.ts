@@ -13,11 +13,14 @@ export interface CellText {
 export interface Column {
   id: string;
   title: string;
-  /** The variant above the column, with its repetition if there are several. */
+  /**
+   * The variant shown above the column, followed by the repetition if there are several; null for columns of
+   * the case.
+   */
   group: string | null;
   width: number;
   isNumber?: boolean;
-  /** The index of the result in a row's cells; null for columns of the case. */
+  /** The index of the result in a row's cells; null for a column of the case. */
   cell: number | null;
   read(row: ExperimentRow): CellText;
 }
@@ -47,11 +50,11 @@ export const formatInterval = (
   format: (value: number) => string = formatScore,
 ): string => (interval ? `${format(interval[0])} to ${format(interval[1])}` : "–");
 
-/** Returns whether a lower score of this scorer is better. */
+/** Returns whether lower values of this score are better. */
 export const isLowerBetter = ({ scorers, lowerIsBetter }: Report, scorer: string): boolean =>
   lowerIsBetter?.[scorers.indexOf(scorer)] ?? false;
 
-/** Returns the name of a scorer, with its direction if that is the less common one. */
+/** Returns the title of a score: its name, and its direction if lower values are better. */
 export const scorerTitle = (report: Report, scorer: string): string =>
   isLowerBetter(report, scorer) ? `${scorer} (lower is better)` : scorer;
 
@@ -96,7 +99,9 @@ export const costOf = (result: CellResult): number => (result.spent?.microUsd ??
 export const variantNames = (evaluation: Evaluation): string[] =>
   evaluation.variants?.length ? evaluation.variants.map(({ name }) => name) : ["flow"];
 
-/** Returns the columns. `inputs` contains the flow's input names as in the cases. */
+/**
+ * Returns the columns of the grid. `inputs` contains the names of the flow's inputs as the cases spell them.
+ */
 export function columnsOf(
   evaluation: Evaluation,
   inputs: readonly string[],
@@ -151,7 +156,7 @@ export function columnsOf(
       });
       add("iterations", "Iterations", 76, (result) => ({ text: String(result.iterationCount ?? "") }));
       add("exit", "Exit reason", 142, exitText, false);
-      // The cost and duration of a run are known once it has ended.
+      // The cost and duration of a run are shown once it has ended.
       const ended = (read: (result: CellResult) => string) => (result: CellResult) => ({
         text: result.status === "running" ? "" : read(result),
       });

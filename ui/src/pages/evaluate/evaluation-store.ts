@@ -13,25 +13,25 @@ import type { FlowDoc } from "../../ipc/generated/bindings";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 
-/** The delay of checks after typing, in milliseconds. */
+/** The delay between the last key and a check, in milliseconds. */
 const TYPING_MS = 300;
 
 interface EvaluationState {
-  /** The evaluations next to the edited flow. */
+  /** The evaluation files in the folder of the edited flow. */
   files: EvaluationFileInfo[];
   opened: Pick<OpenedEvaluation, "path" | "version" | "flowPath"> | null;
   evaluation: Evaluation | null;
-  /** The content of the file. */
+  /** The content of the file as last saved or read. */
   saved: Evaluation | null;
   problems: EvaluationProblem[];
   /** The cases; null while the data is being read. */
   cases: CasesPreview | null;
   casesFailure: string | null;
-  /** The flow; null for a template, or if it cannot be read. */
+  /** The evaluated flow; null for a template, or if the flow cannot be read. */
   flow: FlowDoc | null;
   /** Whether the settings are shown. */
   settings: boolean;
-  /** Lists the evaluations next to the flow. */
+  /** Lists the evaluation files in the folder of the flow. */
   list(): Promise<void>;
   open(path: string): Promise<boolean>;
   openWithDialog(): Promise<boolean>;
@@ -41,7 +41,7 @@ interface EvaluationState {
   save(): Promise<boolean>;
   /** Checks the evaluation and reads its cases. */
   check(): Promise<void>;
-  /** Checks the current evaluation. Returns false and shows a message if that failed. */
+  /** Checks the current evaluation. If the check itself fails, shows a message and returns false. */
   findProblems(): Promise<boolean>;
   showSettings(settings: boolean): void;
 }
@@ -61,14 +61,16 @@ async function flowOf(path: string | null): Promise<FlowDoc | null> {
   if (path === null) return null;
   const editing = outermost(useDocument.getState());
   if (editing.path === path) return editing.root;
-  // The check reports that the flow cannot be read. Without it, nodes and loops are typed by hand.
+  // If the flow cannot be read, the check reports it, and a person types the names of nodes and loops.
   return api()
     .openFlow(path)
     .then(({ document }) => document)
     .catch(() => null);
 }
 
-/** Asks whether the open evaluation may be replaced: saved, or discarded by the person. */
+/**
+ * Returns whether the open evaluation may be replaced: if it is saved, or if the person discards the changes.
+ */
 export async function confirmLeaveEvaluation(): Promise<boolean> {
   const state = useEvaluation.getState();
   if (state.evaluation === null || !isChanged(state)) return true;
@@ -211,7 +213,7 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
         cancel: "cancel",
       });
       try {
-        // Without a version only a new file may be written, so the file's current version is read first.
+        // Overwriting a file needs its current version, so the file is read first.
         if (answer === "overwrite") return await write((await api().openEvaluation(opened.path)).version);
         if (answer === "reload") return await take(await api().openEvaluation(opened.path), false);
         return false;

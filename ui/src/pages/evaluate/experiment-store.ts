@@ -13,9 +13,11 @@ import { useSession } from "../../session/session";
 
 /** The number of rows per request. */
 export const PAGE = 100;
-/** The maximum number of pages kept. Of a larger data set, the least recently read ones are dropped. */
+/**
+ * The maximum number of pages kept in memory. When there are more, the least recently read ones are dropped.
+ */
 const MAX_PAGES = 60;
-/** The number of pages read again at a time. */
+/** The maximum number of pages that one refresh reads again. */
 const MAX_REFRESHED = 3;
 /** The refresh interval of the report while the experiment runs, in milliseconds. */
 const REPORT_INTERVAL_MS = 5000;
@@ -33,18 +35,18 @@ interface ExperimentState {
   pages: Pages;
   /** The indexes of the selected cases. */
   selected: ReadonlySet<number>;
-  /** The iteration at which a run is opened; null for its end. */
+  /** The iteration at which a run is opened; null opens the run at its end. */
   iteration: number | null;
   tab: Tab;
   policies: readonly string[];
   reports: readonly PolicyReport[] | null;
-  /** The row to scroll to. The number distinguishes repeated requests for the same row. */
+  /** The row to scroll to. `turn` distinguishes repeated requests for the same row. */
   goal: { row: number; turn: number } | null;
   load(path: string | null): Promise<void>;
   show(id: string | null): Promise<void>;
-  /** Reads the shown experiment and its unfinished rows again, since another program may be running it. */
+  /** Reads the shown experiment and its unfinished rows again. Another program may be running it. */
   refresh(): Promise<void>;
-  /** Reads the report and the row of a case again, such as after a rating. */
+  /** Reads the report and the row of a case again, for example after a rating. */
   reread(row: number): Promise<void>;
   need(first: number, last: number): Promise<void>;
   follow(progress: ExperimentProgress): void;
@@ -58,7 +60,7 @@ interface ExperimentState {
 export const rowAt = (pages: Pages, index: number): ExperimentRow | undefined =>
   pages.get(Math.floor(index / PAGE))?.[index % PAGE];
 
-/** Returns the pages with new results merged in. Results of pages that were not read are dropped. */
+/** Returns the pages with new results merged in. Results for pages that are not loaded are dropped. */
 export function withResults(pages: Pages, results: readonly CellResult[], repetitions: number): Pages {
   const next = new Map(pages);
   const copied = new Set<number>();

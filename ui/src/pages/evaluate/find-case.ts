@@ -6,7 +6,7 @@ import { PAGE, useExperiment } from "./experiment-store";
 /** The number of rows per request during a search. */
 const BLOCK = 500;
 
-/** Scrolls to the case with an id. Searches the loaded rows first, then the rest block by block. */
+/** Scrolls to the case with the id `id`. Searches the loaded rows first, then the others block by block. */
 export async function findCase(id: string): Promise<void> {
   const { view, pages, shown, goTo } = useExperiment.getState();
   if (view === null || shown === null) return;

@@ -1,12 +1,12 @@
-// The grid of exit policies tried by the explorer.
+// The exit policies that the explorer tries.
 
 const STABLE = [0.9, 0.95, 0.98];
 const PATIENCE_STEPS = [1, 2];
 const PLATEAU = [0.1, 0.3];
 
 /**
- * Returns every limit up to `cap`, and stable outputs and score plateaus with several thresholds and patience
- * values.
+ * Returns the policies: every limit up to `cap`, and stable outputs and score plateaus with several
+ * thresholds and numbers of iterations to wait.
  */
 export function gridOf(cap: number): string[] {
   return [

@@ -1,10 +1,10 @@
-// Exports the tables behind charts as CSV, and drawings in a form that any viewer understands.
+// Exports the tables of charts as CSV, and charts as SVG files that any viewer can show.
 export interface Table {
   head: readonly string[];
   rows: readonly (readonly (string | number)[])[];
 }
 
-/** Returns CSV as in RFC 4180: a field with a comma, a quote or a line break is quoted. */
+/** Returns CSV according to RFC 4180: a field with a comma, a quote or a line break is quoted. */
 export function csvOf({ head, rows }: Table): string {
   const field = (value: string | number) => {
     const text = String(value);
@@ -13,7 +13,10 @@ export function csvOf({ head, rows }: Table): string {
   return [head, ...rows].map((row) => row.map(field).join(",")).join("\r\n");
 }
 
-/** Returns a drawing of the page as a file: tokens become colours, and the background is painted. */
+/**
+ * Returns a chart of the page as the text of an SVG file: tokens are replaced by colours, and the background
+ * is painted.
+ */
 export function portableSvg(drawing: SVGSVGElement): string {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string) => style.getPropertyValue(name).trim() || "#888";

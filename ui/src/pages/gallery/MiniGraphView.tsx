@@ -3,7 +3,7 @@ import { Icon } from "../../components/Icon";
 import { type MiniGraph, TILE } from "./mini-graph";
 
 export function MiniGraphView({ graph }: { graph: MiniGraph }) {
-  // A small flow keeps the size of its tiles and does not fill the card.
+  // The picture of a small flow keeps the size of its tiles and does not fill the card.
   const width = Math.max(graph.width, 262);
   const height = Math.max(graph.height, 112);
   const viewBox = `${-(width - graph.width) / 2} ${-(height - graph.height) / 2} ${width} ${height}`;

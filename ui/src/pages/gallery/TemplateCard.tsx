@@ -9,7 +9,7 @@ import { testIds } from "../../testids";
 import { MiniGraphView } from "./MiniGraphView";
 import { miniGraph } from "./mini-graph";
 
-/** Returns the loop regions of a template as analysed by Rust. */
+/** Returns the loop regions of a template according to the engine's analysis. */
 function useRegions(template: TemplateInfo): readonly Region[] {
   const [regions, setRegions] = useState<readonly Region[]>([]);
   useEffect(() => {
@@ -18,7 +18,7 @@ function useRegions(template: TemplateInfo): readonly Region[] {
       .analyze(template.document, null)
       .then(
         (analysis) => wanted && setRegions(analysis.regions),
-        // Without regions the picture has no hulls. Opening the template shows the problem.
+        // If the analysis fails, the picture has no hulls. Opening the template shows the problem.
         () => wanted && setRegions([]),
       );
     return () => {

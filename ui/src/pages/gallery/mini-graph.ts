@@ -1,5 +1,5 @@
-// A small drawing of a document: nodes in columns by their distance along the flow, wires, and a hull per
-// loop. Pure.
+// A small drawing of a document: nodes in columns by their distance from the start, wires, and a hull around
+// each loop. Pure.
 import type { FlowDoc, FlowNode, KindInfo, Region, ValueType } from "../../ipc/generated/bindings";
 import { isOfLoop } from "../../kernels/loop-kind";
 
@@ -29,10 +29,13 @@ export type MiniGraph = {
   height: number;
 };
 
-/** Returns the column of each node: one after the last of its predecessors, without feedback. */
+/**
+ * Returns the column of each node: the one after the last of its predecessors. Feedback wires do not count.
+ */
 export function columnsOf(ids: readonly string[], edges: readonly Ends[]): Map<string, number> {
   const columns = new Map(ids.map((id) => [id, 0]));
-  // One pass per node is enough for the longest path, and also terminates a cycle that is not a loop.
+  // As many passes as there are nodes are enough for the longest path. The limit also ends a cycle that is
+  // not a loop.
   for (let pass = 0; pass < ids.length; pass++) {
     let moved = false;
     for (const { source, target } of edges) {
@@ -47,7 +50,7 @@ export function columnsOf(ids: readonly string[], edges: readonly Ends[]): Map<s
   return columns;
 }
 
-/** Returns the row of each node within its column, by height on the canvas. */
+/** Returns the row of each node within its column, ordered by its vertical position on the canvas. */
 function rowsOf(nodes: readonly FlowNode[], columns: ReadonlyMap<string, number>): Map<string, number> {
   const filled = new Map<number, number>();
   const rows = new Map<string, number>();
@@ -126,7 +129,7 @@ function hullOf(region: Region, at: ReadonlyMap<string, Place>): MiniHull[] {
   const left = Math.min(...inside.map((p) => p.x)) - 7;
   const top = Math.min(...inside.map((p) => p.y)) - 10;
   const right = Math.max(...inside.map((p) => p.x)) + TILE.width + 7;
-  // The lane under the body is for the feedback wire.
+  // The lane below the body is for the feedback wire.
   const bottom = Math.max(...inside.map((p) => p.y)) + TILE.height + 20;
   return [{ id: region.start, x: left, y: top, width: right - left, height: bottom - top }];
 }
@@ -137,7 +140,8 @@ function wirePath(from: Place, to: Place): string {
   const x2 = to.x;
   const y2 = to.y + TILE.height / 2;
   if (x2 < x1) {
-    // A wire in a wrapped row goes down between the rows and continues from the left.
+    // If a wire leads to the next row of a wrapped drawing, it goes down between the rows and continues from
+    // the left.
     const lane = (y1 + y2) / 2;
     return `M${x1} ${y1}H${x1 + 5}V${lane}H${x2 - 5}V${y2}H${x2}`;
   }

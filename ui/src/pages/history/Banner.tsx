@@ -1,4 +1,4 @@
-// Interrupted runs offered at the top of the history. Nothing is resumed without a request.
+// Offers interrupted runs at the top of the history. A run is resumed only when a person asks for it.
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { RequestChip } from "../../inspector/run/StatusChip";
@@ -54,7 +54,7 @@ function savedUntil({ iterations }: RunSummary): string {
   return `${saved}; iteration ${iterations + 1} was unfinished.`;
 }
 
-/** A note above a run's detail that it waits for a person or is paused. */
+/** A note above the detail of a run: it waits for a person, or it is paused. */
 export function RestingBanner({ summary }: { summary: RunSummary }) {
   const { status, runId } = summary;
   const request = useRequest(runId);

@@ -1,4 +1,5 @@
-// The batches of a store as a table with progress, cost and start. Up and down move; Enter opens a batch.
+// The batches of a store as a table with progress, cost and start. The up and down keys move, and Enter opens
+// a batch.
 import { useEffect } from "react";
 import { Icon } from "../../components/Icon";
 import { Skeletons } from "../../components/Skeletons";
@@ -50,7 +51,7 @@ function NoBatches({ store }: { store: string }) {
   );
 }
 
-/** Up and down move through the batches; Home and End jump to the first and last. */
+/** Moves through the batches with the up and down keys; Home and End jump to the first and last batch. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("button.batch-name")];
   const at = rows.indexOf(document.activeElement as HTMLElement);
@@ -68,7 +69,7 @@ function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
 function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {
   const { choose } = useBatches.getState();
   return (
-    // The first cell contains a button for the keyboard.
+    // For the keyboard, the first cell contains a button.
     <tr
       className={isChosen ? "on" : ""}
       data-testid={testIds.batchRow(batch.name)}
@@ -97,13 +98,13 @@ function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {
   );
 }
 
-/** Formats the cost: "$0.12 of $5". If the calls have no price, no cost is known. */
+/** Formats the cost: "$0.12 of $5". If calls have no known price, says that the cost is not known. */
 export function costWords({ costUsd, budgetUsd }: BatchView): string {
   const cost = costUsd === null ? "not known" : formatUsd(costUsd);
   return budgetUsd === null ? cost : `${cost} of ${formatUsd(budgetUsd)}`;
 }
 
-/** The progress of a batch as a bar. The text below it says the same. */
+/** Shows the progress of a batch as a bar, whose content the text below repeats. */
 export function Progress({ batch }: { batch: BatchView }) {
   const over = batch.completed + batch.failed + batch.cancelled;
   const words = countWords(batch);

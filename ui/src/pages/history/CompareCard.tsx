@@ -122,7 +122,7 @@ function Sides({ comparison, stateA, document, view }: SidesProps) {
   );
 }
 
-/** A text of both runs: side by side, or one with the marks of both. */
+/** Shows a text of both runs: side by side, or as one text with the changes marked. */
 function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[]; view: View }) {
   if (view === "one") {
     return (
@@ -147,8 +147,8 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
 }
 
 /**
- * Returns which of a run and its fork is the fork, and where it differs. A value may have been replaced
- * there.
+ * Returns a sentence that says which of two runs is a fork of the other, and where it was made; null if
+ * neither is.
  */
 function forkOf(a: RunSummary, b: RunSummary, document: FlowDoc | null): string | null {
   const words = (which: string, of: string, at: string) =>
@@ -157,7 +157,7 @@ function forkOf(a: RunSummary, b: RunSummary, document: FlowDoc | null): string 
   return b.forkedFrom?.runId === a.runId ? words("B", "A", b.forkedFrom.at) : null;
 }
 
-/** The differences between the runs before anything ran: inputs, settings, pins, nodes and wires. */
+/** Shows what differed between the runs before they started: inputs, settings, pins, nodes and wires. */
 function SettingsCompared({
   comparison,
   documents,
@@ -167,7 +167,7 @@ function SettingsCompared({
 }) {
   const byType = useKinds((s) => s.byType);
   const nodeOf = (id: string) => documents.flatMap(({ nodes }) => nodes).find((node) => node.id === id);
-  /** Returns a setting's title in the node's form. */
+  /** Returns the title of a setting, as in the form of its node. */
   const settingWords = (id: string | null, field: string) => {
     if (id === null) return settingTitle(null, field);
     const node = nodeOf(id);
@@ -253,7 +253,7 @@ function Side({ mark, summary, rows, state }: SideProps) {
 
 const MINI_COLUMNS = [1, 2, 3, 4, 5, 6];
 
-/** The heat grid of the first loop without texts. */
+/** The heat grid of the first loop, without numbers in its cells. */
 function MiniHeat({ state }: { state: RunState }) {
   const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
   if (!loop) return <span />;

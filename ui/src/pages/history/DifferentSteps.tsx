@@ -1,4 +1,4 @@
-// The steps in which two runs differ, in short. Opening one loads and shows its whole prompt and output.
+// The steps in which two runs differ, in short. Opening a step loads and shows its whole prompt and output.
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";

@@ -1,4 +1,4 @@
-// The filters of the list as chips. A set filter shows its value, and a click removes it.
+// The filters of the list as chips. A chip with a set filter shows its value, and a click removes the filter.
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { EXIT_REASONS, type ExitReason, type RunStatus } from "../../ipc/generated/bindings";

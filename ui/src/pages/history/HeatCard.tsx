@@ -1,5 +1,5 @@
-// Iterations by node, in which slow and costly cells stand out. In the grid, arrows move and Enter opens the
-// run there.
+// A grid of iterations and nodes, in which slow and costly cells stand out. Arrow keys move in the grid, and
+// Enter opens the run at the cell.
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
@@ -27,11 +27,14 @@ import {
 import type { At } from "./actions";
 import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
 
-/** The minimum width of a column, in pixels: room for "317 ms". Twelve fit into a window of 1440. */
+/**
+ * The minimum width of a column in pixels, enough for "317 ms". Twelve such columns fit into a window of 1440
+ * pixels.
+ */
 const MIN_COLUMN_WIDTH = 55;
-/** The number of columns from which cells have less padding. */
+/** The number of columns at which cells start to have less padding. */
 const DENSE = 9;
-/** The maximum number of columns wide enough for their numbers. */
+/** The maximum number of columns that leave each cell room for its number. */
 const MAX_COLUMNS = 12;
 
 export const showMeasure = (measure: Measure, value: number | null): string => {
@@ -43,7 +46,7 @@ export const showMeasure = (measure: Measure, value: number | null): string => {
 type HeatProps = {
   state: RunState;
   document: FlowDoc;
-  /** Reads unread iterations of a loop. */
+  /** Loads those of the numbered iterations of a loop that are not loaded yet. */
   need(loopPath: string, numbers: readonly number[]): void;
   onOpen(at: At): void;
 };
@@ -140,7 +143,7 @@ function Scale({ least, most }: { least: string; most: string }) {
   );
 }
 
-/** The content of the chosen cell, and a link to it. */
+/** Describes the chosen cell, with a link that opens the run there. */
 function CellNote({ cell, label, onOpen }: { cell: Cell; label: string; onOpen(): void }) {
   const { step } = cell;
   const facts = !cell.ran
@@ -277,7 +280,7 @@ type HeatCellProps = {
   label: string;
   at: string;
   isHere: boolean;
-  /** Whether this is the cell that Tab focuses. */
+  /** Whether Tab focuses this cell when it enters the grid. */
   isEntry: boolean;
   onPick(): void;
   onOpen(): void;
@@ -296,7 +299,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
     note ? "failed-cell" : "",
     isHere ? "chosen-cell" : "",
   ];
-  // The spoken label contains the visible text, so that people who use voice control can name it.
+  // The accessible label contains the visible text, so that people who use voice control can name the cell.
   const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
   const spokenText = cell.ran ? text : why;
   return (
@@ -333,7 +336,7 @@ function Footer({
   loop: LoopRecord;
   numbers: readonly number[];
   measure: Measure;
-  /** For iterations that the engine did not compare. */
+  /** The similarities of iterations that the engine did not compare. */
   estimates: Estimates;
 }) {
   const iterations = numbers.map((n) => loop.iterations[n - 1]);

@@ -1,4 +1,5 @@
-// The history's part of the top bar and status bar: the stored runs, and the actions for the chosen one.
+// The history's part of the top bar and status bar: the number of stored runs, and the actions for the
+// selected run.
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
@@ -82,7 +83,7 @@ export function HistoryBar() {
   );
 }
 
-/** The counts in the status bar: "41 of 312 runs   2 picked to compare". */
+/** Shows the counts in the status bar: "41 of 312 runs   2 picked to compare". */
 export function HistoryStatus() {
   const shown = useHistory((s) => s.tally?.runs);
   const kept = useHistory((s) => s.info?.runs);

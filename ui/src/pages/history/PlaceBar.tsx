@@ -1,5 +1,5 @@
-// The place of the listed runs, this computer or a shared store, and the shown part of a store. Visible once
-// a store has a name.
+// The choice of the place whose runs are listed (this computer or a shared store), and for a store the choice
+// between runs and batches. It is shown once a shared store is set up.
 import { Button } from "../../components/Button";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
@@ -14,7 +14,7 @@ const TABS = [
   { value: "batches", label: "Batches" },
 ] as const;
 
-/** Returns the name of a place: a store by its name. */
+/** Returns the displayed name of a place: the name of a store, or "This computer". */
 const placeName = (store: string | null): string => store ?? "This computer";
 
 export function PlaceBar() {
@@ -46,7 +46,8 @@ export function PlaceBar() {
 }
 
 /**
- * One line about a place that cannot be read. The list is retried automatically, or immediately on request.
+ * Shows one line about a place that cannot be read. The list is retried automatically, or immediately when
+ * the person asks for it.
  */
 export function OutOfReach() {
   const where = useHistory((s) => s.where);

@@ -59,9 +59,9 @@ import { HeatCard } from "./HeatCard";
 import { useHistory, useLabel } from "./store";
 import { usePastRun } from "./use-past-run";
 
-/** `status` is the one in the list. When it changes, the run is read again. */
+/** `status` is the run's status in the list. When it changes, the run is loaded again. */
 export function RunDetailView({ runId, status }: { runId: string; status: RunStatus | undefined }) {
-  // A store that does not answer is reported next to the list, and not repeated here.
+  // If a store does not answer, a line next to the list says so; it is not repeated here.
   const isHere = useHistory((s) => s.where === null);
   const isReached = useHistory((s) => s.where === null || s.failure === null);
   const { detail, state, failure, need } = usePastRun(runId, status, isReached);
@@ -124,7 +124,7 @@ type HeadProps = {
 function Head({ detail, state, compared }: HeadProps) {
   const { summary, origin, pins, until } = detail;
   const { runId } = summary;
-  // The first loop's iterations are offered as fork points.
+  // The iterations of the first loop are offered as fork points.
   const loop = state.loopIds[0] ?? null;
   const models = useMemo(() => modelsIn(state), [state]);
   const began = formatAgo(Date.parse(summary.startedAt), Date.now());
@@ -212,7 +212,7 @@ function Head({ detail, state, compared }: HeadProps) {
   );
 }
 
-/** The field for the run's name. Enter and leaving the field save it; Escape discards the change. */
+/** The field for the run's name. Enter or leaving the field saves the name; Escape discards it. */
 function NameField({ run }: { run: RunSummary }) {
   const [name, setName] = useState(run.name ?? "");
   const box = useRef<HTMLFormElement>(null);
@@ -251,7 +251,10 @@ function NameField({ run }: { run: RunSummary }) {
   );
 }
 
-/** The number of newest runs offered. Any other can be picked in the list with Ctrl and a click. */
+/**
+ * The number of newest runs that the menu offers. Any other run can be picked in the list with Ctrl and a
+ * click.
+ */
 const OFFERED = 60;
 
 function ComparePicker({ summary, value }: { summary: RunSummary; value: string | null }) {
@@ -269,7 +272,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
         const seen = new Set(same.runs.map((r) => r.runId));
         if (wanted) setRuns([...same.runs, ...all.runs.filter((r) => !seen.has(r.runId))]);
       },
-      // If the request fails there is nothing to pick here. The list shows the reason.
+      // If the request fails, the menu offers no runs. The list shows the reason.
       () => wanted && setRuns([]),
     );
     return () => {
@@ -312,9 +315,10 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
 
 function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const { summary, budget, origin } = detail;
-  // A run's stored sums are written only when it is suspended or ends.
+  // The sums in the stored summary are written only when a run is suspended or ends, so an unfinished run
+  // uses its events.
   const usage = isUnfinishedStatus(summary.status) ? state.usage : summary.usage;
-  // Calls reused by a fork were made and paid for by the original run.
+  // The calls that a fork reuses were made and paid for by the original run.
   const kept = origin?.kept.calls ?? 0;
   const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
   const begun = loop?.iterations.length ?? 0;

@@ -22,7 +22,8 @@ import { Resumable, RunRow } from "./RunRow";
 import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
 /**
- * The distance in pixels beyond the view for which rows are drawn, so that scrolling does not outrun them.
+ * The distance in pixels above and below the view within which rows are drawn, so that fast scrolling shows
+ * no empty area.
  */
 const BEYOND = 400;
 const STEP = 200;
@@ -30,17 +31,17 @@ const STEP = 200;
 /** The time without scrolling after which more details of rows are read, in milliseconds. */
 const SCROLLED_MS = 120;
 
-/** The delay of a search after typing, in milliseconds. */
+/** The delay between the last key and a search, in milliseconds. */
 const TYPING_MS = 150;
 
-/** Describes the known spending. If no price is known it is empty, unless every run is free. */
+/** Describes the known spending. If no price is known, returns an empty text, unless every run was free. */
 function spentOf({ runs, spentUsd }: RunTally, isFree: boolean): string {
   if (spentUsd !== null) return `${formatUsd(spentUsd)} spent`;
   if (runs === 0) return "nothing spent";
   return isFree ? "free" : "cost not known";
 }
 
-/** Returns whether all matching runs were read and none had a cost. */
+/** Returns whether every matching run is loaded and none had a cost. */
 function useIsFree(): boolean {
   const pages = useHistory((s) => s.pages);
   const tally = useHistory((s) => s.tally);
@@ -72,7 +73,7 @@ function Search() {
   const wanted = useHistory((s) => s.filter.search);
   const [typed, setTyped] = useState(wanted);
   const box = useRef<HTMLDivElement>(null);
-  // Clearing the filter elsewhere clears the field.
+  // When the filter is cleared elsewhere, the field is cleared too.
   useEffect(() => setTyped(wanted), [wanted]);
   useEffect(() => {
     if (typed === useHistory.getState().filter.search) return;
@@ -113,8 +114,8 @@ function useScroll() {
     const element = list.current;
     if (!element) return;
     const look = () => {
-      // The position is rounded to steps. Rows beyond the view are already drawn, so most scroll frames
-      // render nothing.
+      // The position is rounded to multiples of `STEP`. Rows beyond the view are already drawn, so most
+      // frames of a scroll render nothing.
       const top = Math.floor(element.scrollTop / STEP) * STEP;
       const height = element.clientHeight;
       setSeen((seen) => (seen.top === top && seen.height === height ? seen : { top, height }));
@@ -131,7 +132,7 @@ function useScroll() {
   return { list, ...seen };
 }
 
-/** Returns whether a key acts on the run: Delete, F2 for its name, S for its star. */
+/** Returns whether a key acts on the selected run: Delete, F2 to rename it, S to star it. */
 const isOfRun = (e: { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean }): boolean =>
   ["Delete", "F2", "s"].includes(e.key) && !e.ctrlKey && !e.metaKey && !e.altKey;
 
@@ -166,13 +167,13 @@ function Rows() {
     }, SCROLLED_MS);
     return () => clearTimeout(timer);
   }, [first, end, pages]);
-  // Search results start at the top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter gives another list.
+  // New search results are shown from the top. biome-ignore lint/correctness/useExhaustiveDependencies:
+  // another filter gives another list.
   useEffect(() => {
     if (list.current) list.current.scrollTop = 0;
   }, [filter]);
-  // A run chosen elsewhere, such as the running one, is scrolled into view once it is loaded. Otherwise the
-  // scroll position is kept.
+  // A run that was selected elsewhere, such as the running one, is scrolled into view once it is loaded. In
+  // all other cases the scroll position is kept.
   const brought = useRef(selected);
   useEffect(() => {
     const at = indexOf(pages, selected);
@@ -265,7 +266,10 @@ function Rows() {
   );
 }
 
-/** If there are stores, a place without runs is an empty list, since the other places are next to it. */
+/**
+ * Shows that a place has no runs. If there are shared stores, the list is only empty, since the person can
+ * choose another place above it.
+ */
 function NoRuns() {
   const where = useHistory((s) => s.where);
   const isRead = useHistory((s) => s.failure === null);

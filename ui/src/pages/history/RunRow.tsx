@@ -45,13 +45,13 @@ type RowProps = {
   top: number;
   index: number;
   total: number;
-  /** The number of ancestors listed above it. */
+  /** The number of the run's ancestors that are listed above it. */
   depth: number;
   selected: boolean;
   mark: Mark;
 };
 
-/** Selects a run, or with Ctrl picks it for comparison with the selected one. */
+/** Selects a run. With Ctrl, picks it for comparison with the selected run instead. */
 function choose(runId: string, beside: boolean): void {
   const { selected, select, compare } = useHistory.getState();
   if (beside && selected !== null && runId !== selected) compare(runId);
@@ -128,7 +128,8 @@ function Words({ runId }: { runId: string }) {
 }
 
 /**
- * The original run of a fork (by its time, if it is elsewhere in the list), and the place where they differ.
+ * Names the original run of a fork and the place at which the fork was made. If the original is elsewhere in
+ * the list, it is named by its time.
  */
 function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean }) {
   const { runId, from, isUnderParent } = props;
@@ -146,17 +147,20 @@ function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean
   );
 }
 
-/** Returns the duration; empty for an unfinished run, whose duration is unknown. */
+/** Returns the duration of a run; empty for an unfinished run, whose final duration is unknown. */
 const spentWords = (run: RunSummary): string =>
   isUnfinishedStatus(run.status) ? "" : formatDuration(run.durationMs);
 
-/** Returns the cost. If it is unknown because calls were cut off, says so. */
+/** Returns the cost of a run. If the cost is unknown because calls were cut off, says so. */
 const costInRow = (usage: RunSummary["usage"]): string =>
   usage.cost_usd === null && cutOffWords(usage) !== ""
     ? `${callWords(usage)}, cost not known`
     : formatCost(usage);
 
-/** The actions for an interrupted run. They overlay the row, since a list entry cannot contain buttons. */
+/**
+ * The buttons for an interrupted run. They are placed over the row, since a list entry cannot contain
+ * buttons.
+ */
 export function Resumable({ run, top }: { run: RunSummary; top: number }) {
   const request = useRequest(run.runId);
   if (request !== null) {
@@ -179,7 +183,10 @@ export function Resumable({ run, top }: { run: RunSummary; top: number }) {
   );
 }
 
-/** Returns the label, such as "Resume from iteration 4" if a loop has got that far. */
+/**
+ * Returns the label of the resume button, such as "Resume from iteration 4" if a loop has reached that
+ * iteration.
+ */
 export function resumeLabel(run: RunSummary): string {
   return run.iterations === null ? "Resume" : `Resume from iteration ${run.iterations + 1}`;
 }
@@ -208,11 +215,11 @@ export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReaso
   if (run.status === "paused") return <span className="reason tone-stopped">paused</span>;
   if (run.status === "cancelled") return <span className="reason tone-stopped">stopped</span>;
   if (run.status === "interrupted") return <span className="reason tone-failed">interrupted</span>;
-  // In a run limited to one node, the loop ended with that node.
+  // If a run was limited to one node, the loop ended when that node had run.
   if (run.status === "completed" && run.exitReason === "cancelled")
     return <span className="reason tone-met">done</span>;
   if (run.exitReason) {
-    // A loop that ran past its Exit did not meet an exit condition either.
+    // A loop that ran past its Exit is not described as one that met its exit condition.
     const past = run.exitReason === "max_iterations" && run.warnings.some((w) => w.code === "exit_ignored");
     const exhausted = past || run.warnings.some((w) => w.code.includes("exhausted"));
     return (

@@ -15,7 +15,7 @@ import { showTabOfFile, showTabOfRun } from "../../tabs/run-tab";
 import { confirmPrepared } from "../../trust/store";
 import { neighbourOf, useHistory } from "./store";
 
-/** Runs an action and shows a message if it fails. */
+/** Runs an action. If it fails, shows a message with the title `refused`. */
 async function attempt(refused: string, act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -24,10 +24,10 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
   }
 }
 
-/** The place in the run to show first: a node in an iteration of a loop. */
+/** The position to show first: a node in an iteration of a loop. */
 export type At = { nodeId: string; loopId: string; number: number };
 
-/** Opens a past run on the canvas, read-only, optionally at a node and iteration. */
+/** Opens a past run on the canvas, read-only, optionally at a node in an iteration. */
 export function openRun(runId: string, at?: At): Promise<void> {
   return attempt("The run could not be opened", async () => {
     const session = useSession.getState();
@@ -40,7 +40,7 @@ export function openRun(runId: string, at?: At): Promise<void> {
   });
 }
 
-/** Shows a fork next to its original run. */
+/** Shows a fork in the history, compared with its original run. */
 export function compareWithOriginal(runId: string, originalId: string): void {
   const { showRun, compare } = useHistory.getState();
   showRun(runId);
@@ -48,14 +48,17 @@ export function compareWithOriginal(runId: string, originalId: string): void {
   useSession.getState().show("runs");
 }
 
-/** Opens a past run with the fork dialog, at the last iteration of a loop until another is chosen. */
+/**
+ * Opens a past run together with the fork dialog, which is set to the last iteration of a loop until a person
+ * chooses another.
+ */
 export async function forkRun(runId: string, loopId: string): Promise<void> {
   await openRun(runId);
   const target = iterationTarget(loopId);
   if (target?.runId === runId) useFork.getState().open(target);
 }
 
-/** Resumes a run that was interrupted or paused. Only a person requests this. */
+/** Resumes a run that was interrupted or paused. It is called only when a person asks for it. */
 export function resumeRun(runId: string): Promise<void> {
   return attempt("The run was not resumed", async () => {
     const session = useSession.getState();
@@ -67,7 +70,7 @@ export function resumeRun(runId: string): Promise<void> {
   });
 }
 
-/** Keeps an interrupted run as stopped and no longer offers to resume it. */
+/** Keeps an interrupted run as stopped, after which it is not offered for resuming. */
 export async function discardRun(run: RunSummary): Promise<void> {
   const answer = await askQuestion({
     title: `Leave “${run.flow}” unfinished?`,
@@ -89,7 +92,8 @@ export async function discardRun(run: RunSummary): Promise<void> {
 /** Sets the run's name. An empty name removes it. */
 export function renameRun({ runId, starred }: RunSummary, typed: string): Promise<void> {
   return attempt("The run was not renamed", async () => {
-    // The store keeps names in one line, so the whitespace is normalised the same way.
+    // The store keeps a name in one line. The whitespace is normalised here in the same way, so that both
+    // show the same name.
     const name = typed.split(/\s+/).filter(Boolean).join(" ");
     await api().renameRun(runId, name);
     useHistory.getState().relabel(runId, { name: name || null, starred });
@@ -127,7 +131,7 @@ export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promis
   });
 }
 
-/** Runs the recorded flow again with the same inputs on this computer. */
+/** Runs the recorded flow again on this computer, with the same inputs. */
 export function runAgain(runId: string): Promise<void> {
   return attempt("The run did not start", async () => {
     const { document, inputs, summary, pins, until } = await api().runDetail(runId);

@@ -1,4 +1,4 @@
-// The batches of the shown store, polled while visible, and their actions.
+// The batches of the shown store, with their actions. The list is polled while it is visible.
 import { create } from "zustand";
 import { fileName } from "../../document/document";
 import { type ApiFailure, api, asFailure, errorMessage } from "../../ipc/client";
@@ -13,7 +13,7 @@ import { useHistory } from "./store";
 export const RUNS_SHOWN = 20;
 
 interface Batches {
-  /** The batches, newest first; null until they are read. */
+  /** The batches, newest first; null until they are loaded. */
   readonly batches: readonly BatchView[] | null;
   readonly failure: ApiFailure | null;
   /** The name of the batch whose panel is open. */
@@ -21,7 +21,7 @@ interface Batches {
   /** The newest runs of the chosen batch. */
   readonly runs: readonly RunSummary[];
   choose(name: string | null): void;
-  /** Reads the batches of the store, and the runs of the chosen one. */
+  /** Reads the batches of the store again, and the runs of the chosen batch. */
   reload(): Promise<void>;
   /** Like `reload`, unless a request is pending. */
   look(): Promise<void>;
@@ -35,7 +35,7 @@ export const useBatches = create<Batches>()((set, get) => ({
   ...NOTHING,
   choose(chosen) {
     set({ chosen, runs: [] });
-    // A failed read is retried with the next poll.
+    // If this read fails, the next poll repeats it.
     if (chosen !== null) readRuns().catch((error: unknown) => set({ failure: asFailure(error) }));
   },
   async reload() {
@@ -45,7 +45,7 @@ export const useBatches = create<Batches>()((set, get) => ({
     try {
       const batches = await api().batches(where);
       if (where !== useHistory.getState().where) return;
-      // The objects are copied, because a double mutates its own.
+      // The objects are copied, because the backend double of the tests changes its own objects.
       set({ batches: structuredClone(batches), failure: null });
       if (!batches.some(({ name }) => name === get().chosen)) set({ chosen: null, runs: [] });
       await readRuns();
@@ -72,7 +72,7 @@ async function readRuns(): Promise<void> {
     useBatches.setState({ runs: found.runs });
 }
 
-// Another store has other batches.
+// Another store has other batches, so the loaded ones are dropped.
 useHistory.subscribe(({ where }, before) => {
   if (where !== before.where) useBatches.setState(NOTHING);
 });
@@ -96,7 +96,7 @@ export function countWords(batch: BatchView): string {
 }
 
 /**
- * Returns the parts of the progress bar in percent of all runs: finished ones by outcome, and unfinished
+ * Returns the parts of the progress bar as percentages of all runs: finished runs by outcome, then unfinished
  * ones.
  */
 export function progressOf(batch: BatchView): { key: string; percent: number }[] {
@@ -107,7 +107,7 @@ export function progressOf(batch: BatchView): { key: string; percent: number }[]
   }));
 }
 
-/** Runs an action on a batch of the shown store, reports the result, and reads the batches again. */
+/** Runs an action on a batch of the shown store, reports the result, and reloads the batches. */
 async function withBatch(refused: string, act: (store: string) => Promise<string | null>): Promise<void> {
   const { where } = useHistory.getState();
   if (where === null) return;

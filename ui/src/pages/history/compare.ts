@@ -8,7 +8,7 @@ export type Measured = {
   readonly b: string;
   /** The change, such as "+2" or "−34%"; empty if the values are equal or not comparable. */
   readonly change: string;
-  /** Whether the change is an improvement; null if that does not apply. */
+  /** Whether the change is an improvement; null if it is neither better nor worse. */
   readonly better: boolean | null;
 };
 
@@ -34,11 +34,11 @@ export function compareMeasures(comparison: Pick<RunComparison, "a" | "b" | "loo
     rounded,
     (x, y) => `${sign(y - x)}${rounded(Math.abs(y - x))}`,
   );
-  // Lower is better for every measure except the score.
+  // Lower is better for every measure except the score, so its result is inverted.
   return [...rows, { ...score, better: score.better === null ? null : !score.better }];
 }
 
-/** Returns the last score of the last loop with scores. */
+/** Returns the final score of a side, from its last loop that has scores. */
 function lastScore({ loops }: Pick<RunComparison, "loops">, side: "a" | "b"): number | null {
   const scores = loops.flatMap((loop) => loop[side]?.iterations.flatMap((i) => i.score ?? []) ?? []);
   return scores.at(-1) ?? null;
@@ -72,18 +72,18 @@ function percent(a: number, b: number): string {
   return by === 0 ? "" : `${sign(by)}${formatCount(Math.abs(by))}%`;
 }
 
-/** Returns the runs to compare with, those of the same flow first. */
+/** Returns the runs that can be compared with `a`, those of the same flow first. */
 export function candidates(runs: readonly RunSummary[], a: RunSummary): RunSummary[] {
   const others = runs.filter((r) => r.runId !== a.runId && r.status !== "running");
   return [...others.filter((r) => r.flow === a.flow), ...others.filter((r) => r.flow !== a.flow)];
 }
 
-/** Returns the parts of a text on one side. A lacks added parts, B removed ones. */
+/** Returns the parts of a difference that belong to one side: A has no added parts, B no removed ones. */
 export function sideOf(parts: readonly DiffPart[], side: "a" | "b"): DiffPart[] {
   return parts.filter((part) => part.kind !== (side === "a" ? "added" : "removed"));
 }
 
-/** Counts the differences before anything ran: "2 settings, 1 wire". */
+/** Describes how many things differed before the runs started: "2 settings, 1 wire". */
 export function askedDifferently({
   settings,
   structure,

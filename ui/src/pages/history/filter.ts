@@ -12,9 +12,9 @@ export type Filter = {
   readonly exit: ExitReason | null;
   /** Whether only starred runs are listed. */
   readonly starred: true | null;
-  /** The batch of the shown store. */
+  /** The name of the batch, in the shown store, whose runs are listed. */
   readonly batch: string | null;
-  /** The number of past days that are listed. */
+  /** The number of past days whose runs are listed. */
   readonly days: number | null;
 };
 
@@ -57,22 +57,25 @@ export function spanLabel(days: number): string {
   return days === 365 ? "1 year" : `${days} days`;
 }
 
-/** The heights of the stylesheet, in pixels. */
+/** The height of a row in pixels, as in the stylesheet. */
 export const ROW_HEIGHT = 58;
 export const DAY_HEIGHT = 31;
 /** The extra height for the buttons of a run that can be resumed. */
 export const RESUMABLE_EXTRA = 34;
 
-/** The vertical layout of the list. `tops` has one more entry than there are rows: the end of the list. */
+/**
+ * The vertical layout of the list. `tops` has one more entry than there are rows, which is the end of the
+ * list.
+ */
 export type ListLayout = {
   readonly tops: Float64Array;
-  /** The headings above the rows at which a day begins. */
+  /** The headings of days, keyed by the index of the row below each. */
   readonly days: ReadonlyMap<number, string>;
 };
 
 /**
- * Lays out `total` rows. Rows that are not loaded yet (`rowAt` returns undefined) have the height of a plain
- * row and no day heading. Forks below their parent have no day heading either.
+ * Lays out `total` rows. `rowAt` returns undefined for a row that is not loaded; it gets the height of a
+ * plain row and no day heading. A fork below its parent gets no day heading either.
  */
 export function layoutList(
   total: number,
@@ -103,7 +106,9 @@ export function layoutList(
   return { tops, days };
 }
 
-/** Returns the rows between `top` and `bottom`: the first, and the one after the last. */
+/**
+ * Returns the range of rows between `top` and `bottom`: the index of the first, and the index after the last.
+ */
 export function visibleRows({ tops }: ListLayout, top: number, bottom: number): [number, number] {
   const total = tops.length - 1;
   const first = lowerBound(tops, total, top) - 1;
@@ -113,7 +118,7 @@ export function visibleRows({ tops }: ListLayout, top: number, bottom: number): 
 }
 
 /**
- * Returns the first index among the first `count` entries whose value is greater than `value`, by binary
+ * Returns the index of the first of the `count` leading entries that is greater than `value`, by binary
  * search.
  */
 function lowerBound(tops: Float64Array, count: number, value: number): number {

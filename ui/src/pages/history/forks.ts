@@ -2,8 +2,8 @@
 import type { RunSummary } from "../../ipc/generated/bindings";
 
 /**
- * Returns the runs of a page, newest first, with each fork moved below its parent. The newest fork comes
- * first, followed by its own forks.
+ * Returns the runs of a page, newest first, with each fork moved below its original run. Several forks of a
+ * run are listed newest first, each followed by its own forks.
  */
 export function underParents(runs: readonly RunSummary[]): readonly RunSummary[] {
   const here = new Set(runs.map((run) => run.runId));
@@ -20,16 +20,20 @@ export function underParents(runs: readonly RunSummary[]): readonly RunSummary[]
     ...(forks.get(run.runId) ?? []).flatMap(withForks),
   ];
   const placed = runs.filter((run) => !moved.has(run)).flatMap(withForks);
-  // Imported runs may form a cycle of origins and would not be placed. The original order is then kept.
+  // The origins of imported runs may form a cycle, whose runs would then be missing. In that case the
+  // original order is kept.
   return placed.length === runs.length ? placed : runs;
 }
 
-/** Returns the depth of each fork moved by `underParents`, from 1. Runs not in the map are not indented. */
+/**
+ * Returns the depth of each fork that `underParents` moved; 1 is the depth of a direct fork. Runs that are
+ * not in the map are not indented.
+ */
 export function depths(pages: Iterable<readonly RunSummary[]>): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const runs of pages) {
     const here = new Set<string>();
-    // A parent comes before its forks.
+    // The original run is always listed before its forks.
     for (const { runId, forkedFrom } of runs) {
       if (forkedFrom && here.has(forkedFrom.runId)) found.set(runId, (found.get(forkedFrom.runId) ?? 0) + 1);
       here.add(runId);

@@ -14,7 +14,7 @@ export type Cell = {
   /** The value; null if the node did not run in this iteration or its cost is unknown. */
   readonly value: number | null;
   readonly step: Step | null;
-  /** Whether the node ran. False also if the iteration was not loaded yet. */
+  /** Whether the node ran. Also false while the iteration is not loaded. */
   readonly ran: boolean;
   /** The level from 1 to 5, relative to the highest value in the grid. */
   readonly heat: number;
@@ -24,14 +24,14 @@ export type HeatGrid = {
   readonly rows: readonly {
     readonly nodeId: string;
     readonly cells: readonly Cell[];
-    /** The total; null if a part of it is unknown. */
+    /** The total of the row; null if a part of it is unknown. */
     readonly total: number | null;
   }[];
   readonly numbers: readonly number[];
   readonly most: number;
 };
 
-/** Returns milliseconds, dollars or tokens; null if a price is unknown. */
+/** Returns the value of a measure in milliseconds, dollars or tokens; null if a price is unknown. */
 export function measureOf(step: Pick<Step, "durationMs" | "usage">, measure: Measure): number | null {
   if (measure === "duration") return step.durationMs ?? 0;
   return ofUsage(step.usage, measure);
@@ -42,7 +42,10 @@ export function ofUsage(usage: Usage, measure: "cost" | "tokens"): number | null
   return usage.calls === 0 ? 0 : usage.cost_usd;
 }
 
-/** Returns the grid of the iterations in `numbers`, for a loop too long to draw completely. */
+/**
+ * Returns the grid for the iterations in `numbers`, which are a selection if the loop is too long to be drawn
+ * completely.
+ */
 export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly number[]): HeatGrid {
   const ids = new Set<string>();
   for (const number of numbers) {
@@ -52,7 +55,7 @@ export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly n
     nodeId,
     steps: numbers.map((n) => loop.iterations[n - 1]?.scope.steps[nodeId] ?? null),
   }));
-  // The measure of a cancelled step is not comparable with others.
+  // A cancelled step is left out, since its values are not comparable with those of complete steps.
   const ran = (s: Step | null): s is Step => s !== null && s.status !== "skipped" && s.status !== "cancelled";
   const values = steps.flatMap((r) => r.steps.filter(ran).map((s) => measureOf(s, measure) ?? 0));
   const most = Math.max(0, ...values);
@@ -82,7 +85,7 @@ export function sum(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** Returns the cell that a key leads to from a row and column; null if the key has no meaning in a grid. */
+/** Returns the cell to which a key moves from a row and column; null if the key does not move in a grid. */
 export function moveInGrid(
   key: string,
   ctrl: boolean,

@@ -1,4 +1,5 @@
-// Reports interrupted runs at the start. The newest can be resumed here, the others in the history.
+// Reports interrupted runs when the program starts. The message offers to resume the newest one; the others
+// are offered in the history.
 import { api } from "../../ipc/client";
 import { plural } from "../../runs/words/format";
 import { useSession } from "../../session/session";

@@ -1,5 +1,5 @@
 // The state of the history page: the filter, the loaded pages of runs, and the selection. Runs are loaded in
-// pages, so that ten thousand open as fast as ten.
+// pages, so that a history of ten thousand runs opens as fast as one of ten.
 import { create } from "zustand";
 import { type ApiFailure, api, asFailure } from "../../ipc/client";
 import type { FlowRuns, RunSummary, RunTally, StoreInfo } from "../../ipc/generated/bindings";
@@ -13,7 +13,7 @@ import { underParents } from "./forks";
 /** The number of runs per request. */
 export const PAGE = 100;
 
-/** The marks a person gives a run to find it again. */
+/** The labels that a person gives a run to find it again. */
 export type RunLabel = Pick<RunSummary, "name" | "starred">;
 
 type HistoryState = {
@@ -22,7 +22,7 @@ type HistoryState = {
   /** The shown part of a store. */
   readonly tab: "runs" | "batches";
   readonly filter: Filter;
-  /** The loaded pages of runs by number, from 0. */
+  /** The loaded pages of runs, keyed by their number, which starts at 0. */
   readonly pages: ReadonlyMap<number, readonly RunSummary[]>;
   /** The totals of all matching runs; null until the first result. */
   readonly tally: RunTally | null;
@@ -31,19 +31,22 @@ type HistoryState = {
   readonly info: StoreInfo | null;
   /** The interrupted runs that can be resumed, newest first. */
   readonly interrupted: readonly RunSummary[];
-  /** The closed banners, by run. */
+  /** The ids of the runs whose banner was closed. */
   readonly dismissed: ReadonlySet<string>;
   readonly selected: string | null;
   /** The run that the selected one is compared with. */
   readonly compared: string | null;
-  /** The names and stars changed here, by run, including runs that are not listed. */
+  /**
+   * The names and stars that were changed in this window, keyed by run. They include runs that are not
+   * listed.
+   */
   readonly labels: ReadonlyMap<string, RunLabel>;
   /** The run whose name is being edited. */
   readonly naming: string | null;
   /** Lists the runs of another place. */
   setWhere(where: string | null): void;
   setTab(tab: "runs" | "batches"): void;
-  /** Selects a run in its own place. */
+  /** Selects a run and lists the runs of its place. */
   showRun(runId: string): void;
   setFilter(change: Partial<Filter>): void;
   select(runId: string | null): void;
@@ -55,24 +58,27 @@ type HistoryState = {
   setNaming(runId: string | null): void;
   /** Reads everything again and keeps the selection if it still exists. */
   reload(): Promise<void>;
-  /** Polls the first page, since other programs write to the same store, and applies changes. */
+  /** Reads the first page again and applies changes, since other programs write to the same store. */
   look(): Promise<void>;
   /** Reads a page unless it is loaded or being loaded. */
   loadPage(page: number): void;
 };
 
-/** A number that identifies the current request. Results requested before a change of filter are ignored. */
+/** The number of the current request. Results of requests from before a change of the filter are ignored. */
 let turn = 0;
 let asked = new Set<number>();
 /**
- * The time from which "the last seven days" counts. It is fixed with the filter, so that pages do not shift
- * against each other.
+ * The time to which filters such as "the last seven days" refer. It changes only with the filter, so that all
+ * pages refer to the same time.
  */
 let filteredAt = Date.now();
-/** The running poll. A store that does not answer is not polled again before the request has failed. */
+/**
+ * The running poll; null between polls. A place that does not answer is not polled again until that request
+ * has failed.
+ */
 let looking: symbol | null = null;
 
-/** The state of a place before it is read. */
+/** The state of a place that has not been read yet. */
 const UNREAD = {
   pages: new Map(),
   tally: null,
@@ -95,9 +101,9 @@ export const useHistory = create<HistoryState>()((set, get) => ({
 
   setWhere(where) {
     if (where === get().where) return;
-    // A workflow or batch of one place need not exist in another.
+    // A workflow or batch of one place may not exist in another, so these filters are removed.
     const filter = { ...get().filter, flow: null, batch: null };
-    // A poll of the previous place is no longer needed.
+    // The poll of the previous place is abandoned.
     looking = null;
     set({ where, tab: where === null ? "runs" : get().tab, filter, ...UNREAD });
     void get().reload();
@@ -133,7 +139,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     const around = Promise.all([
       api().runFlows(where),
       api().storeInfo(where),
-      // A shared store's interrupted runs belong to everyone. They are listed, but not offered.
+      // The interrupted runs of a shared store belong to all of its users. They are listed, but resuming them
+      // is not offered.
       where === null
         ? api().findRuns({ ...toQuery(NO_FILTER, 0, 0, 20), statuses: ["interrupted"] }, null)
         : { runs: [] },
@@ -156,8 +163,9 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     const found = await api()
       .findRuns(toQuery(get().filter, filteredAt, 0, PAGE), where)
       .catch((error: unknown) => {
-        // A failed poll is repeated soon. For this computer, a failure is reported only on request. For a
-        // store it is reported at once, since the list may be outdated.
+        // The next poll repeats a failed one. A failure on this computer is therefore reported only when a
+        // person asked for the list. A failure of a store is reported immediately, since the shown list may
+        // be outdated.
         if (where !== null && mine === turn) set({ failure: asFailure(error) });
         return null;
       })
@@ -190,8 +198,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
 }));
 
 /**
- * Reads the list again from the top. The old content stays until the result arrives. `among` means the
- * selected run must be one of the results.
+ * Reads the list again from the top. The old list stays until the result arrives. With `among`, a selected
+ * run that is not among the results is deselected.
  */
 async function readFirst(among = false): Promise<void> {
   turn += 1;
@@ -218,7 +226,10 @@ async function readFirst(among = false): Promise<void> {
   }
 }
 
-/** Settles requests to listed runs by their status, except for watched runs, whose events tell more. */
+/**
+ * Ends the pending requests to listed runs according to their new status. Watched runs are left out, since
+ * their events are more precise.
+ */
 function settleRequests(runs: readonly RunSummary[]): void {
   const { byRun, settle } = useRequests.getState();
   if (Object.keys(byRun).length === 0) return;
@@ -227,15 +238,15 @@ function settleRequests(runs: readonly RunSummary[]): void {
   }
 }
 
-// A removed store is no longer a place.
+// When the shown store is removed, the list returns to this computer.
 useStores.subscribe(({ stores }) => {
   const { where, setWhere } = useHistory.getState();
   if (where !== null && !stores.some((store) => store.name === where)) setWhere(null);
 });
 
 /**
- * Returns the previous page if nothing in it changed, otherwise a page that reuses unchanged rows, which then
- * do not re-render.
+ * Returns the previous page if nothing in it changed. Otherwise returns a page that contains the previous
+ * objects of unchanged runs, whose rows then do not re-render.
  */
 function unchanged(before: readonly RunSummary[] | undefined, runs: readonly RunSummary[]) {
   if (before === undefined) return runs;
@@ -254,13 +265,16 @@ export function rowAt(
   return pages.get(Math.floor(index / PAGE))?.[index % PAGE];
 }
 
-/** Returns the run below another in the list, or the one above it if it is the last. */
+/** Returns the run that is listed below another, or the one above if there is none below. */
 export function neighbourOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string): string | null {
   const at = indexOf(pages, runId);
   return at < 0 ? null : ((rowAt(pages, at + 1) ?? rowAt(pages, at - 1))?.runId ?? null);
 }
 
-/** Returns the newest known label of a run: from the list, from a change made here, or from its detail. */
+/**
+ * Returns the newest known label of a run: from the list if the run is loaded there, otherwise as changed in
+ * this window, otherwise from the summary passed in.
+ */
 export const useLabel = ({ runId, name, starred }: RunSummary): RunLabel => {
   const row = useHistory((s) => rowAt(s.pages, indexOf(s.pages, runId)));
   const changed = useHistory((s) => s.labels.get(runId));

@@ -1,4 +1,4 @@
-// A past run for the history: its detail, and its events as they are needed.
+// Loads a past run for the history: its detail, and its events when they are needed.
 import { useCallback, useEffect, useRef, useState } from "react";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
@@ -13,20 +13,23 @@ export type PastRun = {
   readonly detail: RunDetail | null;
   readonly state: RunState | null;
   readonly failure: string | null;
-  /** Reads the missing parts of a loop's iterations. Numbers start at 1. */
+  /** Loads what is missing of a loop's iterations. Their numbers start at 1. */
   need(loopPath: string, numbers: readonly number[]): void;
 };
 
 /**
- * Returns a past run. `status` is the one in the list; when it changes, the run is read again. `isReached`
- * means the run's place answers; loaded content stays while it does not.
+ * Returns a past run. `status` is its status in the list; when it changes, the run is loaded again.
+ * `isReached` says whether the run's place answers; while it does not, loaded content stays.
  */
 export function usePastRun(runId: string | null, status?: RunStatus, isReached = true): PastRun {
   const [loaded, setLoaded] = useState<{ detail: RunDetail; state: RunState } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [again, setAgain] = useState(0);
   const asked = useRef(new Set<string>());
-  /** The key of the last read of a finished run, which does not change any more. */
+  /**
+   * The key under which a finished run was last loaded. A finished run does not change and is not loaded
+   * again.
+   */
   const over = useRef("");
   useEffect(() => {
     const which = `${runId} ${status} ${again}`;

@@ -1,4 +1,4 @@
-// The version, the places of stored data, and a link to the tour.
+// The version, the folders of stored data, and a link to the tour.
 import { useEffect, useState } from "react";
 import { version } from "../../../../package.json";
 import { Button } from "../../components/Button";
@@ -13,7 +13,7 @@ export function About() {
       .storeInfo(null)
       .then(
         (info) => wanted && setFolder(info.path),
-        // The history page shows the problem with the store.
+        // If the store cannot be read, the history page shows the problem.
         () => undefined,
       );
     return () => {

@@ -1,4 +1,4 @@
-// The permissions of each flow, and how to revoke them: hosts, folders, programs, servers, keys.
+// Lists what each flow is allowed to use, with buttons to revoke it: hosts, folders, programs, servers, keys.
 import { useCallback, useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";

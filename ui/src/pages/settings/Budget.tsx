@@ -54,9 +54,9 @@ export function Budget({ settings }: { settings: Settings }) {
 }
 
 function BudgetSlider({ value }: { value: number | null }) {
-  // The end of the slider means no limit.
+  // The right end of the slider means that there is no limit.
   const at = value === null ? SLIDER_STEPS : toSlider(value);
-  // The value is saved when the slider is released, so that intermediate steps do not become budgets.
+  // The value is saved when the slider is released, so that values passed on the way do not become budgets.
   const [moving, setMoving] = useState<number | null>(null);
   const done = () => {
     if (moving !== null) void saveSettings({ budgetUsd: fromSlider(moving) });
@@ -97,7 +97,7 @@ function useSpentLately(): number | null {
       .findRuns(toQuery({ ...NO_FILTER, days: 7 }, Date.now(), 0, 1), null)
       .then(
         ({ tally }) => wanted && setSpent(tally.spentUsd ?? 0),
-        // The value is only shown next to the heading. The history shows why it cannot be read.
+        // If the history cannot be read, the heading shows no cost. The history page shows the reason.
         () => wanted && setSpent(null),
       );
     return () => {

@@ -1,4 +1,4 @@
-// The behaviour of the canvas, and its decorations. Stored with the window's panels.
+// The behaviour and decorations of the canvas. They are stored together with the layout of the panels.
 import { Switch } from "../../components/fields";
 import { Select } from "../../components/Select";
 import { useSession } from "../../session/session";

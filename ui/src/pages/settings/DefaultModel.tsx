@@ -1,4 +1,4 @@
-// The model for prompts of nodes that name no provider or model.
+// The model that answers prompts of nodes without a provider or model of their own.
 import { Select } from "../../components/Select";
 import { ModelSelect } from "../../inspector/form/widgets/ModelSelect";
 import type { Settings } from "../../ipc/generated/bindings";

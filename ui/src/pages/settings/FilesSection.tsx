@@ -7,7 +7,10 @@ import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
 import { saveSettings } from "./save";
 
-/** The choices in megabytes. A text field would apply smaller numbers while a person types. */
+/**
+ * The offered limits in megabytes. A text field would apply each smaller number that a person types on the
+ * way.
+ */
 const ROOM = [100, 250, 500, 1000, 2000, 5000, 10_000];
 
 export function History({ settings }: { settings: Settings }) {

@@ -11,9 +11,9 @@ interface KeyFieldProps {
   id: string;
   label: string;
   source: KeySource | null;
-  /** The environment variable that may contain it instead. */
+  /** The environment variable that may contain the key instead. */
   variable: string;
-  /** Saves the key; null removes it. Rejects if the keychain refuses it. */
+  /** Saves the key; null removes it. Rejects if the keychain refuses the change. */
   keep(key: string | null): Promise<unknown>;
 }
 
@@ -38,7 +38,7 @@ export function KeyField({ id: holder, label, source, variable, keep }: KeyField
     try {
       await keep(key);
       setFailure(null);
-      // The page keeps the key no longer than necessary.
+      // The page forgets the key as soon as it is saved.
       setDraft("");
     } catch (error) {
       setFailure(errorMessage(error));

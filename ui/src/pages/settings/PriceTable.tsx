@@ -1,5 +1,5 @@
-// The prices of models, each with its date and source. The person's own prices take precedence over the
-// built-in ones.
+// The prices of models, each with its date and source. A price that a person entered takes precedence over a
+// built-in one.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { NumberField, TextField } from "../../components/fields";

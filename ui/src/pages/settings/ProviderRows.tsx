@@ -1,5 +1,4 @@
-// The providers, one row each: whether they work, their key, their address, and the capabilities of their
-// models.
+// The providers, one row each: its status, its key, its address, and the capabilities of its models.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
@@ -39,7 +38,7 @@ export function ProviderRows() {
 
 type Tested = { ok: boolean; says: string };
 
-/** Returns the result of a test while it is valid, which is for the tested key and address. */
+/** Returns the result of the last test. It is valid only for the key and address that were tested. */
 function useTest(provider: ProviderInfo) {
   const [tested, setTested] = useState<Tested | null>(null);
   const [testing, setTesting] = useState(false);
@@ -48,11 +47,11 @@ function useTest(provider: ProviderInfo) {
   const test = async () => {
     setTesting(true);
     try {
-      // The click that starts the test may have left the address field, which saves it.
+      // The click that starts the test may also have left the address field, which is then still being saved.
       await useProviders.getState().settled();
       const { says, tookMs } = await api().testProvider(provider.id);
       const took = provider.id === "builtin" ? "" : ` (${tookMs} ms)`;
-      // The server has listed its models.
+      // The test made the server list its models, so they are loaded again.
       await useProviders.getState().load();
       setTested({ ok: true, says: `${says}${took}` });
     } catch (error) {
@@ -74,12 +73,13 @@ function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boo
   // The provider in use is open, unless it is built-in and needs no set-up.
   const [open, setOpen] = useState(isUsed && provider.id !== "builtin");
   const { tested, testing, test } = useTest(provider);
-  // A closed row shows what is missing; an open one also how to provide it.
+  // A closed row shows what is missing. An open row also shows how to provide it.
   const says = tested?.says ?? (open ? provider.status : provider.status.replace(/ \(.*\)$/, ""));
   return (
     <div className={`settings-row${open ? " open" : ""}`} data-testid={`provider-row-${provider.id}`}>
       <ProviderMark provider={provider} />
-      {/* The whole name opens the row for the pointer. The keyboard uses the button at the end. */}
+      {/* A pointer can open the row with a click on the whole name. The keyboard uses the button at the
+          end. */}
       <button type="button" className="settings-row-name" tabIndex={-1} onClick={() => setOpen(!open)}>
         <b>
           {provider.name}

@@ -1,4 +1,5 @@
-// The default for retries of failed model calls, if neither the node nor the workflow sets one.
+// The default number of retries of a failed model call. It applies if neither the node nor the workflow sets
+// one.
 import { Switch } from "../../components/fields";
 import type { Settings } from "../../ipc/generated/bindings";
 import { saveSettings } from "./save";

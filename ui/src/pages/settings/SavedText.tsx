@@ -1,4 +1,4 @@
-// A text setting that is saved when the field loses the focus, so that a partial address is never used.
+// A text setting that is saved when the field loses the focus, so that an incomplete address is never used.
 import { useState } from "react";
 import { TextField } from "../../components/fields";
 import { errorMessage } from "../../ipc/client";
@@ -16,9 +16,9 @@ export function SavedText({
   saved: string;
   placeholder?: string;
   type?: "text" | "url";
-  /** The message if saving failed. */
+  /** The title of the message that is shown if saving failed. */
   refused: string;
-  /** Rejects if the value is refused, which then stays in the field. */
+  /** Saves the value. Rejects if the settings refuse it; the text then stays in the field. */
   save(value: string): Promise<unknown>;
 }) {
   const [draft, setDraft] = useState<string | null>(null);

@@ -1,4 +1,5 @@
-// A small window in a theme's colours, taken from the tokens; for "match system" half of each.
+// A picture of a small window in the colours of a theme, taken from the tokens. For "match system" it is half
+// dark and half light.
 import type { Settings } from "../../ipc/generated/bindings";
 
 export function ThemePicture({ theme }: { theme: NonNullable<Settings["theme"]> }) {

@@ -1,4 +1,5 @@
-// The scale of the budget's slider: from a cent to five dollars, each step the same ratio. Pure.
+// The scale of the budget's slider, from one cent to five dollars. Each step multiplies the amount by the
+// same factor. Pure.
 
 export const SLIDER_STEPS = 100;
 export const SLIDER_MARKS = [0.01, 0.25, 1, 5] as const;
@@ -6,13 +7,16 @@ const MIN_USD = 0.01;
 const MAX_USD = 5;
 const RATIO = Math.log(MAX_USD / MIN_USD);
 
-/** Returns the step of an amount in dollars, limited to the ends. */
+/** Returns the step of an amount in dollars. Amounts beyond the scale get its first or last step. */
 export function toSlider(usd: number): number {
   const clamped = Math.min(MAX_USD, Math.max(MIN_USD, usd));
   return Math.round((Math.log(clamped / MIN_USD) / RATIO) * SLIDER_STEPS);
 }
 
-/** Returns the amount of a step, rounded naturally: to whole cents, then five cents, then tens. */
+/**
+ * Returns the amount of a step in dollars, rounded to 1 cent below $0.10, to 5 cents below $1, and to 10
+ * cents above.
+ */
 export function fromSlider(step: number): number {
   const usd = MIN_USD * Math.exp((step / SLIDER_STEPS) * RATIO);
   const grain = usd < 0.1 ? 0.01 : usd < 1 ? 0.05 : 0.1;

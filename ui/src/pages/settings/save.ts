@@ -1,4 +1,4 @@
-// Saves a change of the settings immediately. A refused change is reported and reverted.
+// Saves a change of the settings immediately. If the change is refused, reports the reason and reverts it.
 import { errorMessage } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/inputs/providers";

@@ -1,4 +1,5 @@
-// The settings by search topic, each with its section, for the page's search and the command palette.
+// The searchable topics of the settings, each with its section, for the page's search and the command
+// palette.
 import type { IconName } from "../../components/Icon";
 
 export const SECTIONS = [

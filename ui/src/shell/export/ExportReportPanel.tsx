@@ -1,4 +1,4 @@
-// The parts of an exported flow that are missing or different in the program.
+// Lists the parts of an exported flow that are missing from the program or behave differently there.
 import { useTabs } from "../../tabs/tabs";
 import { ReportPanel } from "../import/ReportPanel";
 import { closeExport, useExports } from "./langgraph";

@@ -1,4 +1,4 @@
-// Exports the open flow as a LangGraph program to a file chosen by the person, with a report of what it
+// Exports the open flow as a LangGraph program to a file that a person chooses, and reports what the program
 // lacks.
 import { create } from "zustand";
 import { outermost, useDocument } from "../../document/document";
@@ -14,7 +14,7 @@ export interface Exported {
   entries: readonly ImportEntry[];
 }
 
-/** The shown reports, by tab. */
+/** The reports that are shown, keyed by tab. */
 export const useExports = create<{ byTab: Readonly<Record<string, Exported>> }>()(() => ({ byTab: {} }));
 
 export const closeExport = (tab: string): void =>
@@ -33,7 +33,8 @@ export async function exportLanggraph(): Promise<void> {
   const { toast } = useSession.getState();
   try {
     const { root, path } = outermost(useDocument.getState());
-    // Obstacles are reported before the person chooses a file.
+    // A first export without a file finds obstacles, so that they are reported before the person chooses a
+    // file.
     await api().exportLanggraph(root, path, null);
     const chosen = await api().pickProgram(programName(suggestedName(root)));
     if (chosen === null) return;

@@ -1,4 +1,5 @@
-// The result of each part of an imported file, and the other readings of its format.
+// Shows what became of each part of an imported file, and offers the other dialects in which the file can be
+// read.
 import { Select } from "../../components/Select";
 import { useTabs } from "../../tabs/tabs";
 import { closeReport, dialectOf, dialectTitle, type Imported, readAs, useImports } from "./import";

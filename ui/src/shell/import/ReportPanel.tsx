@@ -1,5 +1,5 @@
-// The result of each part of an imported or exported flow, over the canvas until it is closed. Equal results
-// of several parts are one line, whose places lead to their nodes.
+// Shows what became of each part of an imported or exported flow. The panel is over the canvas until it is
+// closed. Several parts with the same result share one line, with links to their nodes.
 
 import { Fragment, type ReactNode, useState } from "react";
 import { IconButton } from "../../components/Button";
@@ -21,10 +21,10 @@ const LOOKS: Readonly<Record<ImportOutcome, { word: string; icon: IconName; clas
 
 type Shown = "open" | "all";
 
-/** Returns whether a person should check the entry, because its meaning differs here. */
+/** Returns whether a person should check the entry, because the part means something else here. */
 const isOpen = (entry: ImportEntry) => entry.outcome === "approximated" || entry.outcome === "placeholder";
 
-/** Selects the node made from a part, and brings it into view. */
+/** Selects the node that was made from a part, and brings it into view. */
 function showNode(node: string): void {
   useSession.getState().select([node]);
   canvasView()?.reveal([node]);
@@ -41,7 +41,7 @@ function alike(entries: readonly ImportEntry[]): ImportEntry[][] {
   return groups;
 }
 
-/** A place in the source, which leads to the node made from it. */
+/** A place in the source, with a link to the node that was made from it. */
 function Place({ entry }: { entry: ImportEntry }) {
   const there = useDocument((s) => s.document.nodes.some((node) => node.id === entry.node));
   const { node } = entry;
@@ -53,7 +53,7 @@ function Place({ entry }: { entry: ImportEntry }) {
   );
 }
 
-/** The text for one place, or for several with the same text. */
+/** Shows the entries that share one text, with all their places. */
 function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string | undefined }) {
   const [first] = entries;
   if (!first) return null;
@@ -84,14 +84,14 @@ function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string
 
 interface ReportProps {
   title: string;
-  /** The text after the count of parts. */
+  /** The text that follows the number of parts. */
   detail?: string | null;
   entries: readonly ImportEntry[];
   label: string;
   testId: string;
-  /** The text for every entry, in place of its result. */
+  /** The text shown for every entry instead of its result. */
   word?: string;
-  /** The text if there is nothing to check. */
+  /** The text shown if no entry needs to be checked. */
   allWell: string;
   onClose(): void;
   children?: ReactNode;

@@ -1,4 +1,4 @@
-// Imports flows of other systems into their own tab, with a report of the result of each part.
+// Imports flows of other systems, each into its own tab, with a report of what became of each part.
 import { create } from "zustand";
 import { fileName, isDirty, useDocument } from "../../document/document";
 import { openPath } from "../../document/files";
@@ -8,14 +8,14 @@ import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
 
-/** The source of another system's flow: exactly one of the two. */
+/** The source of the flow of another system: a file or a text, never both. */
 export type ImportSource =
   | { readonly path: string; readonly text?: undefined }
   | { readonly text: string; readonly path?: undefined };
 
 /**
- * Imports another system's flow. `from` is the format's id and `dialect` its reading; null means to detect it
- * from the content.
+ * Imports the flow of another system. `from` is the id of its format and `dialect` the dialect of that
+ * format; null detects them from the content.
  */
 const importFlow = ({ path, text }: ImportSource, from: string | null, dialect: string | null) =>
   api().importFlow(path ?? null, text ?? null, null, from, dialect);
@@ -23,11 +23,11 @@ const importFlow = ({ path, text }: ImportSource, from: string | null, dialect: 
 export interface Imported {
   source: ImportSource;
   report: ImportReport;
-  /** The possible readings of the format; empty if there is only one. */
+  /** The dialects in which the file can be read; empty if there is only one. */
   dialects: readonly string[];
 }
 
-/** The shown reports, by tab. */
+/** The reports that are shown, keyed by tab. */
 export const useImports = create<{ byTab: Readonly<Record<string, Imported>> }>()(() => ({ byTab: {} }));
 
 export const closeReport = (tab: string): void =>
@@ -52,7 +52,7 @@ const inSentence = (words: string): string => words.charAt(0).toLowerCase() + wo
 
 const formats = (): Promise<readonly ImportFormat[]> => api().importFormats();
 
-/** Asks for the format of a file if its content does not determine it. Null if the person cancels. */
+/** Asks for the format of a file whose content does not determine it. Returns null if the person cancels. */
 async function askFormat(source: ImportSource, why: string): Promise<string | null> {
   const known = await formats();
   return askQuestion<string | null>({
@@ -66,11 +66,11 @@ async function askFormat(source: ImportSource, why: string): Promise<string | nu
   });
 }
 
-/** Returns the displayed name of a reading: "Logic Apps". */
+/** Returns the displayed name of a dialect: "Logic Apps". */
 export const dialectTitle = (dialect: string): string =>
   dialect.replace(/(^|-)(\w)/g, (_, dash: string, letter: string) => (dash && " ") + letter.toUpperCase());
 
-/** Asks in which of several readings a format is to be read. Null if the person cancels. */
+/** Asks in which of several dialects a file is to be read. Returns null if the person cancels. */
 function askDialect(
   source: ImportSource,
   why: string,
@@ -95,11 +95,11 @@ function askDialect(
 const hasCode = (error: unknown, code: Code): error is ApiFailure =>
   error instanceof ApiFailure && error.code === code;
 
-/** Returns the reading named at the start of a report's reason. */
+/** Returns the dialect that is named at the start of the report's reason. */
 export const dialectOf = (report: ImportReport, dialects: readonly string[]): string | undefined =>
   dialects.find((dialect) => report.dialect === dialect || report.dialect?.startsWith(`${dialect}:`));
 
-/** Imports a flow of another system into a new tab. Asks only what its content does not determine. */
+/** Imports the flow of another system into a new tab. Asks only for what the content does not determine. */
 export async function importFrom(
   source: ImportSource,
   from: string | null = null,
@@ -135,7 +135,9 @@ export async function importFrom(
 
 export const importPath = (path: string): Promise<boolean> => importFrom({ path });
 
-/** Offers to import a text that is another system's flow. Returns false if no known format fits. */
+/**
+ * Offers to import a text that is the flow of another system. Returns false if the text fits no known format.
+ */
 export async function offerImport(text: string): Promise<boolean> {
   if (text.trim() === "") return false;
   try {
@@ -147,12 +149,12 @@ export async function offerImport(text: string): Promise<boolean> {
     });
     return true;
   } catch {
-    // Most texts fit no format. The caller explains what can be pasted.
+    // Most texts fit no format. The caller then explains what can be pasted.
     return false;
   }
 }
 
-/** Imports the file of a tab again in another reading. Asks before edits are lost. */
+/** Imports the file of a tab again in another dialect. Asks first if edits would be lost. */
 export async function readAs(tab: string, imported: Imported, dialect: string): Promise<void> {
   const edited = useDocument.getState().history.done.length > 0 && isDirty(useDocument.getState());
   if (edited) {
@@ -179,7 +181,7 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
 /** Matches the program's own file names. */
 const OURS = /\.(flow\.json|eval\.json|loop)$/i;
 
-/** Opens a file of the program, and imports any other. The content of a plain JSON file is checked. */
+/** Opens a file of this program, and imports any other file. For a plain JSON file, the content decides. */
 export async function openOrImport(path: string): Promise<boolean> {
   if (OURS.test(path)) return openPath(path);
   if (/\.json$/i.test(path)) {

@@ -6,7 +6,7 @@ import { usePointed } from "../../components/use-pointed";
 import { useSession } from "../../session/session";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, findEntries } from "./entries";
 
-/** The maximum number of entries. To reach others, the person types another letter. */
+/** The maximum number of entries listed. A person finds others by typing more letters. */
 const MAX_ENTRIES = 80;
 /**
  * The number of rows drawn at once, slightly more than are visible. More are drawn when the list is scrolled.
@@ -14,8 +14,8 @@ const MAX_ENTRIES = 80;
 const ENTRIES_PER_SCREEN = 16;
 
 /**
- * The delay after the start, in milliseconds, after which the palette is created, so that opening it only has
- * to show it.
+ * The delay after the start, in milliseconds, at which the palette is created. Opening it then only has to
+ * show it.
  */
 const AFTER_START_MS = 1000;
 
@@ -29,7 +29,7 @@ export function CommandPalette() {
   return open || made ? <Palette open={open} /> : null;
 }
 
-/** The label with the matched letters marked. */
+/** Shows a label with its matched letters marked. */
 function Marked({ text, at }: { text: string; at: readonly number[] }) {
   if (at.length === 0) return text;
   const found = new Set(at);
@@ -43,7 +43,10 @@ function Marked({ text, at }: { text: string; at: readonly number[] }) {
   return parts.map((part) => (part.found ? <mark key={part.start}>{part.text}</mark> : part.text));
 }
 
-/** Returns the entries available immediately when it opens, and soon those that must be requested. */
+/**
+ * Returns the entries of the palette. When it opens, these are the entries at hand; those that must be
+ * requested are added when they arrive.
+ */
 function useEntries(open: boolean): Entry[] {
   const last = useRef<Entry[]>(null);
   const atHand = useMemo(() => {
@@ -120,7 +123,7 @@ function Palette({ open }: { open: boolean }) {
   const pointed = usePointed(open);
   if (open !== wasOpen) {
     setWasOpen(open);
-    // Closing changes nothing, since what is hidden need not be drawn.
+    // When the palette closes, its list stays unchanged, since it need not be drawn while hidden.
     if (open) {
       setQuery("");
       setIndex(0);

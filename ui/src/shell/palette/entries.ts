@@ -25,11 +25,11 @@ export interface Entry {
   id: string;
   group: string;
   label: string;
-  /** The text next to the label, which is searched too. */
+  /** The text next to the label. It is also searched. */
   detail?: string;
   icon: IconName | (string & {});
   keys?: string;
-  /** Whether it is shown but cannot be used now. */
+  /** Whether the entry is shown although it cannot be used now. */
   off?: boolean;
   run(): unknown;
 }
@@ -42,12 +42,15 @@ export interface Found {
 const FIELDS = "Fields of this node";
 
 /**
- * The group of commands that lack something, such as a selection. A person who searches for one learns that
- * it exists.
+ * The title of the group for commands that lack something, such as a selection. They are listed so that a
+ * person who searches for one learns that it exists.
  */
 const NOT_NOW = "Not possible now";
 
-/** The prefixes that restrict the groups: `>` commands, `@` nodes, `.` fields of the current node. */
+/**
+ * The prefixes that restrict a search to some groups: `>` commands, `@` nodes, `.` fields of the current
+ * node.
+ */
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   ">": ["Commands", NOT_NOW],
   "@": ["Nodes"],
@@ -58,7 +61,7 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 const AT_FIRST: readonly string[] = ["Open", "Commands"];
 
 function ofCommands(): Entry[] {
-  // During a run, its actions come first.
+  // During a run, the actions of the run are listed first.
   const going = isUnfinished(shownRun(useRuns.getState()));
   const rank = (id: string) => Number(!(going && id.startsWith("run.")));
   return commands
@@ -122,7 +125,7 @@ const ofSettings = (): Entry[] =>
     run: () => showSettings(section),
   }));
 
-/** Returns the settings of the selected or focused node. Each leads to its field. */
+/** Returns the settings of the selected or focused node, each of which leads to its field. */
 function ofFields(): Entry[] {
   const id = useSession.getState().layout === "edit" && canEdit() ? target() : null;
   const node = useDocument.getState().document.nodes.find((one) => one.id === id);
@@ -145,8 +148,8 @@ function ofFields(): Entry[] {
 }
 
 /**
- * Returns the entries available immediately. They are computed when the palette opens, because the window
- * does not change behind the dialog.
+ * Returns the entries that need no request. They are computed when the palette opens, because the window does
+ * not change behind the dialog.
  */
 export const entriesAtHand = (): Entry[] => [
   ...ofTabs(),
@@ -156,7 +159,10 @@ export const entriesAtHand = (): Entry[] => [
   ...ofSettings(),
 ];
 
-/** Returns the entries from Rust. What cannot be read is left out; the gallery shows the reason. */
+/**
+ * Returns the entries that must be requested from the engine. What cannot be read is left out; the gallery
+ * shows the reason.
+ */
 export async function entriesElsewhere(): Promise<Entry[]> {
   const [files, templates] = await Promise.all([
     api()
@@ -188,7 +194,7 @@ export async function entriesElsewhere(): Promise<Entry[]> {
   ];
 }
 
-/** The score penalty for a match in the detail instead of the label. */
+/** The amount by which the score of a match in the detail is lower than that of a match in the label. */
 const IN_DETAIL = 12;
 
 function matchOf(query: string, entry: Entry): Match | null {
@@ -202,7 +208,10 @@ function matchOf(query: string, entry: Entry): Match | null {
   return within ? { score: -IN_DETAIL, at: [] } : null;
 }
 
-/** Returns the matches of a query, best group first and best entry first within it. */
+/**
+ * Returns the entries that match a query in groups: the best group first, and the best entry of each group
+ * first.
+ */
 export function findEntries(entries: readonly Entry[], typed: string): Found[] {
   const only = ONLY[typed.trimStart().charAt(0)];
   const query = (only ? typed.trimStart().slice(1) : typed).trim();

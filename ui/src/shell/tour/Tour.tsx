@@ -1,5 +1,5 @@
-// A step of the tour: a ring around its subject and a card next to it. The window stays usable; Escape ends
-// the tour.
+// A step of the tour: a ring around the element it explains, and a card next to it. The window stays usable;
+// Escape ends the tour.
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { canvasView } from "../../session/canvas-view";
@@ -9,7 +9,7 @@ import { endTour, moveBy, startTour, TOUR, useTour } from "./tour";
 const CARD = { width: 320, height: 190 };
 const GAP = 14;
 
-/** Returns the position of the step's subject, which is tracked while the window changes. */
+/** Returns the position of the element that the step explains. It is updated while the window changes. */
 function useRect(step: number | null): DOMRect | null {
   const [rect, setRect] = useState<DOMRect | null>(null);
   useEffect(() => {
@@ -28,7 +28,7 @@ function useRect(step: number | null): DOMRect | null {
       );
     };
     look();
-    // The subject may appear a moment later, and moves with the canvas.
+    // The element may appear a moment later, and it moves with the canvas.
     const timer = setInterval(look, 150);
     return () => clearInterval(timer);
   }, [step]);
@@ -36,7 +36,8 @@ function useRect(step: number | null): DOMRect | null {
 }
 
 /**
- * Returns a place next to the subject if there is room, otherwise over its corner, always within the window.
+ * Returns a position for the card: next to the element if there is room, otherwise over its corner, and
+ * always within the window.
  */
 function placeOfCard(rect: DOMRect | null): { left: number; top: number } {
   const { innerWidth: width, innerHeight: height } = window;
@@ -59,7 +60,7 @@ function placeOfCard(rect: DOMRect | null): { left: number; top: number } {
   return { left: within(left, CARD.width, width), top: within(top, CARD.height, height) };
 }
 
-/** Returns the action of a key in the card. Enter belongs to a focused button. */
+/** Returns the action of a key pressed in the card. Enter is left to a focused button. */
 function keyAction({ key, target }: React.KeyboardEvent): (() => unknown) | null {
   if (key === "Escape") return endTour;
   if (key === "ArrowRight") return () => moveBy(1);
@@ -77,7 +78,7 @@ export function Tour() {
   useEffect(() => title.current?.focus({ preventScroll: true }), [step]);
   const wasOn = useRef(false);
   useEffect(() => {
-    // The focused element disappears with its card.
+    // When the card closes, the focused element disappears with it, so the canvas is focused.
     if (wasOn.current && step === null && view === "editor") canvasView()?.focus(null);
     wasOn.current = step !== null;
   }, [step, view]);
@@ -134,7 +135,7 @@ export function Tour() {
   );
 }
 
-/** The offer of the tour on the start page, until it was taken or declined. */
+/** Offers the tour on the start page until a person takes or declines it. */
 export function TourOffer() {
   const seen = useTour((s) => s.seen);
   if (seen) return null;

@@ -1,4 +1,4 @@
-// The first-run tour of one loop: its steps, the current step, and whether it was seen.
+// The tour of one loop for new users: its steps, the current step, and whether it was seen.
 import { create } from "zustand";
 import { runCommand } from "../../commands/run";
 import { useAnalysis } from "../../document/analysis";
@@ -18,29 +18,29 @@ const SEEN_KEY = "loopwright.tourSeen";
 
 export interface TourStep {
   title: string;
-  /** The text. A function if it depends on the current settings. */
+  /** The text of the step; a function if the text depends on the current settings. */
   text: string | (() => string);
-  /** Returns the subject of the step; null if it is not present. */
+  /** Returns the element that the step explains; null if it is not on the page. */
   anchor: () => Element | null;
-  /** An additional action of the button that continues. */
+  /** Replaces the label of the button that continues, and adds an action to it. */
   next?: { label: string; run: () => unknown };
 }
 
 const byTestId = (id: string) => document.querySelector(`[data-testid="${id}"]`);
 
-/** Returns the first loop of the flow, as analysed by Rust. */
+/** Returns the first loop of the flow, according to the engine's analysis. */
 const region = () => useAnalysis.getState().analysis.regions[0];
 
-/** The feedback wire represents the whole loop. Its label is the most visible part. */
+/** The feedback wire stands for the whole loop, and its label is the part that is easiest to see. */
 const feedbackLabel = () =>
   document.querySelector(".wire-label.feedback-wire, .fblabel, .react-flow__edgelabel-renderer > *");
 
-/** The run starts only once per tour, so that going back and forth does not cost twice. */
+/** Starts the run of the tour, at most once, so that going back and forth does not cost twice. */
 async function runIt(): Promise<void> {
   const before = shownRun(useRuns.getState());
   if (useTour.getState().ran || isUnfinished(before)) return;
   await runCommand.run();
-  // A run may be refused, or declined because of its cost.
+  // The run may have been refused, or a person may have declined it because of its cost.
   useTour.setState({ ran: shownRun(useRuns.getState()) !== before });
 }
 
@@ -82,7 +82,7 @@ export const TOUR: readonly TourStep[] = [
           : `${provider.name}, which may charge for its calls.`;
       return `Before a run, you see its maximum cost. This one uses ${asks}`;
     },
-    // The subject includes the cost of a run next to the button.
+    // The ring also encloses the cost of a run, next to the button.
     anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".run-box") ?? null,
     next: { label: "Run and continue", run: runIt },
   },
@@ -99,7 +99,7 @@ export const TOUR: readonly TourStep[] = [
   },
 ];
 
-/** The current step, null without a tour, and whether this tour ran the loop. */
+/** The current step, or null while no tour is shown, and whether this tour has run the loop. */
 export const useTour = create<{ step: number | null; ran: boolean; seen: boolean }>()(() => ({
   step: null,
   ran: false,
@@ -133,7 +133,10 @@ function showTemplate(document: FlowDoc): void {
   session.show("editor");
 }
 
-/** Opens the first built-in template, or goes to the tab with an unchanged copy, and starts the tour. */
+/**
+ * Starts the tour in the first built-in template: in a tab with an unchanged copy if one is open, otherwise
+ * in a new tab.
+ */
 export async function startTour(): Promise<void> {
   try {
     const [template] = await api().templates();

@@ -1,4 +1,5 @@
-// The assertions about the results: a mean, no loss against another variant, or a cost.
+// The assertions about the results: a minimum or maximum mean, no loss against another variant, or a maximum
+// cost.
 import { Button, IconButton } from "../../../components/Button";
 import { NumberField } from "../../../components/fields";
 import { Select } from "../../../components/Select";

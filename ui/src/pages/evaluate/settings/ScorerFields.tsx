@@ -1,4 +1,4 @@
-// The fields of one scorer, by its type.
+// The fields of one scorer, which depend on its type.
 import { NumberField, Switch, TextArea, TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
 import { TextListField } from "../../../components/TextListField";
@@ -20,7 +20,7 @@ export const SCORER_TYPES: readonly (readonly [type: Scorer["type"], label: stri
   ["human", "A person rates"],
 ];
 
-/** Returns a new scorer of a type, with its required fields. */
+/** Returns a new scorer of a type, with its required fields filled. */
 export function blankScorer(name: string, type: Scorer["type"]): Scorer {
   switch (type) {
     case "regex":

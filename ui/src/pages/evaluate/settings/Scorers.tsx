@@ -13,7 +13,7 @@ export function Scorers({ evaluation }: { evaluation: Evaluation }) {
   const set = (next: Scorer[]) => change({ scorers: next });
   const replace = (i: number, next: Scorer) => {
     const before = scorers[i]?.name;
-    // References to the scorer follow its name.
+    // When a scorer is renamed, the references to it are changed too.
     const primary =
       before !== undefined && evaluation.primary === before ? { primary: next.name } : undefined;
     change({ scorers: scorers.map((one, j) => (j === i ? next : one)), ...primary });

@@ -1,4 +1,4 @@
-// The settings of the open evaluation by section, in the order of its file.
+// The settings of the open evaluation, in sections that have the order of the file.
 import { Button, IconButton } from "../../../components/Button";
 import { NumberField, Stepper, TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
@@ -80,7 +80,10 @@ export function SettingsPanel() {
   );
 }
 
-/** Returns the names of the flow's inputs from its nodes, or the mapped ones if the flow is unknown. */
+/**
+ * Returns the names of the flow's inputs, read from its nodes. If the flow is unknown, returns the names that
+ * the evaluation maps.
+ */
 function useInputNames(evaluation: Evaluation): string[] {
   const flow = useEvaluation((s) => s.flow);
   const named = (flow?.nodes ?? []).flatMap((node) =>
@@ -107,7 +110,8 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
     }
   };
   const columns = cases?.columns ?? [];
-  // Inputs with a default need no column, so a misspelled name would go unnoticed.
+  // A missing column for an input with a default is not an error, so a misspelled name would go unnoticed
+  // without this warning.
   const isUnused =
     inputs.length > 0 && (cases?.cases.length ?? 0) > 0 && cases?.cases.every((one) => isEmpty(one.inputs));
   const choices = (value: string | null | undefined) =>

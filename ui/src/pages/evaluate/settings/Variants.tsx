@@ -59,7 +59,7 @@ export function Variants({ evaluation }: { evaluation: Evaluation }) {
 interface VariantFieldsProps {
   variant: Variant;
   place: string;
-  /** The id of the element that offers fields of nodes. */
+  /** The id of the `datalist` element that suggests fields of nodes. */
   list: string;
   onChange(variant: Variant): void;
   onRemove(): void;
@@ -94,7 +94,7 @@ function VariantFields({ variant, place, list, onChange, onRemove }: VariantFiel
               value={key}
               onChange={(event) => {
                 const next = event.target.value;
-                // Two entries with the same field would be merged, and a typed value would be lost.
+                // Two entries with the same field would be merged, and one of the typed values would be lost.
                 if (entries.some(([other], j) => j !== i && other === next)) return;
                 setEntries(entries.map((one, j) => (j === i ? [next, value] : one)));
               }}

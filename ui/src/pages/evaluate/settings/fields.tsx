@@ -1,4 +1,4 @@
-// Rows of the settings of an evaluation, with the problems at their place.
+// The rows of an evaluation's settings, each with the problems at its place.
 import { type ReactNode, useState } from "react";
 import { TextArea, TextField } from "../../../components/fields";
 import { Message } from "../../../components/Message";
@@ -12,7 +12,7 @@ import { parseValue, valueText } from "./json-text";
 const isAt = (problem: EvaluationProblem, place: string): boolean =>
   problem.place === place || problem.place.startsWith(`${place}.`) || problem.place.startsWith(`${place}[`);
 
-/** Returns the problems at a place. `only` excludes those within it. */
+/** Returns the problems at a place and within it. With `only`, returns those at the place itself. */
 export function useProblems(place: string, only = false): EvaluationProblem[] {
   const problems = useEvaluation((s) => s.problems);
   return problems.filter((problem) => (only ? problem.place === place : isAt(problem, place)));
@@ -73,7 +73,7 @@ export function Row({
   );
 }
 
-/** A text that is omitted from the file if it is empty. */
+/** A text field whose value is omitted from the file if it is empty. */
 export function OptionalText({
   label,
   value,
@@ -99,7 +99,10 @@ export function OptionalText({
   );
 }
 
-/** A value typed as JSON or text. The typed form is kept while it has the same meaning. */
+/**
+ * A value typed as JSON or text. What the person typed stays in the field as long as it means the current
+ * value.
+ */
 export function ValueText({
   label,
   value,
@@ -131,7 +134,7 @@ export function ValueText({
   return area ? <TextArea rows={rows} {...common} /> : <TextField wide {...common} />;
 }
 
-/** Returns an object without undefined values, as it is stored in a file. */
+/** Returns an object without its undefined values, as it is stored in a file. */
 export function without<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
 }

@@ -1,4 +1,5 @@
-// Converts between values of a file and typed text: JSON if it is valid JSON, otherwise a text. Pure.
+// Converts between a value of a file and the text that a person types for it: JSON if the text is valid JSON,
+// otherwise a string. Pure.
 import type { Json } from "../../../ipc/generated/bindings";
 
 export function parseValue(text: string): Json {
@@ -9,7 +10,7 @@ export function parseValue(text: string): Json {
   }
 }
 
-/** The inverse. A text that would be parsed as another value is quoted. */
+/** Returns the text to type for a value. A string that would be read as another JSON value is quoted. */
 export function valueText(value: Json): string {
   if (typeof value !== "string") return value === undefined ? "" : JSON.stringify(value);
   return parseValue(value) === value ? value : JSON.stringify(value);

@@ -54,7 +54,7 @@ export function SharedStores() {
   );
 }
 
-/** The result of a check, until the next one. */
+/** The state of a check, which stays until the next check. */
 type Checked = "checking" | { found: StoreCheck } | { failure: ApiFailure } | null;
 
 function words(checked: Checked): { text: string; tone: string } {

@@ -1,4 +1,4 @@
-// The form that names a shared store. A password in the address is written to the system's keychain and never
+// The form that adds a shared store. A password in the address is written to the system's keychain and never
 // read back into the page.
 import { useState } from "react";
 import { Button } from "../../../components/Button";
@@ -10,7 +10,7 @@ import { refreshStores } from "./refresh";
 
 type Wrong = { field: "name" | "address"; message: string };
 
-/** Checks the form locally. Returns null if it is valid. */
+/** Checks the form without a request. Returns the first error, or null if the form is valid. */
 export function wrongIn(name: string, address: string, known: readonly string[]): Wrong | null {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name)) {
     return {
@@ -31,7 +31,7 @@ export function wrongIn(name: string, address: string, known: readonly string[])
   return null;
 }
 
-/** Returns the field to which a refusal by the settings refers. */
+/** Returns the field to which an error from the settings refers. */
 const refusedField = ({ subject }: ApiFailure): Wrong["field"] =>
   subject === "store_name" ? "name" : "address";
 

@@ -1,4 +1,4 @@
-// The person's own coding agents, next to the built-in ones: a command, how to resume a session, and the
+// The coding agents that a person adds to the built-in ones: the command, how a session is resumed, and the
 // format of answers.
 import { useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
@@ -27,7 +27,9 @@ function withAgent(settings: Settings, at: number | null, agent: AgentRunner | n
 }
 
 export function Agents({ settings }: { settings: Settings }) {
-  /** The index of the edited agent; null for none, the index after the last for a new one. */
+  /**
+   * The index of the edited agent; null if none is edited. The index after the last one means a new agent.
+   */
   const [editing, setEditing] = useState<number | null>(null);
   const { agents } = settings;
   const save = async (at: number, agent: AgentRunner | null) => {
@@ -84,7 +86,7 @@ export function Agents({ settings }: { settings: Settings }) {
 
 interface FormProps {
   start: AgentRunner;
-  /** Rejects if the settings refuse it. */
+  /** Saves the agent. Rejects if the settings refuse it. */
   onSave(agent: AgentRunner): Promise<void>;
   onCancel(): void;
 }

@@ -1,5 +1,5 @@
-// MCP servers, one row each: the command, the tools, the form. A server starts only after exactly its command
-// is allowed.
+// MCP servers, one row each: the command, the tools, and a form. A server starts only after a person has
+// allowed its exact command.
 import { useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { Icon } from "../../../components/Icon";
@@ -74,11 +74,11 @@ interface RowProps {
   settings: Settings;
   at: number;
   server: McpServer;
-  /** The status; null until it is read. */
+  /** The status of the server; null until it is known. */
   status: McpStanding | null;
 }
 
-/** The result of a probe, until the next one. */
+/** The state of the last probe, which stays until the next one. */
 type Looked = "looking" | { failure: string } | null;
 
 function state(status: McpStanding | null, looked: Looked): { words: string; tone: string } {
@@ -188,7 +188,7 @@ async function remove(settings: Settings, at: number, name: string): Promise<voi
     ],
     cancel: false,
   });
-  // A refusal by the settings is shown over the page.
+  // If the settings refuse the change, a message over the page says so.
   if (sure)
     await useToolSetup
       .getState()

@@ -1,5 +1,5 @@
-// The form of an MCP server: a program with its arguments, or an address with header fields. Keys are
-// referenced by name and never stored.
+// The form of an MCP server: a program with its arguments, or an address with header fields. The form refers
+// to keys by name and never stores them.
 import { useState } from "react";
 import { Button } from "../../../components/Button";
 import { Segmented, TextField } from "../../../components/fields";
@@ -10,10 +10,10 @@ import type { McpServer } from "../../../ipc/generated/bindings";
 import { type ServerDraft, type ServerTransport, serverOf } from "./servers";
 
 interface FormProps {
-  /** Distinguishes the fields of several forms. */
+  /** A prefix that distinguishes the ids of the fields of several forms. */
   id: string;
   start: ServerDraft;
-  /** Rejects if the settings refuse it. */
+  /** Saves the server. Rejects if the settings refuse it. */
   onSave(server: McpServer): Promise<void>;
   onCancel(): void;
 }

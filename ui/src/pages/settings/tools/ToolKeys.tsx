@@ -1,4 +1,4 @@
-// The tool keys named in the settings, each with its location and users.
+// The keys of tools that the settings name, each with the place where it is stored and the tools that use it.
 import { plural } from "../../../runs/words/format";
 import { KeychainNote } from "../KeychainNote";
 import { KeyField } from "../KeyField";

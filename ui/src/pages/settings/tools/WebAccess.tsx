@@ -23,14 +23,15 @@ const HELP: Readonly<Record<Chosen, string>> = {
 
 export function WebAccess({ settings }: { settings: Settings }) {
   const saved = settings.webSearch;
-  // SearXNG needs an address, so the choice is kept here until there is one.
+  // SearXNG needs an address. Until a person enters one, the choice is kept only in this component.
   const [waiting, setWaiting] = useState(false);
   const engine: Chosen = waiting ? "searxng" : (saved?.engine ?? "none");
   const save = (webSearch: WebSearch | null) => useToolSetup.getState().save({ webSearch });
   const choose = (chosen: Chosen) => {
     const isWaiting = chosen === "searxng";
     setWaiting(isWaiting);
-    // A refusal is shown over the page, and the previous value still applies.
+    // If the settings refuse the change, a message over the page says so, and the previous value still
+    // applies.
     if (!isWaiting)
       void save(chosen === "none" ? null : { engine: chosen, url: null }).catch(() => undefined);
   };

@@ -4,7 +4,7 @@ import type { McpServer, Settings } from "../../../ipc/generated/bindings";
 export type ServerTransport = "program" | "address";
 
 /**
- * The content of the form. It keeps the texts of both transports until the server is saved with one of them.
+ * The content of the form. It keeps the texts for both transports until the server is saved with one of them.
  */
 export interface ServerDraft {
   name: string;
@@ -14,7 +14,7 @@ export interface ServerDraft {
   env: string[];
   cwd: string;
   url: string;
-  /** `Header: NAME_OF_THE_KEY`, one per line. */
+  /** Header fields in the form `Header: NAME_OF_THE_KEY`. */
   headers: string[];
 }
 
@@ -42,7 +42,7 @@ export function draftOf(server: McpServer): ServerDraft {
   };
 }
 
-/** Parses header fields with the names of their keys; null if a line is invalid. */
+/** Parses header fields into the names of their keys; returns null if a line is invalid. */
 export function headersOf(lines: readonly string[]): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const line of lines) {
@@ -53,7 +53,7 @@ export function headersOf(lines: readonly string[]): Record<string, string> | nu
   return headers;
 }
 
-/** Returns the server to save, or the first error. Rust checks everything else. */
+/** Returns the server to save, or the first error found here. The engine checks everything else. */
 export function serverOf(draft: ServerDraft): { server: McpServer } | { error: string } {
   const name = draft.name.trim();
   if (draft.transport === "program") {
@@ -82,7 +82,7 @@ export function serverOf(draft: ServerDraft): { server: McpServer } | { error: s
   };
 }
 
-/** Returns the settings with `server` at index `at`, or after the last one if `at` is null. */
+/** Returns the settings with `server` at index `at`, or appended if `at` is null. */
 export function withServer(
   settings: Settings,
   at: number | null,

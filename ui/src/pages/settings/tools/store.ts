@@ -1,5 +1,5 @@
-// The state of the MCP servers and tool keys in the settings. It is read when their page is shown, and after
-// each change.
+// The state of the MCP servers and tool keys in the settings. It is loaded when their page is shown, and
+// after each change.
 import { create } from "zustand";
 import { refreshTools } from "../../../document/tools";
 import { api, errorMessage } from "../../../ipc/client";
@@ -12,14 +12,17 @@ interface ToolSetup {
   keys: readonly NamedKey[];
   failure: string | null;
   load(): Promise<void>;
-  /** Saves and reads again; the palette and forms are updated. Rejects if the settings are refused. */
+  /**
+   * Saves a change and loads the state again. The palette and open forms are updated. Rejects if the settings
+   * refuse the change.
+   */
   save(change: Partial<Settings>): Promise<void>;
   /**
-   * Starts a server after the person allows exactly its command, and lists its tools. Returns false if it was
-   * not allowed.
+   * Starts a server, after a person has allowed its exact command, and lists its tools. Returns false if the
+   * person refused.
    */
   look(server: McpStanding): Promise<boolean>;
-  /** Saves a tool's key by its name; null removes it. */
+  /** Saves the key with this name; null removes it. */
   setKey(name: string, key: string | null): Promise<void>;
 }
 
