@@ -7,18 +7,18 @@ import { expect, test } from "vitest";
 
 const SOURCE = import.meta.dirname;
 
-/** The imports of each file. */
+/** The files that each file imports, keyed by file. */
 type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the relative modules named by a source in `import`, `export … from` and `import()`. */
+/** Returns the relative modules that a source names in `import`, `export … from` and `import()`. */
 const namedIn = (source: string): string[] =>
   [...source.matchAll(/^(?:import|export|\}) [^"]*?"(\.[^"]*)";$|\bimport\(\s*"(\.[^"]*)"/gm)].map(
     ([, from, loaded]) => from ?? loaded ?? "",
   );
 
 /**
- * Returns the files of a cycle, each followed by one that it imports, with the first again at the end; null
- * if there is none.
+ * Returns the files of an import cycle, each followed by a file that it imports; the last entry is the first
+ * file again. Returns null if there is no cycle.
  */
 function circleIn(imports: Imports): string[] | null {
   const done = new Set<string>();
@@ -73,7 +73,7 @@ test("the files of the pages import each other without circles", () => {
   const importsOf = (file: string): string[] =>
     namedIn(readFileSync(path.join(SOURCE, file), "utf8")).flatMap((name) => {
       const target = path.join(path.dirname(file), name);
-      // Outside of the pages there is only the version of the program.
+      // The only file outside of the pages that they import contains the version of the program.
       if (target.startsWith("..")) return [];
       const found = ["", ".ts", ".tsx", "/index.ts", ".css"]
         .map((end) => target + end)

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const SOURCE = import.meta.dirname;
 
-/** The forms, each with its replacement. */
+/** The forms that are searched for, each with the replacement to suggest. */
 const FORMS: readonly (readonly [form: RegExp, instead: string])[] = [
   [/\b(go|goes|going|went) on\b/i, "continue"],
   [/\banew\b/i, "again"],
@@ -29,14 +29,17 @@ const FORMS: readonly (readonly [form: RegExp, instead: string])[] = [
 
 type Found = { line: number; text: string };
 
-/** Returns the text of a syntax tree node: a literal, a part of a template, or JSX text. */
+/**
+ * Returns the text of a syntax tree node that is a literal, a part of a template, or JSX text; null for other
+ * nodes.
+ */
 function textOf(node: Record<string, unknown>): string | null {
   const { type, value } = node;
   if ((type === "Literal" || type === "JSXText") && typeof value === "string") return value;
   return type === "TemplateElement" ? (value as { cooked: string }).cooked : null;
 }
 
-/** Returns the texts of a source with their lines, without module names. */
+/** Returns the texts of a source with their line numbers. The names of imported modules are left out. */
 function textsOf(file: string, source: string): Found[] {
   const found: Found[] = [];
   const visit = (node: unknown): void => {

@@ -1,5 +1,5 @@
-// The rendering of a model's Markdown: tables and task lists are drawn, no picture is loaded, and raw HTML is
-// shown as text.
+// The rendering of Markdown from a model: tables and task lists are drawn, no picture is loaded, and raw HTML
+// is shown as text.
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { Markdown } from "./Markdown";

@@ -1,4 +1,4 @@
-// Where the focus goes when a dialog or panel with the focus is removed.
+// Where the focus moves when the dialog or panel that has the focus is removed.
 import { act, useRef } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// An icon is drawn as one path and its other shapes.
+// An icon is drawn with all of its paths joined into one, next to its other shapes.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { Icon, iconNames } from "./Icon";
@@ -25,7 +25,7 @@ const ARITY: Record<string, number> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4
 const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/y;
 const FLAG = /[01]/y;
 
-/** Returns the error in a path by SVG's grammar; null if it is valid. */
+/** Returns the first error in a path according to the grammar of SVG; null if the path is valid. */
 function mistake(path: string): string | null {
   let at = 0;
   const skip = (pattern: RegExp) => {

@@ -1,11 +1,12 @@
-// Native tooltips have another font, cover what they explain and outlive their page.
+// No element has a native tooltip: these use another font, cover the element they explain, and stay after
+// their page is left.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
 const SOURCE = path.resolve(import.meta.dirname, "..");
 
-/** Returns the names of the elements (not components) in a source text that have a `title`. */
+/** Returns the names of the elements in a source text that have a `title`. Components are left out. */
 function titled(text: string): string[] {
   const found: string[] = [];
   for (const { index } of text.matchAll(/\stitle=/g)) {

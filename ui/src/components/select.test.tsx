@@ -1,4 +1,4 @@
-// Drop-down lists: their display, their search, and the events they keep from the page.
+// Drop-down lists: what they show, how they are searched, and which events they keep from the page.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { type Choice, MAX_WITHOUT_SEARCH, Select } from "./Select";

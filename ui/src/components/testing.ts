@@ -1,4 +1,5 @@
-// Helpers for tests that render: each has its own page, which is removed with everything mounted on it.
+// Helpers for tests that render. Each test has its own page, which is removed after it with everything
+// mounted on it.
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach } from "vitest";
@@ -41,8 +42,8 @@ export interface Page {
 }
 
 /**
- * Sets up a page for each test. Call it once in a file, before its own hooks: the page exists when they start
- * and is removed after them.
+ * Sets up a page for each test. Call it once in a file, before the file's own hooks: the page then exists
+ * when those hooks start, and is removed after them.
  */
 export function pageForEach(): Page {
   let host: HTMLElement | undefined;

@@ -1,4 +1,4 @@
-// The bound of a run agrees with the figures next to it, and shows the possible cost.
+// The maximum cost of a run agrees with the figures shown next to it.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";

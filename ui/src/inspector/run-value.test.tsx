@@ -1,4 +1,5 @@
-// The value that a run needs is shown in its node's form, and focused if the run cannot start without it.
+// The form of an Input node shows the value for the next run. If a run cannot start without the value, its
+// field is focused.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";

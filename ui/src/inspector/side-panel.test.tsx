@@ -1,4 +1,4 @@
-// The content of the side panel.
+// What the side panel shows.
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, test } from "vitest";

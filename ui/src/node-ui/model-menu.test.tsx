@@ -1,4 +1,5 @@
-// The model on a node's card: its price, its missing set-up, and a click that changes it in one step.
+// The model on the card of a node: its price, what is missing to use it, and a click that changes the model
+// as one undo step.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";
@@ -88,7 +89,7 @@ test("a press chooses it in one step of the history, and the default takes it ba
 test("a provider without a key says so on the card, and its entry opens the settings", async () => {
   await show({ provider: "openai", model: "gpt-4.1" });
   expect(button()?.textContent).toBe("gpt-4.1 needs a key");
-  // The spoken label starts with the visible text.
+  // The accessible label starts with the visible text.
   expect(button()?.getAttribute("aria-label")).toBe("Model: gpt-4.1 needs a key");
   await open();
   await press("OpenAI");

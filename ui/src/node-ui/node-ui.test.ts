@@ -1,4 +1,4 @@
-// Templates in the form shown on cards.
+// Templates as cards show them.
 import { expect, test } from "vitest";
 import { nodeBodies } from ".";
 import { templateParts } from "./template-parts";

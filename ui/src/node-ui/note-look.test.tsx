@@ -1,4 +1,4 @@
-// A note has a colour and a size, which the file stores next to its data.
+// The colour and size of a note, which the file stores next to the note's data.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { commandById } from "../commands";

@@ -1,4 +1,4 @@
-// A worker's run in the top bar: its store, that it is queued, and pending requests.
+// A run that workers execute, as the top bar shows it: its store, whether it is queued, and pending requests.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -1,4 +1,4 @@
-// The dock next to a run: for a workflow without a loop only its header, until someone opens it.
+// The dock during a run. For a workflow without a loop, only its header is shown until a person opens it.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -1,4 +1,4 @@
-// Menus under a button: focus, disabled entries, search.
+// Menus under a button: their focus, their disabled entries, and their search.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { openList, pageForEach } from "../components/testing";

@@ -1,4 +1,4 @@
-// The list of problems by keyboard: after a fix, the next problem is focused.
+// The list of problems, used by keyboard: after a fix, the next problem is focused.
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

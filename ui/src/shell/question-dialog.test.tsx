@@ -1,4 +1,4 @@
-// The focused choice of a question.
+// Which choice of a question is focused.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

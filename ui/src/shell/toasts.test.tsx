@@ -1,4 +1,4 @@
-// The display time of a message: it does not disappear while it is hovered or a list overlays the canvas.
+// How long a message is shown: it does not disappear while it is hovered or while a list overlays the canvas.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";
@@ -22,7 +22,7 @@ afterEach(() => {
 
 const message = () => page.host.querySelector<HTMLElement>(`[data-testid="${testIds.toast}"]`);
 const passes = (seconds: number) => act(async () => vi.advanceTimersByTime(seconds * 1000));
-/** React derives its enter and leave events from these. */
+/** React derives its enter and leave events from the native `pointerover` and `pointerout`. */
 const pointer = (type: "pointerover" | "pointerout") =>
   act(async () => message()?.dispatchEvent(new MouseEvent(type, { bubbles: true })));
 

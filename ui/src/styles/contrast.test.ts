@@ -1,5 +1,5 @@
-// Text is readable in both themes, with higher contrast if the system prefers it, and in the system's own
-// colours if it forces them. With reduced motion nothing moves.
+// Text is readable in both themes, has more contrast if the system asks for it, and uses the system's own
+// colours if the system forces them. With reduced motion nothing moves.
 import { describe, expect, test } from "vitest";
 import {
   type Colour,
@@ -25,7 +25,10 @@ function token(tokens: Tokens, name: string): Colour {
   return colour;
 }
 
-/** Returns the background colour for the design's notation: `accent-soft over bg-panel`. */
+/**
+ * Returns the background colour for a term in the notation of tokens.css, such as `accent-soft over
+ * bg-panel`.
+ */
 function ground(tokens: Tokens, words: string): Colour {
   const [top = "", below] = words.split(" over ");
   const colour = token(tokens, top);
@@ -34,7 +37,7 @@ function ground(tokens: Tokens, words: string): Colour {
 
 type Pair = { readonly text: string; readonly on: string; readonly need: number };
 
-/** The pairs listed by the design at the end of tokens.css. */
+/** The pairs in the table at the end of tokens.css. */
 const listed: readonly Pair[] = [
   ...readStylesheet("styles/tokens.css").matchAll(
     /^ {3}([\w-]+) +([\w-]+(?: over [\w-]+)?) +([\d.]+) +[\d.]+ +[\d.]+$/gm,
@@ -49,11 +52,12 @@ const variable = (value: string | undefined): string | null =>
   /^var\(--([\w-]+)\)(?: !important)?$/.exec(value ?? "")?.[1] ?? null;
 
 const SOFT = /-soft$|^diff-.*-bg$/;
-/** The text colour of disabled controls, which is exempt. */
+/** The text colour of disabled controls, which need no minimum contrast. */
 const OFF = "text-4";
 
 /**
- * Returns the pairs set by a rule itself: a text and its background. A tint lies on a panel, or on a card.
+ * Returns the pairs of text and background that one rule sets. A tint may lie on a panel or on a card, so
+ * both are checked.
  */
 function ownPairs({ selector, declarations }: Rule): (Pair & { where: string })[] {
   const text = variable(declarations.get("color"));
@@ -66,7 +70,7 @@ function ownPairs({ selector, declarations }: Rule): (Pair & { where: string })[
   return grounds.map((one) => ({ text, on: one, need: isIcon ? 3 : 4.5, where: selector }));
 }
 
-/** Returns the failing pairs, one line each. */
+/** Describes each pair whose contrast is too low, in one line. */
 function failing(tokens: Tokens, pairs: readonly (Pair & { where?: string })[]): string[] {
   return pairs.flatMap(({ text, on, need, where }) => {
     const ratio = contrast(token(tokens, text), ground(tokens, on));
@@ -122,7 +126,7 @@ describe.each(THEMES)("%s", (theme) => {
                 token(tokens, other),
               )
             : token(tokens, name);
-        // A field, and a hole of a template in it.
+        // The backgrounds of a field, and of a hole of a template in it.
         for (const at of ["bg-inset", "bg-hover"])
           expect(contrast(text, token(tokens, at)), `${selector} on ${at}`).toBeGreaterThanOrEqual(4.5);
       }
@@ -134,7 +138,7 @@ describe.each(THEMES)("%s", (theme) => {
       ({ file }) => file.startsWith("canvas/card/") || file.startsWith("node-ui/bodies"),
     );
     const used = new Set(ofCards.flatMap(({ declarations }) => variable(declarations.get("color")) ?? []));
-    // Text on the violet head or on a solid colour has another background.
+    // Text on the violet header of a loop, or on a solid colour, has another background and is left out.
     const texts = [...used].filter((name) => !/^(on-|loop-ink|loop-run|loop-done|bg-|text-4)/.test(name));
     expect(texts).toEqual(expect.arrayContaining(["text-1", "text-2", "text-3", "st-failed", "st-waiting"]));
     const states = ["failed", "waiting", "done", "running", "queued"].map((state) => ({
@@ -148,7 +152,7 @@ describe.each(THEMES)("%s", (theme) => {
     ];
     const pairs = [...own, ...states, ...heads].map((pair) => ({ ...pair, need: 7 }));
     expect(failing(tokensOf(theme, MORE_CONTRAST), pairs)).toEqual([]);
-    // Without the preference some pairs fail, otherwise it would have no effect.
+    // Without the preference some of the pairs fail. Otherwise the preference would have no effect.
     expect(failing(tokensOf(theme), pairs)).not.toEqual([]);
   });
 
@@ -170,7 +174,7 @@ describe.each(THEMES)("%s", (theme) => {
     expect(own.length).toBeGreaterThan(70);
     const system = /^(Canvas|CanvasText|Highlight|HighlightText|GrayText)$/;
     expect(own.filter((name) => !system.test(forced.get(name) ?? ""))).toEqual([]);
-    // Each text colour has its own background colour.
+    // The background colour that belongs to each text colour.
     const PAIRS: Record<string, string> = {
       CanvasText: "Canvas",
       Canvas: "CanvasText",
@@ -212,8 +216,8 @@ test("only what is switched off has the colour of what is switched off", () => {
 });
 
 test("words are not faded: their contrast is that of their colour", () => {
-  // The exceptions: disabled elements, elements without text, and elements being dragged. A key on the solid
-  // accent has a darker background.
+  // The exceptions: disabled elements, elements without text, and elements that are being dragged. A key on
+  // the solid accent is left out too, since its background is darker.
   const NO_WORDS = /disabled|\.off\b|icon-tile|wire|socket|meter|unset|drag-ghost|^\.primary kbd$/;
   const wrong = sheets
     .filter(({ declarations }) => /^0?\.\d/.test(declarations.get("opacity") ?? ""))

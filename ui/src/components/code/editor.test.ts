@@ -1,4 +1,4 @@
-// The editor by itself: its reports, its input, its marks.
+// The editor without a form: what it reports, how it handles input, and its marks.
 import { completionStatus, startCompletion } from "@codemirror/autocomplete";
 import { EditorView } from "@codemirror/view";
 import { afterEach, expect, test, vi } from "vitest";
@@ -88,7 +88,7 @@ test("who types the end of a hole goes over it, and behind a name stays one spac
   view.dispatch({ selection: { anchor: 10 } });
   type(" | upper}}!");
   expect(view.state.doc.toString()).toBe("a {{ draft | upper }}!");
-  // In plain text it is an ordinary brace.
+  // In plain text `}` is an ordinary character.
   type("}}");
   expect(view.state.doc.toString()).toBe("a {{ draft | upper }}!}}");
 });

@@ -1,4 +1,4 @@
-// The holes of a template, and the completions at each place.
+// The holes of a template, and what is completed at each position.
 import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { describe, expect, test } from "vitest";
 import { luau, teraExpression, teraTemplate } from "./stream-languages";

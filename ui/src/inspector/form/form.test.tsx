@@ -1,4 +1,4 @@
-// The form, once per widget: the display of a value, and the result of a change.
+// The widgets of the form: how each displays a value, and what a change writes.
 import { act, type ReactElement } from "react";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { editorOf } from "../../components/code/editor";
@@ -25,7 +25,7 @@ function draw(element: ReactElement): void {
   act(() => page.root.render(element));
 }
 
-/** Renders one field and returns its changes. */
+/** Renders one field and returns the list of changes that it makes. */
 function field(
   property: object,
   value?: Json,

@@ -1,4 +1,4 @@
-// The settings of a script: selecting a language keeps the text, and problems are marked in it.
+// The settings of a script: selecting another language keeps the text, and problems are marked in the text.
 import { act } from "react";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { editorOf } from "../../components/code/editor";

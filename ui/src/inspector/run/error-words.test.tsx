@@ -1,4 +1,5 @@
-// The message of a failed step: code is formatted as code, and the error code is separate from the sentence.
+// The message of a failed step: quoted code is formatted as code, and the error code is shown apart from the
+// sentence.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";

@@ -1,5 +1,4 @@
-// A failure has a button for each piece of advice, and Retry runs again immediately. A stopped run can be
-// continued.
+// A failure has a button for each remedy, and Retry starts a run immediately. A stopped run can be continued.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";

@@ -1,5 +1,5 @@
-// The reason of a failed run is shown once in full: in the panel, or in a message if neither the panel nor
-// the node is in view.
+// The reason for a failed run is shown in full exactly once: in the panel, or in a message if neither the
+// panel nor the node is in view.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";
@@ -36,7 +36,7 @@ beforeEach(() => {
   useSession.getState().select([]);
 });
 
-/** Renders the page of a run that fails, and returns how often each text appears. */
+/** Renders the page of a run that fails at `nodeId`, and returns how often each of the texts appears. */
 async function fails(nodeId: string | null, seen: readonly string[]) {
   const unmount = mountCanvasView({ isInView: (id: string) => seen.includes(id) } as unknown as CanvasView);
   const code = "no_builtin_for_prompt";

@@ -1,4 +1,4 @@
-// A fork needs a change before it can run, and the field to change is focused.
+// A fork needs a change before it can be started, and the field for the change is focused.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { choose, openList, pageForEach } from "../../components/testing";
@@ -118,7 +118,7 @@ test("a setting that is chosen from the list leads to its value", async () => {
   const picker = page.host.querySelector<HTMLElement>('[data-testid="fork-field"]');
   if (!picker) throw new Error("there is no list of settings");
   await choose(picker, "temperature");
-  // The list returns the focus once it is closed.
+  // The list returns the focus when it closes.
   await vi.waitFor(async () => {
     await act(() => new Promise((done) => setTimeout(done, 20)));
     expect(document.activeElement).toBe(text());

@@ -1,4 +1,4 @@
-// The view of a forked run.
+// What the inspector shows for a forked run.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

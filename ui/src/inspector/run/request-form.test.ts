@@ -1,4 +1,4 @@
-// An argument is edited in its actual type, whatever the tool's schema says.
+// An argument is edited as the type of its actual value, even if the tool's schema declares another type.
 import { expect, test } from "vitest";
 import { widgetFor } from "./RequestForm";
 

@@ -1,4 +1,4 @@
-// The view of a run stopped by a person is quiet, since that person knows.
+// The inspector shows no alarm for a run that a person stopped, since that person knows.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

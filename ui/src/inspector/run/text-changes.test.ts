@@ -4,7 +4,10 @@
 import { describe, expect, test } from "vitest";
 import { textChanges } from "./text-changes";
 
-/** Returns a generator of numbers from 0 to 1 that is the same on every machine (Park and Miller). */
+/**
+ * Returns a generator of pseudorandom numbers from 0 to 1, with the same sequence on every machine (Park and
+ * Miller).
+ */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,12 +31,12 @@ const rewritten = (from: string, share: number, between = ". ") =>
 const NO_LIMIT_MS = 60_000;
 
 /**
- * Words are compared regardless of the whitespace between them, and unchanged text has the newer text's
- * whitespace.
+ * Removes all whitespace. The comparison ignores the whitespace between words, and unchanged text has the
+ * whitespace of the newer text.
  */
 const spaceless = (from: string) => from.replace(/\s+/g, "");
 
-/** Checks that both texts can be reconstructed from the changes, and returns how much counts as unchanged. */
+/** Checks that both texts can be restored from the changes, and returns how much of the text is unchanged. */
 const compared = (before: string, after: string, mostMs = NO_LIMIT_MS) => {
   const { changes, coarse } = textChanges(before, after, mostMs);
   const without = (gone: "added" | "removed") =>

@@ -1,4 +1,4 @@
-// Values as text, their formats, and a step as Markdown.
+// Values as text, the display formats of values, and a step as Markdown.
 import { describe, expect, test } from "vitest";
 import type { StepDetail } from "../../ipc/generated/bindings";
 import { formsOf, parsed, stepMarkdown } from "./values";
@@ -43,7 +43,7 @@ describe("a step as Markdown", () => {
     const text = stepMarkdown("Draft", step);
     expect(text).toContain("## Draft (`refine[2]/draft`)\n\ngpt-4.1, 1.5 s, 30 tokens, $0.010\n");
     expect(text).toContain("### Prompt\n\n```\nWrite.\n```");
-    // No text can close the fence around it.
+    // The fence is longer than every run of backticks in the text.
     expect(text).toContain("### Output\n\n````\nSome ```code``` here.\n````");
     expect(text).not.toContain("### Input");
   });

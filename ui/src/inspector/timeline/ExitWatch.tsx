@@ -33,7 +33,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
   const watched = each
     ? itemWatch(loop)
     : exitWatch({ loop, data, exits, similarity, rule, elapsedMs, iterationMs });
-  // If the loop ran past its Exit, no condition is shown as met.
+  // If the loop ran past its Exit, the row of the limit never has the colour of a met exit condition.
   const rows = watched.map((row) =>
     past !== null && row.fired && row.reason === "max_iterations"
       ? { ...row, tone: "tone-limit" as const }

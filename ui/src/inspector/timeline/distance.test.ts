@@ -1,4 +1,4 @@
-// The distance of a condition from being met.
+// How close a condition is to being met.
 import { describe, expect, test } from "vitest";
 import type { Iteration } from "../../runs/fold/model";
 import { distanceOf, lookupIn } from "./distance";

@@ -1,4 +1,4 @@
-// The timeline's layout and the exit watch.
+// The layout of the timeline, and the rows of the exit watch.
 import { describe, expect, test } from "vitest";
 import { testKinds } from "../../ipc/testing/kinds";
 import type { LoopRecord } from "../../runs/fold/model";
@@ -157,7 +157,7 @@ describe("similarity points", () => {
       }) as never;
     const live = withLive(new Map(), [pass(1, "abcdef", "completed"), pass(2, "abX", "running")]);
     expect(live.get(2)).toEqual({ value: 1 - 1 / 3, provisional: true });
-    // A few equal words say nothing about the rest.
+    // The few words written so far are equal, which says nothing about the rest of the text.
     const begun = withLive(new Map(), [pass(1, "abcdef", "completed"), pass(2, "a", "running")]);
     expect(begun.has(2)).toBe(false);
   });
@@ -274,7 +274,7 @@ describe("exitWatch", () => {
     expect(exitMeaning(failure(false))).toContain("itself");
     expect(watched(failure(true))).toEqual(["not checked yet", "a node failed"]);
     expect(exitMeaning(failure(true))).toBe("A node failed.");
-    // With concurrent items, another one than the last may have failed.
+    // When items run concurrently, the failed item need not be the last one.
     const loop = failure(true);
     const [first] = loop.iterations;
     if (!first) throw new Error("no iteration");

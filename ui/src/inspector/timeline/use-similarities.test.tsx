@@ -1,4 +1,4 @@
-// The similarities that the chart computes: only those it draws.
+// The chart computes only the similarities that it draws.
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";

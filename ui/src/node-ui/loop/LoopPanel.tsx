@@ -156,8 +156,8 @@ function Limits(props: LoopProps) {
 }
 
 /**
- * The iteration limit of the loop. A value above the workflow's limit is kept, and a note says that the lower
- * limit applies.
+ * The iteration limit of the loop. If the workflow limits it too, a hint names that limit while the value is
+ * within it.
  */
 function MaxIterations(props: LoopProps) {
   const ceiling = useDocument((s) => {

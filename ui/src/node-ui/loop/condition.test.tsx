@@ -1,5 +1,4 @@
-// The condition of a loop, edited by pickers and as text: one expression in the document, however it is
-// edited.
+// The condition of a loop. Editing it with pickers or as text changes the same expression in the document.
 import { act } from "react";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { loadCode } from "../../components/code/load";
@@ -116,7 +115,7 @@ describe("nothing is lost", () => {
       test: "after",
       note: 1,
     });
-    // If a file has both, the chosen one is kept.
+    // If a file has both keywords, the expression of the chosen one is kept.
     expect(turned({ until: "a", while: "b" }, "until")).toEqual({ until: "a" });
     expect(partsOf({ while: "b" })).toMatchObject({ repeat: "while", test: "before", expression: "b" });
     expect(partsOf("nonsense")).toMatchObject({ repeat: "until", expression: "" });

@@ -1,4 +1,4 @@
-// All settings of a Loop: what each field writes, when it is shown, and every problem at its place.
+// All settings of a Loop: what each field writes, when it is shown, and where problems are shown.
 import { act } from "react";
 import { beforeEach, describe, expect, test } from "vitest";
 import { choose, pageForEach } from "../../components/testing";

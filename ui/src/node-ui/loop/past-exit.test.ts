@@ -1,4 +1,4 @@
-// The loops that run past their Exit, and their description.
+// Which loops run past their Exit, and how they are described.
 import { expect, test } from "vitest";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testAnalysis } from "../../ipc/testing/analysis";

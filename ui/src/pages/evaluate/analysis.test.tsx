@@ -1,5 +1,5 @@
-// The analysis above the grid: the curve and its limit, the comparison, the policies, the ratings; and an axe
-// check.
+// The analysis above the grid: the curve and its limit, the comparison, the policies and the ratings. An axe
+// check covers all of them.
 import axe from "axe-core";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -160,8 +160,8 @@ test("the analysis is hidden to give the grid its room, and shown by a tab", asy
 });
 
 /**
- * The time limit of axe in milliseconds. It reads the style of every element on four tabs, which is slow on a
- * busy machine.
+ * The time limit of axe, in milliseconds. Axe reads the style of every element on four tabs, which takes long
+ * on a busy machine.
  */
 const AXE_MS = 120_000;
 
@@ -173,7 +173,7 @@ test(
       await pressButton(byTestId(page, testIds.evalTab(tab)));
       if (tab === "policies") await pressButton(button(page, "Try a grid"));
       await settle();
-      // Colours are checked in a real window.
+      // Colour contrast is checked elsewhere, in a real window.
       const { violations } = await axe.run(page.host, {
         runOnly: ["wcag2a", "wcag2aa", "best-practice"],
         rules: { "color-contrast": { enabled: false } },

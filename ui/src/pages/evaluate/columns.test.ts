@@ -1,4 +1,4 @@
-// Cells as text, results merged into rows, tables as CSV, typed values.
+// The texts of cells, merging results into rows, tables as CSV, and values as typed text.
 import { expect, test } from "vitest";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
 import { caseAt, cellAt, exampleEvaluation } from "../../ipc/testing/evaluation-data";

@@ -1,9 +1,9 @@
-// Saves a run as a test: `loopwright test` compares the current flow with the recording.
+// Saves a run as a test, with which `loopwright test` compares the current flow with the recording.
 import { fileName } from "../../document/document";
 import { api } from "../../ipc/client";
 import { attempt, stemOf, toast } from "./attempt";
 
-/** Writes a test that the run passes to a file chosen by the person. */
+/** Writes a test to a file that a person chooses. The run passes the test. */
 export async function keepTest(run: { runId: string; flow: string }): Promise<void> {
   await attempt("The test was not written", async () => {
     const path = await api().pickExport(`tests/${stemOf(run.flow)}.test.json`);

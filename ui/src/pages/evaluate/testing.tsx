@@ -1,4 +1,5 @@
-// Helpers for tests of the page: the double with a small data set, the rendered page, and its content.
+// Helpers for tests of the page: a backend double with a small data set, rendering the page, and reading its
+// content.
 import { act } from "react";
 import { vi } from "vitest";
 import type { Page } from "../../components/testing";
@@ -23,14 +24,14 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
-/** Sets element sizes, which jsdom lacks and the grid needs to compute its visible rows. */
+/** Gives elements a size. jsdom has no layout, and the grid needs sizes to compute its visible rows. */
 export function giveSizes(): void {
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(1200);
   Element.prototype.scrollTo ??= () => {};
 }
 
-/** Sets up a new double and empty stores, and opens the evaluation's flow in the editor. */
+/** Sets up a new backend double and empty stores, and opens the evaluation's flow in the editor. */
 export async function beginEvaluation(evaluation: EvaluationDouble = { cases: 40 }): Promise<void> {
   replaceBackend(testBackend({ evaluation }));
   useEvaluation.setState(useEvaluation.getInitialState(), true);
@@ -69,7 +70,7 @@ export const pressButton = async (element: HTMLElement): Promise<void> => {
   await settle();
 };
 
-/** Types into a field so that React notices. */
+/** Types a value into a field in a way that React notices. */
 export async function inputValue(element: HTMLElement, value: string): Promise<void> {
   await act(async () => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(element, value);
@@ -90,7 +91,7 @@ export async function pressKey(
   await settle();
 }
 
-/** Answers the open dialog and returns its question. */
+/** Answers the open dialog with `value`, and returns the dialog's question. */
 export async function answerQuestion(value: unknown): Promise<string> {
   const open = useDialog.getState().open;
   if (!open) throw new Error("nothing is asked");

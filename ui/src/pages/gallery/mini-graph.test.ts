@@ -1,4 +1,4 @@
-// The small drawing of a template: positions, wires and hulls come only from the document.
+// The small drawing of a template: its positions, wires and hulls depend only on the document.
 import { describe, expect, test } from "vitest";
 import type { FlowDoc, KindInfo, Region } from "../../ipc/generated/bindings";
 import { columnsOf, miniGraph } from "./mini-graph";

@@ -1,4 +1,4 @@
-// The position of forks in the list of runs.
+// Where forks are placed in the list of runs.
 import { expect, test } from "vitest";
 import type { RunSummary } from "../../ipc/generated/bindings";
 import { depths, underParents } from "./forks";

@@ -1,4 +1,4 @@
-// The grid of a past run's iterations shows the pauses between them next to their times, and only there.
+// The grid of iterations shows the pause before an iteration next to the iteration's time, and nowhere else.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -9,7 +9,7 @@ import { HeatCard } from "./HeatCard";
 
 const page = pageForEach();
 
-/** Adds this many milliseconds before each recorded iteration. */
+/** Returns recorded events with a pause of this many milliseconds before each iteration. */
 function recorded(pause: number): RunEvent[] {
   let later = 0;
   return (events("r1", refine()) as RunEvent[]).map((event) => {

@@ -66,7 +66,7 @@ describe("the list", () => {
     expect(tops[0]).toBe(DAY_HEIGHT);
     expect(tops[1]).toBe(DAY_HEIGHT + ROW_HEIGHT);
     expect((tops[2] ?? 0) - (tops[1] ?? 0)).toBeGreaterThan(ROW_HEIGHT + DAY_HEIGHT);
-    // A fork below a parent of another day has no day heading.
+    // A fork below its original run has no day heading, even if it ran on another day.
     expect([
       ...layoutList(
         3,
@@ -75,7 +75,7 @@ describe("the list", () => {
         (id) => id === "c",
       ).days.keys(),
     ]).toEqual([0]);
-    // The fourth row is not loaded: it has a height but no day heading.
+    // The fourth row is not loaded, so it has a height but no day heading.
     expect((tops[4] ?? 0) - (tops[3] ?? 0)).toBe(ROW_HEIGHT);
   });
 
@@ -148,7 +148,7 @@ describe("the store of the list", () => {
     useHistory.getState().setFilter({ search: "r1" });
     useHistory.getState().setFilter({ search: "r24" });
     await vi.waitFor(() => expect(useHistory.getState().tally?.runs).toBe(11));
-    // The run shown next to the list is one of the results.
+    // The selected run, shown next to the list, is one of the results.
     expect(useHistory.getState().selected).toMatch(/^r24/);
     release();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -169,7 +169,7 @@ describe("the store of the list", () => {
     await useHistory.getState().look();
     expect(useHistory.getState().pages).toBe(before);
 
-    // One of the runs ends. Only its row changes.
+    // When one of the runs ends, only its row changes.
     const { findRuns } = api();
     replaceBackend({
       ...api(),
@@ -184,7 +184,7 @@ describe("the store of the list", () => {
     expect(rowAt(after, 0)).toBe(rowAt(before, 0));
     expect(after.get(2)).toBe(before.get(2));
 
-    // A new run makes the list a different one.
+    // With a new run, the list is a different object.
     replaceBackend({
       ...api(),
       findRuns: async (query) => {

@@ -1,4 +1,5 @@
-// The history of many runs: its rendered rows, its requests, and that it is ready before it is opened.
+// A history with many runs: which rows it renders, which requests it makes, and that it is rendered before it
+// is opened.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { nextRegionCommand } from "../../commands/window";
@@ -62,7 +63,7 @@ beforeEach(() => {
   vi.spyOn(api(), "runOutline").mockResolvedValue(recorded);
   vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
   useHistory.setState(useHistory.getInitialState(), true);
-  // Another test covers what rows read of their runs.
+  // Another test covers the texts that rows read from their runs.
   useFirstWords.setState({ want: () => undefined });
   useSession.setState({ view: "gallery" });
 });
@@ -79,7 +80,7 @@ test("of 10,000 runs a screenful is drawn, from one page", async () => {
   useSession.setState({ view: "runs" });
   act(() => page.root.render(<KeptHistory />));
   await settle();
-  // Nothing has a height here, so only the rows beyond the view are drawn.
+  // jsdom has no layout, so only the rows beyond the view are drawn.
   expect(rows().length).toBeGreaterThan(3);
   expect(rows().length).toBeLessThan(40);
   const offsets = vi.mocked(api().findRuns).mock.calls.map(([query]) => query.offset);

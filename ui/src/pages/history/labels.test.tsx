@@ -1,4 +1,5 @@
-// Names and stars of runs: set by key and on the run's page, shown in both, and used as filters.
+// Names and stars of runs: they are set by key and on the page of the run, shown in both places, and used as
+// filters.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -50,7 +51,7 @@ const click = async (selector: string) => {
   await settle();
 };
 const list = () => part('[role="listbox"]');
-/** Types a name in the open field and ends with the key. */
+/** Types a name into the open field and presses `key`. */
 const type = async (name: string, key: "Enter" | "Escape") => {
   const field = part(".run-naming input") as HTMLInputElement;
   act(() => {
@@ -97,7 +98,7 @@ beforeEach(async () => {
   vi.spyOn(api(), "runOutline").mockResolvedValue(recorded);
   vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
   useHistory.setState(useHistory.getInitialState(), true);
-  // Another test covers what rows read of their runs.
+  // Another test covers the texts that rows read from their runs.
   useFirstWords.setState({ want: () => undefined });
   useSession.setState({ view: "runs", toasts: [] });
   act(() => page.root.render(<KeptHistory />));

@@ -1,5 +1,5 @@
-// The history of several places: this computer and shared stores. A store that does not answer is reported in
-// one line.
+// A history with several places: this computer and shared stores. If a store does not answer, one line says
+// so.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { openList, pageForEach } from "../../components/testing";
@@ -140,7 +140,7 @@ test("without stores nothing asks where", async () => {
 test("the runs, sums and workflows of a store are listed, and are found", async () => {
   await withStore();
   await show();
-  // This computer has no runs, but the choice is still shown.
+  // This computer has no runs, but the choice of the place is still shown.
   expect(text()).toContain("No runs yet");
   const where = page.host.querySelector<HTMLElement>(".where");
   expect(where?.getAttribute("aria-label")).toBe("Where: This computer");
@@ -159,7 +159,7 @@ test("the runs, sums and workflows of a store are listed, and are found", async 
   await act(async () => useHistory.getState().setFilter({ flow: "Translate" }));
   await settle();
   expect(page.host.querySelectorAll(".run:not(.reading)")).toHaveLength(1);
-  // A workflow of the store need not have runs here.
+  // A workflow of the store may have no runs on this computer.
   await setWhere(null);
   expect(useHistory.getState().filter.flow).toBeNull();
 });
@@ -186,7 +186,7 @@ test("a store that does not answer has one line, whoever asks and however often"
   expect(page.host.querySelectorAll('[role="alert"]')).toHaveLength(0);
   expect(useSession.getState().toasts).toEqual([]);
 
-  // This computer's history works meanwhile and shows no message.
+  // Meanwhile the history of this computer works and shows no message.
   await setWhere(null);
   expect(lines()).toHaveLength(0);
   expect(useHistory.getState().failure).toBeNull();
@@ -213,7 +213,7 @@ test("a store that goes away keeps its list, and comes back by itself", async ()
   await act(async () => useHistory.getState().look());
   expect(lines()).toHaveLength(1);
   expect(page.host.querySelectorAll(".run:not(.reading)")).toHaveLength(2);
-  // The loaded content of the chosen run stays as well.
+  // The loaded content of the selected run also stays.
   expect(page.host.querySelector(".run-head h1")?.textContent).toBe("Summarise");
   if (kept) storeDoubles.set("work", kept);
   await act(async () => useHistory.getState().look());
@@ -285,7 +285,7 @@ test("batches are listed with their progress in words, and open beside the table
     ),
   ).toEqual(["batch-run-work/b"]);
 
-  // The batches are polled while visible.
+  // The batches are polled while they are visible.
   storeDoubles.get("work")?.batches.splice(0, 1, batch({ completed: 4, running: 0, queued: 0 }));
   await act(async () => useBatches.getState().look());
   expect(row?.textContent).toContain("4 done, 1 failed");

@@ -1,5 +1,5 @@
-// The reason a listed run ended: in words, with the code used in files and on the command line in the
-// tooltip.
+// Why a listed run ended: the reason in words, and in the tooltip the code that files and the command line
+// use.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,4 +1,4 @@
-// How the runs of one workflow are distinguished in the list.
+// The words by which the list distinguishes runs of the same workflow.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -73,7 +73,7 @@ test("a fork of a run that is not on the page says which", async () => {
     runDetail: () => Promise.reject(new Error("no such run")),
   });
   await act(async () => useHistory.getState().reload());
-  // The run cannot be read, and its id is not shown instead.
+  // If a run cannot be read, its id is not shown instead of its words.
   expect(title("c")).toBe("Self-Refinefork, iteration 210:42");
   expect(page.host.querySelector("#run-c")?.classList).not.toContain("under-parent");
 });

@@ -1,4 +1,5 @@
-// The reason a past run ended: an alarm if it failed, none if a person stopped it.
+// The reason for the end of a past run is shown as an alarm if the run failed, but not if a person stopped
+// it.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,4 +1,4 @@
-// The model for prompts that name none: no typed letter is lost, and the server's models are offered.
+// The model for prompts that name none: the field loses no typed letter, and offers the models of the server.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { choose, openList, pageForEach } from "../../components/testing";
@@ -13,7 +13,7 @@ const SLOW_MS = 20;
 const later = (ms = SLOW_MS) => new Promise((done) => setTimeout(done, ms));
 const named = (id: string): ModelInfo => ({ id, name: id, does: "", cannot: "" });
 
-/** The models listed by the server. */
+/** The models that the server lists. */
 let models: ModelInfo[];
 
 function Shown() {
@@ -45,7 +45,7 @@ beforeEach(async () => {
       (await backend.providers()).map((one) =>
         one.id === "openai" ? { ...one, ready: true, state: "ready", models } : one,
       ),
-    // As slow as a debug build.
+    // Saving is delayed as much as in a debug build.
     saveSettings: async (next: Settings) => {
       await later();
       return backend.saveSettings(next);
@@ -64,7 +64,7 @@ test("letters that come faster than they are saved all stay, also when the list 
   await act(async () => page.root.render(<Shown />));
   await act(async () => field()?.focus());
   for (const letter of "gpt-4.1") await type(letter);
-  // The text typed so far is a listed model, but the name continues.
+  // The text typed so far is the name of a listed model, but the person continues typing.
   await vi.waitFor(() => expect(list().dataset.value).toBe(" another"));
   for (const letter of "-mini-2") await type(letter);
   expect(field()?.value).toBe("gpt-4.1-mini-2");

@@ -1,4 +1,4 @@
-// The provider that is open in the settings.
+// Which provider's row is open in the settings.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,5 +1,5 @@
-// Export as a LangGraph program: obstacles are reported first, a cancelled dialog writes nothing, the report
-// is shown.
+// The export as a LangGraph program: obstacles are reported before a file is chosen, a cancelled dialog
+// writes nothing, and the report is shown.
 import { beforeEach, expect, it, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { ApiFailure, replaceBackend } from "../../ipc/client";

@@ -1,4 +1,4 @@
-// The source named in an import report.
+// The source that an import report names.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

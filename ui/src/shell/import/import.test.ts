@@ -1,4 +1,4 @@
-// Files of other systems: opened in a tab, with a question if their format is ambiguous.
+// Files of other systems are opened in a tab. If the format of a file is ambiguous, a question asks for it.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";

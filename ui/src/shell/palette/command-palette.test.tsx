@@ -1,4 +1,4 @@
-// The command palette: how much of a long list it draws, and that its field keeps the focus.
+// The command palette draws only a part of a long list, and its field keeps the focus.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -70,7 +70,7 @@ test("the field keeps the keyboard when something else of it is pressed", () => 
     page.host
       .querySelector(selector)
       ?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }));
-  // The default of the press is prevented, so that it does not move the focus.
+  // The default action of the press is prevented, so that the press does not move the focus.
   expect([".list-group", ".item-list", '[role="option"]', "input"].map(press)).toEqual([
     false,
     false,

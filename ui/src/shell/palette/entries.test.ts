@@ -1,4 +1,4 @@
-// The results of the palette, and the shortcut sheet generated from the same commands.
+// What the palette finds, and the shortcut sheet, which lists the same commands.
 import { beforeEach, describe, expect, it } from "vitest";
 import { commands } from "../../commands";
 import { useDocument } from "../../document/document";

@@ -1,4 +1,5 @@
-// Completions by place: names with their values, words of the language, and how a name is inserted.
+// Completions at each kind of position: names with their values, the words of the language, and how a name is
+// inserted.
 import { type Completion, CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -40,8 +41,8 @@ const words: Word[] = [
 ];
 
 /**
- * Returns the completions at the bar, each with the inserted text. A bar marks the new cursor unless it is at
- * the end.
+ * Returns the completions at the bar in `marked`, each with the text after inserting it. A bar in that text
+ * marks the new cursor, unless the cursor is at the end.
  */
 function offers(marked: string, explicit = false): Record<string, unknown> | null {
   const at = marked.indexOf("¦");

@@ -1,4 +1,4 @@
-// A name is dragged from its list into a field, and nothing else on the page is selected meanwhile.
+// A name is dragged from the list into a field. Meanwhile nothing on the page is selected.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Editor } from "../../../components/code/editor";

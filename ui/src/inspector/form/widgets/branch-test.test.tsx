@@ -1,5 +1,5 @@
-// A branch's test is edited like the one that ends a loop: with pickers, or as code if they cannot represent
-// it.
+// The test of a branch is edited like the condition that ends a loop: with pickers, or as code if the pickers
+// cannot represent it.
 import { act } from "react";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { loadCode } from "../../../components/code/load";

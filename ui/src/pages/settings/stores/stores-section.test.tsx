@@ -1,4 +1,4 @@
-// The section of shared stores: naming, checking and removing one, with errors at their field.
+// The section of shared stores: adding, checking and removing a store, with errors shown at their field.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../../components/testing";
@@ -53,7 +53,7 @@ async function add(name: string, address: string): Promise<void> {
   await press("new-store-save");
 }
 
-/** Returns the error at a field. */
+/** Returns the error shown at a field; null if there is none. */
 function errorAt(field: string): string | null {
   const input = elementById(`new-store-${field}`);
   if (input?.getAttribute("aria-invalid") !== "true") return null;

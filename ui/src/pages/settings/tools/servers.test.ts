@@ -1,4 +1,4 @@
-// Conversion between a server and its form: nothing is lost, and only one transport is kept.
+// Converts between a server and its form: nothing is lost, and only one transport is saved.
 import { describe, expect, it } from "vitest";
 import { draftOf, headersOf, NO_SERVER, serverOf, withServer } from "./servers";
 
@@ -41,7 +41,7 @@ describe("the form of a server", () => {
 });
 
 describe("the list of servers", () => {
-  // Only the list is used.
+  // The function uses only the list of servers.
   const settings = { mcpServers: [program, address] } as never;
   it("takes, changes and loses one", () => {
     const names = (change: ReturnType<typeof withServer>) => change.mcpServers?.map((one) => one.name);

@@ -1,4 +1,5 @@
-// The servers page: a server is added and probed after its command is allowed, and its tools then appear.
+// The page of MCP servers: a server is added, its command is allowed, it is probed, and then its tools
+// appear.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../../components/testing";
