@@ -86,8 +86,7 @@ export function BudgetMeter() {
           <b>{write(burn, burn.spent)}</b> of {write(burn, burn.limit)}
         </span>
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a meter element has one bar, and this one has
-          several. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a meter element has one bar, and this one has several. */}
       <div
         className="budget-meter"
         role="meter"

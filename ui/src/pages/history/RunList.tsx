@@ -167,8 +167,8 @@ function Rows() {
     }, SCROLLED_MS);
     return () => clearTimeout(timer);
   }, [first, end, pages]);
-  // New search results are shown from the top. biome-ignore lint/correctness/useExhaustiveDependencies:
-  // another filter gives another list.
+  // New search results are shown from the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter gives another list.
   useEffect(() => {
     if (list.current) list.current.scrollTop = 0;
   }, [filter]);
