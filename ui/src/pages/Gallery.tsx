@@ -107,8 +107,8 @@ export function Gallery() {
           {shown.map((t) => (
             <TemplateCard key={t.id} template={t} onOpen={() => open(t)} />
           ))}
-          {/* The cards follow the templates. If they preceded them, they would move under the pointer when
-              the templates load. */}
+          {/* The cards appear together with the templates. If they appeared earlier, the templates would move
+              them under the pointer. */}
           {!filtered && (templates !== null || failure !== null) && <BlankCards />}
         </div>
       </main>

@@ -8,7 +8,7 @@ import { AnswerForm } from "./AnswerForm";
 
 export function WaitingPanel({ runId, step, type }: { runId: string; step: Step; type: string }) {
   const box = useRef<HTMLElement>(null);
-  // The panel disappears with the question.
+  // When the question is answered the panel disappears, and the focus moves to the node.
   useFocusBack(box, () => canvasView()?.focus(step.nodeId));
   return (
     <section

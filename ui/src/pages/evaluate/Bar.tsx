@@ -74,8 +74,8 @@ export function Bar() {
       >
         Save
       </Button>
-      {/* This part follows Save. Before it, Save would move under the pointer whenever problems appear or
-          disappear. */}
+      {/* The chip is placed after Save. In front of it, the chip would move Save under the pointer whenever
+          problems appear or disappear. */}
       {problems > 0 && (
         <button type="button" className="chip failed" onClick={() => showSettings(true)}>
           <Icon name="circle-alert" size={12} />

@@ -1,5 +1,4 @@
-// The assertions about the results: a minimum or maximum mean, no loss against another variant, or a maximum
-// cost.
+// The assertions about the results: a bound for the mean score or cost, or no loss against another variant.
 import { Button, IconButton } from "../../../components/Button";
 import { NumberField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
