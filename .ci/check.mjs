@@ -36,7 +36,9 @@ const OF_PROJECT = [
   ["The architecture holds", ...xtask("tidy")],
   ["Every licence is allowed", ...xtask("licences")],
 ];
-const OF_PROGRAM = [["Generated files are what the sources give", builtProgram("loopwright-codegen"), ["--check"]]];
+const OF_PROGRAM = [
+  ["Generated files are what the sources give", builtProgram("loopwright-codegen"), ["--check"]],
+];
 
 const broken = [];
 let checks = 0;
