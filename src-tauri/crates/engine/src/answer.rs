@@ -16,20 +16,20 @@ pub struct Answer {
     pub value: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
-    /// How far an approval reaches.
+    /// The calls that an approval covers.
     #[serde(default, skip_serializing_if = "AnswerScope::is_once")]
     pub scope: AnswerScope,
 }
 
-/// How far a person's approval of a tool call reaches.
+/// The calls that a person's approval of a tool call covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerScope {
-    /// This call.
+    /// Only the call that was asked about.
     #[default]
     Once,
-    /// Calls of the same node for the rest of the run that go to the same place: the node's kind says what that is.
+    /// All later calls of the same node in this run with the same destination. The node's kind defines the destination.
     Run,
 }
 

@@ -1,4 +1,5 @@
-//! Budgets: the amounts that may be spent, are spent, and are reserved for calls under way. Whole micro-dollars and tokens.
+//! Budgets: the amounts that may be spent, are spent, and are reserved for calls under way. They are counted in whole
+//! micro-dollars and in tokens.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,7 @@ impl Limits {
         *self == Self::default()
     }
 
-    /// Returns these limits. A limit that is missing here is taken from `other`.
+    /// Returns these limits. A limit that is not set is taken from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -42,7 +43,7 @@ pub fn microusd(usd: f64) -> u64 {
     (usd.max(0.0) * 1e6 + 1e-6).floor() as u64
 }
 
-/// Micro-dollars as a person reads them: `$0.05`, `$0.00125`.
+/// Formats micro-dollars as dollars for people: `$0.05`, `$0.00125`.
 pub fn dollars(microusd: u64) -> String {
     let text = format!("{}.{:06}", microusd / 1_000_000, microusd % 1_000_000);
     let shortest = text.len() - 4;
@@ -57,7 +58,7 @@ pub struct CallRequest {
     pub call: u64,
     /// `openai/gpt-4.1`
     pub model: String,
-    /// `None` if the model's price is unknown, or nothing bounds its answer.
+    /// The maximum cost in micro-dollars; `None` if the model's price is unknown, or nothing bounds its answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +70,7 @@ pub struct CallRequest {
 }
 
 impl CallRequest {
-    /// A request for work whose use nothing bounds.
+    /// Creates a request for work whose usage nothing bounds.
     pub(crate) fn unbounded(call: u64, name: String) -> Self {
         Self {
             call,
@@ -81,12 +82,12 @@ impl CallRequest {
     }
 }
 
-/// What the budgets around a call must know about it before it is made.
+/// The amounts that the budgets around a call must know before it is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QuoteNeeds {
-    /// Whether a budget in dollars is around the call: the most that it can cost must be known.
+    /// Whether a budget in dollars applies to the call. Its maximum cost must then be known.
     pub money: bool,
-    /// Whether a budget in tokens is around the call.
+    /// Whether a budget in tokens applies to the call. Its maximum number of tokens must then be known.
     pub tokens: bool,
 }
 
@@ -121,10 +122,10 @@ impl QuoteNeeds {
 /// The state of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BudgetState {
-    /// Used by calls that ended. A call whose end is unknown counts with its whole reservation.
+    /// The micro-dollars used by calls that ended. A call whose end is unknown counts with its whole reservation.
     pub spent_microusd: u64,
     pub spent_tokens: u64,
-    /// Reserved for calls under way.
+    /// The micro-dollars reserved for calls under way.
     pub reserved_microusd: u64,
     pub reserved_tokens: u64,
     pub limits: Limits,
@@ -135,7 +136,7 @@ pub struct BudgetState {
 #[serde(rename_all = "snake_case")]
 pub enum Fit {
     Now,
-    /// Fits once other calls have settled for less than was reserved for them.
+    /// The call may fit later, if other calls use less than was reserved for them.
     Later,
     Never,
 }
@@ -155,7 +156,7 @@ impl BudgetLedger {
         ledger
     }
 
-    /// Counts as spent what the run used before its calls asked this budget.
+    /// Counts the run's earlier usage as spent, from the time before its calls asked this budget.
     pub(crate) fn begin_with(&mut self, used: &Usage) {
         let s = &mut self.state;
         s.spent_microusd = s.spent_microusd.max(used.cost_microusd);

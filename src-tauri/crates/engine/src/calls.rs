@@ -1,4 +1,4 @@
-//! The model calls of an execution: which are under way, and what each is known to have used.
+//! The model calls of an execution: the calls under way, and the known usage of each.
 //!
 //! An execution that ends by itself reports what it used. One that is cut off, by its node's `timeout` or because its run or
 //! loop is over, reports nothing, though what it sent may have been answered and charged. So each call is noted here as it
@@ -27,14 +27,15 @@ impl Default for Calls {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Whether something was noted since the last look. Between two steps of a run, few of many executions have news.
+    /// Whether something was noted since the last call of [`Calls::news`]. Between two steps of a run, few executions have
+    /// news.
     news: AtomicBool,
     world_began: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// Used by calls that ended.
+    /// The usage of the calls that ended.
     ended: Usage,
     open: BTreeMap<u64, Open>,
     next: u64,
@@ -43,7 +44,7 @@ struct State {
 /// A call that has not ended.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// Used by those of its requests that were answered.
+    /// The usage of the call's answered requests.
     known: Usage,
     /// Whether a request is sent and not yet answered.
     sent: bool,
@@ -52,7 +53,7 @@ struct Open {
 }
 
 impl Open {
-    /// What the call has used if it is cut off now.
+    /// Returns the usage of the call if it is cut off now.
     fn so_far(&self) -> Usage {
         let mut usage = self.known;
         if self.sent {
@@ -63,7 +64,7 @@ impl Open {
 }
 
 impl Calls {
-    /// The calls of an execution that only computes: it makes none, and nothing is noted.
+    /// Creates the calls of an execution that only computes. Nothing is noted, because it makes no calls.
     pub(crate) fn none() -> Self {
         Self(None)
     }
@@ -100,7 +101,7 @@ impl Calls {
         (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }
 
-    /// What the execution's calls have used if it is cut off now. A call under way counts as a call of unknown use.
+    /// Returns the usage of the execution's calls if it is cut off now. A call under way counts as a call of unknown usage.
     pub fn so_far(&self) -> Usage {
         let Some(state) = self.state() else {
             return Usage::default();
@@ -117,7 +118,7 @@ impl Calls {
         (self.state()).is_some_and(|state| state.open.values().any(|open| open.sent))
     }
 
-    /// A call that is about to be made. It counts once it begins.
+    /// Creates a call that has not begun. It counts once it begins.
     pub fn new_call(&self) -> Call {
         let number = self.state().map_or(0, |mut state| {
             let number = state.next;
@@ -130,7 +131,7 @@ impl Calls {
         }
     }
 
-    /// Begins a call.
+    /// Creates a call and begins it.
     pub fn begin(&self) -> Call {
         let call = self.new_call();
         call.begin();

@@ -41,9 +41,8 @@ pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
 /// The number of computations whose results are awaited.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
-/// The number of computations of this process that are awaited, on a thread or for a place on one. A virtual clock must not
-/// advance meanwhile. No runtime knows of these computations, so a clock that advances when all tasks are idle would
-/// advance.
+/// Returns the number of awaited computations of this process: those that run on a thread, and those that wait for one. While
+/// it is not zero, a virtual clock must not advance. An async runtime does not see these computations, so its tasks look idle.
 pub fn computations_under_way() -> usize {
     UNDER_WAY.load(Ordering::SeqCst)
 }
@@ -64,7 +63,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// Ends a computation when its result is no longer awaited.
+/// Ends a computation when this value is dropped, because its result is no longer awaited.
 struct EndOnDrop(Arc<AtomicBool>);
 
 impl Drop for EndOnDrop {
@@ -100,7 +99,7 @@ pub async fn on_a_thread<T: Send + 'static>(
     })
 }
 
-/// The message of a panic.
+/// Returns the message of a panic.
 fn words(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<String>()

@@ -1,4 +1,4 @@
-//! The effective records of a run: all but those of a stop at a budget after which the run continued.
+//! The effective records of a run. If a run stopped at its budget and then continued, the records of the stop are left out.
 
 use crate::journal::{Entry, Fact, Input, Record, StopReason};
 
@@ -30,7 +30,7 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
 /// Filters as [`effective`] does, for records that arrive one at a time, of a run that is not about to continue.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
-    /// The records of a stop at a budget. They are in effect if nothing follows.
+    /// The records of a stop at a budget. They are in effect unless other records follow.
     stop: Vec<Record>,
     is_over: bool,
 }
@@ -48,7 +48,7 @@ impl EffectiveRecords {
         self.stop.push(record);
     }
 
-    /// Ends the list of records.
+    /// Ends the list of records, and passes the records that were held back to `each`.
     pub fn end(self, each: &mut dyn FnMut(Record)) {
         self.stop.into_iter().for_each(each);
     }

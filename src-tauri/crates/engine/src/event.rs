@@ -34,7 +34,7 @@ pub fn timestamp(millis: i64) -> String {
     })
 }
 
-/// Parses a time in RFC 3339 to milliseconds since the Unix epoch. Returns `None` if `text` is not such a time.
+/// Parses an RFC 3339 time into milliseconds since the Unix epoch. Returns `None` if `text` is not in that format.
 pub fn parse_time(text: &str) -> Option<i64> {
     let at: jiff::Timestamp = text.parse().ok()?;
     Some(at.as_millisecond())
@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for Preview {
 pub struct Event {
     pub run_id: String,
     pub seq: u32,
-    /// RFC 3339 with milliseconds, UTC.
+    /// The time of the event, in RFC 3339 with milliseconds, UTC.
     pub at: String,
     pub node_id: Option<String>,
     /// Empty for the run itself; `refine`, `refine[2]/draft` for nodes (iterations from 1).
@@ -232,13 +232,13 @@ pub enum EventBody {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "Budget")]
 pub struct BudgetView {
-    /// Used by calls that ended. A call whose end is unknown counts with its whole reservation.
+    /// The dollars used by calls that ended. A call whose end is unknown counts with its whole reservation.
     pub spent_usd: f64,
     pub spent_tokens: u32,
-    /// Reserved for calls under way.
+    /// The dollars reserved for calls under way.
     pub reserved_usd: f64,
     pub reserved_tokens: u32,
-    /// The limit; null for no limit.
+    /// The limit in dollars; null for no limit.
     pub budget_usd: Option<f64>,
     pub budget_tokens: Option<u32>,
 }
@@ -272,7 +272,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The event that publishes a record; `None` for records without an event.
+/// Returns the event that publishes a record; `None` for records without an event.
 pub fn project(run_id: &str, record: &Record) -> Option<Event> {
     let millis = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
     let body = match &record.entry {
@@ -390,8 +390,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             attempts: *attempts,
         },
         Entry::Input(Input::RunPaused) => EventBody::Paused {},
-        // The records before a fork have the times of another run, and those before a resume precede a pause. No clock may
-        // count either gap.
+        // The records before a fork have the times of another run, and the records before a resume precede a pause. Neither
+        // gap counts as time of the run.
         Entry::Input(Input::RunContinued)
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},

@@ -1,7 +1,7 @@
-//! The ways a loop can end: their names, their meanings, and the checks whether one is met.
+//! The ways a loop can end: their names, their meanings, and the checks of exit conditions.
 //!
-//! This is the one place of the engine that knows them all. A kind chooses an [`ExitCondition`]. The rest of the engine asks
-//! whether it is met, before an iteration or after it ([`ExitCondition::is_met`]).
+//! Only this module of the engine knows all of them. A kind chooses an [`ExitCondition`]. The rest of the engine asks whether
+//! the condition is met, before an iteration or after it ([`ExitCondition::is_met`]).
 
 use loopwright_template::Expression;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub enum ExitReason {
     BudgetExceeded,
     Cancelled,
     Error,
-    /// An iterator after its last item.
+    /// The iterator finished its last item.
     Completed,
 }
 
@@ -41,7 +41,7 @@ pub enum ExitFamily {
     Stopped,
 }
 
-/// An [`ExitReason`] for people.
+/// The description of an [`ExitReason`] for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitReasonInfo {
@@ -132,7 +132,7 @@ pub enum ExitNeed {
     Score,
 }
 
-/// An exit condition that a kind offers, for people.
+/// The description, for people, of an exit condition that a kind offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitChoice {
@@ -144,7 +144,7 @@ pub struct ExitChoice {
     /// Advice for choosing its settings.
     pub hint: Option<&'static str>,
     pub needs: Option<ExitNeed>,
-    /// The exit reason of a loop that it ended.
+    /// The exit reason of a loop that this condition ended.
     pub reason: ExitReason,
 }
 
@@ -165,7 +165,7 @@ pub enum ExitCondition {
     MaxIterations,
     /// A value reached the end of the region.
     Evaluator,
-    /// As many results in a row as `patience` were at least as similar to the result before as `threshold`.
+    /// Each of the last `patience` results had a similarity of at least `threshold` to its predecessor.
     StableOutput {
         threshold: f64,
         patience: u32,
@@ -179,7 +179,7 @@ pub enum ExitCondition {
 }
 
 impl ExitCondition {
-    /// The reason of a loop that this condition ended.
+    /// Returns the exit reason of a loop that this condition ended.
     pub fn reason(&self) -> ExitReason {
         match self {
             Self::MaxIterations => ExitReason::MaxIterations,
@@ -236,7 +236,7 @@ pub(crate) trait Measures {
     fn score(&self) -> Option<f64>;
     /// The similarity of the result to the one before; `None` after the first iteration.
     fn similarity(&mut self) -> Option<f64>;
-    /// Whether a condition ends the loop, evaluated with the names and the result of the iteration.
+    /// Returns whether `condition` ends the loop, evaluated with the names and the result of the iteration.
     fn holds(&self, condition: &Condition) -> Result<bool, NodeError>;
 }
 
@@ -245,7 +245,7 @@ pub(crate) trait Measures {
 pub(crate) struct ExitState {
     /// The number of results in a row that were similar enough.
     stable_for: u32,
-    /// The best score so far, as of each iteration.
+    /// The best score up to each iteration.
     best: Vec<f64>,
 }
 

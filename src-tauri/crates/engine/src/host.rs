@@ -82,11 +82,11 @@ pub struct ModelRequest {
     pub builtin: Option<String>,
     pub system: Option<String>,
     pub prompt: String,
-    /// Further material (search results, documents) that the prompt is about.
+    /// Material that the prompt refers to, such as search results or documents.
     pub context: Option<Value>,
     pub temperature: Option<f64>,
     pub max_tokens: Option<u64>,
-    /// The format of the answer: text, any JSON, or JSON that fits a JSON Schema.
+    /// The format of the answer: text, any JSON, or JSON that matches a JSON Schema.
     pub response_format: ResponseFormat,
     /// The possible answers of a verdict, if the call decides between branches. The reply's `json` is then
     /// `{ "branch": one of them, "reason": text }`.
@@ -107,13 +107,13 @@ pub struct ModelRequest {
     /// The part of the text that is the answer.
     #[serde(default, skip_serializing_if = "Take::is_whole")]
     pub take: Take,
-    /// The node's timeout. The provider's own limit of a call gives way to it.
+    /// The node's timeout. It replaces the provider's own time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
 impl ModelRequest {
-    /// The user's message: the prompt, after the material that it is about.
+    /// Returns the user's message: the context, then the prompt.
     pub fn said(&self) -> String {
         match &self.context {
             None | Some(Value::Null) => self.prompt.clone(),
@@ -123,7 +123,7 @@ impl ModelRequest {
     }
 }
 
-/// The part of an answer to take. Models put words around what was asked for.
+/// The part of an answer to use. Models often add words around the requested text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Take {
@@ -153,7 +153,7 @@ pub struct Turn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Image {
-    /// `image/png`, `image/jpeg`, `image/webp`, `image/gif`
+    /// The media type: `image/png`, `image/jpeg`, `image/webp` or `image/gif`.
     pub media_type: String,
     /// The picture's bytes in base64.
     pub data: String,
@@ -175,7 +175,7 @@ pub struct Quote {
 }
 
 impl Quote {
-    /// The quote of a call that costs nothing.
+    /// Returns the quote of a call that costs nothing.
     pub fn free() -> Self {
         Self {
             output_tokens: Some(0),
@@ -185,7 +185,7 @@ impl Quote {
         }
     }
 
-    /// Input and output tokens; `None` if nothing bounds the answer.
+    /// Returns the sum of input and output tokens; `None` if nothing bounds the answer.
     pub fn tokens(&self) -> Option<u64> {
         Some(self.input_tokens.saturating_add(self.output_tokens?))
     }
@@ -231,7 +231,7 @@ pub struct ModelContext {
 
 /// Calls models. The composition's one implementation looks the provider up by name.
 pub trait Models: Send + Sync {
-    /// The most that `request` can use. Asked before the request is sent if a budget is set.
+    /// Returns the most that `request` can use. If a budget is set, this is called before the request is sent.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {
             model: request.model.clone().unwrap_or_default(),
@@ -240,7 +240,7 @@ pub trait Models: Send + Sync {
         }
     }
 
-    /// Sends `request`; streams text to `cx.tokens`; stops soon after `cx.cancel`.
+    /// Sends `request` and streams the answer's text to `cx.tokens`. Stops soon after `cx.cancel` is cancelled.
     fn call(
         &self,
         request: ModelRequest,
@@ -264,29 +264,29 @@ pub struct ToolInfo {
 /// The kind of thing in the world that an argument of a tool names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Nothing: a text, a number, a choice.
+    /// Nothing in the world: the argument is a text, a number or a choice.
     Nothing,
     /// A file inside a folder that has its own grant.
     FileInside,
-    /// A folder of this computer.
+    /// A folder on this computer.
     Folder,
     /// A host that the tool connects to.
     Host,
-    /// How a program may run.
+    /// A program that the tool starts.
     Program,
     /// Secrets.
     Key,
 }
 
-/// The context of one tool call. Each call has its own. The default is for a call outside a run: nobody consented to it, and
-/// nothing is noted. No value of a flow can forge a part of it.
+/// The context of one tool call. Each call has its own. The default is for a call outside a run: nobody consented to the
+/// call, and nothing is noted. No value of a flow can forge any part of the context.
 #[derive(Debug, Clone, Default)]
 pub struct ToolContext {
     /// Ends the call.
     pub cancel: CancellationToken,
     /// Receives a note when a key is used, or a need is refused.
     pub trust_log: TrustLog,
-    /// The scope of the person's consent to this call.
+    /// The person's consent to this call, and its scope.
     pub consent: Consent,
     /// The arguments as the flow writes them, before their templates are rendered. A person approves this text.
     pub written: Option<Arc<Map<String, Value>>>,
@@ -303,12 +303,13 @@ pub trait Tool: Send + Sync {
     fn names(&self) -> Vec<(&'static str, Names)> {
         Vec::new()
     }
-    /// What a call with these arguments would use in the world, as far as it is known before their templates are rendered.
+    /// Returns the permissions that a call with these arguments needs, as far as they are known before their templates are
+    /// rendered.
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         Vec::new()
     }
-    /// Describes line by line what a call with these arguments does, from what is sent, for a person who decides about it.
-    /// Templates are filled in, and secrets are only named. `input` is as in [`Self::call`].
+    /// Describes, line by line, what a call with these arguments sends and does, for the person who decides about it. Templates
+    /// are filled in; secrets appear only by name. `input` is as in [`Self::call`].
     ///
     /// # Errors
     /// The error with which the call would fail before it does anything.
@@ -319,13 +320,13 @@ pub trait Tool: Send + Sync {
     ) -> Result<Vec<CallDetail>, NodeError> {
         Ok(Vec::new())
     }
-    /// The destination of a call with these arguments. A person who approves it for the rest of a run approves this place,
-    /// and later calls to it ask no further question. `None`, the default: every call is asked about.
+    /// Returns the destination of a call with these arguments. An approval for the rest of a run covers all later calls to the
+    /// same destination. `None`, the default: a person is asked about every call.
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
         None
     }
-    /// Makes the call. `input` is the node's primary input. A tool may take its main argument from it if `args` lacks it.
-    /// The call stops soon after `cx.cancel`.
+    /// Makes the call. `input` is the node's primary input. If `args` lacks the main argument, a tool may use `input` instead.
+    /// The call stops soon after `cx.cancel` is cancelled.
     fn call(
         &self,
         input: Option<Value>,

@@ -1,6 +1,7 @@
-//! Jitter without randomness: spread evenly over runs and places, and repeatable.
+//! Deterministic jitter: spread evenly over runs and places, and repeatable.
 
-/// The position of a pause within its jitter, 0..1, by run, path and count. FNV-1a (Fowler, Noll, Vo 1991).
+/// Returns the position of a pause within its jitter, in 0..1: a hash of the run, the path and the count. The hash is FNV-1a
+/// (Fowler, Noll, Vo 1991).
 pub fn spread(run: &str, path: &str, count: u32) -> f64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in run.bytes().chain(path.bytes()).chain(count.to_le_bytes()) {

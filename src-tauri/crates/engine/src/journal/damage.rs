@@ -1,11 +1,11 @@
-//! What stores share about damage: how deeply a stored text is nested, and how a list shows a run whose entry cannot be
-//! read.
+//! The handling of damage that all stores share: the nesting depth of a stored text, and the list entry of a run that cannot
+//! be read.
 
 use super::{RunFailure, RunHeaderBrief, RunState};
 use crate::{status::RunStatus, warning::Warning};
 
-/// The deepest nesting of arrays and objects in a JSON text, found without parsing it. So a text that would overflow a
-/// parser's stack never reaches the parser.
+/// Returns the deepest nesting of arrays and objects in a JSON text, without parsing it. A text that would overflow a parser's
+/// stack can thus be refused before it is parsed.
 pub fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -33,7 +33,7 @@ pub fn is_nested_within(text: &str, deepest: usize) -> bool {
         || nesting(text) <= deepest
 }
 
-/// The list entry of a run whose stored entry is damaged.
+/// Returns the list entry of a run whose stored data is damaged.
 pub fn damaged_entry(brief: RunHeaderBrief, what: &str) -> (RunHeaderBrief, RunState) {
     let state = damaged_state(what);
     let brief = RunHeaderBrief {
@@ -43,7 +43,7 @@ pub fn damaged_entry(brief: RunHeaderBrief, what: &str) -> (RunHeaderBrief, RunS
     (brief, state)
 }
 
-/// The state of a damaged run.
+/// Returns the state of a damaged run.
 pub fn damaged_state(what: &str) -> RunState {
     let message = format!("This run is damaged: {what}.");
     RunState {

@@ -21,8 +21,8 @@ use crate::{
     warning::Warning,
 };
 
-/// The version of the rules by which inputs make a run. It is raised when a plan gives other facts than before for the same
-/// inputs. A run continues in programs of its own version, or of a later one that can still read it.
+/// The version of the rules that turn inputs into facts. It is raised when a plan produces different facts than before from
+/// the same inputs. A run continues in programs of its own version, or of a later version that can still read it.
 ///
 /// 1: one list of entries, in which inputs and facts look alike. 2: two types. 3: a run may be taken over while its time
 /// passes. 4: agents ask budgets, and budgets count all that outcomes report. 5: a question is a [`Question`], and was a
@@ -36,7 +36,7 @@ fn first_compat() -> u32 {
 /// Refuses runs of later programs, which may derive other facts from the same inputs.
 ///
 /// # Errors
-/// `journal_newer`.
+/// `journal_newer` if `compat` is greater than [`COMPAT`].
 pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
     if compat <= COMPAT {
         return Ok(compat);
@@ -106,7 +106,7 @@ pub enum Input {
     TimerFired {
         ticket: u64,
     },
-    /// The use of the execution's calls so far if it is cut off. Written when something happens that can cut it off.
+    /// The usage of the execution's calls if it is cut off now. Written when an event can cut it off.
     CallsUnderWay {
         usage: Usage,
     },
@@ -116,7 +116,7 @@ pub enum Input {
         asked: Box<CallRequest>,
         /// Whether the call fits into the budgets.
         fits: Fit,
-        /// The state of the run's budget at that time.
+        /// The state of the run's budget when the request arrived.
         budget: Box<BudgetState>,
     },
     /// A call ended. If `known` is false, its use is unknown, and its reservation counts as spent.
@@ -175,9 +175,9 @@ pub enum Input {
 pub enum Fact {
     /// The intent. For kinds that touch the world, it is on disk before they start.
     NodeStarted {
-        /// Values by input handle.
+        /// The values of the node's inputs, by handle.
         inputs: ByName,
-        /// The handle of the primary one.
+        /// The handle of the primary input.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         primary: Option<Arc<str>>,
         /// The iteration cap of a loop.
@@ -304,11 +304,11 @@ pub enum StopReason {
     BudgetExceeded,
 }
 
-/// A value that a person set at a place of a run.
+/// A value that a person set at a place in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Override {
-    /// The outcome of a node, which is not executed.
+    /// The outcome of a node. The node is not executed.
     Outcome(Arc<Outcome>),
     /// The input of an iteration, or an item of a list.
     Input(Arc<Value>),
@@ -438,13 +438,13 @@ impl Entry {
         each_value!(self, each, Arc::as_ref, values, iter);
     }
 
-    /// Calls `each` with every value that is shared with the run. Only these can make an entry large, besides the texts of
-    /// traces and errors. The order depends on the entry alone.
+    /// Calls `each` with every value that is shared with the run, in an order that depends only on the entry. Apart from the
+    /// texts of traces and errors, only these values can make an entry large.
     pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
         each_value!(self, each, Arc::make_mut, values_mut, iter_mut, mut);
     }
 
-    /// The run's budget when this was written, if the entry records it.
+    /// Returns the state of the run's budget if the entry records it.
     pub fn budget(&self) -> Option<&BudgetState> {
         match self {
             Self::Input(
