@@ -25,21 +25,21 @@ pub use crate::answer::{Answer, AnswerScope};
 /// A node kind that can run. The engine itself runs boundaries, scope starts and ends and annotations, and never compiles
 /// them.
 pub trait Kind: KindSpec {
-    /// Reads the node's configuration and compiles its templates, once per run.
+    /// Reads the node's configuration and compiles its templates. Called once per run.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
-    /// For scope starts: how a node with this configuration repeats its body. The engine reads none of its fields.
+    /// For scope starts: returns how the node repeats its body. The engine itself reads no field of the node.
     fn scope(&self, _node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
         Ok(None)
     }
-    /// For loops: the exit conditions that people choose from, in order.
+    /// For loops: returns the exit conditions that people choose from, in order.
     fn exits(&self) -> Vec<ExitChoice> {
         Vec::new()
     }
-    /// For branching kinds: the output handle that a node with this value took; `None` if the value does not name one.
+    /// For branching kinds: returns the output handle that a node with this value took; `None` if the value names no handle.
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
     }
-    /// For branching kinds: how a value names its branch, for people.
+    /// For branching kinds: returns an example, for people, of a value that names its branch.
     fn branch_example(&self) -> &'static str {
         "its own values do"
     }
@@ -52,13 +52,13 @@ pub trait Execute: Send + Sync {
     /// (templates and schemas charge themselves). If the meter stops it, the result is discarded and the execution runs
     /// again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
-    /// The value that an execution with this input leaves to the next ones (see `Outcome::remember`) if a person sets its
+    /// Returns what an execution with this input leaves to the next executions (see `Outcome::remember`) if a person sets its
     /// value.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
-    /// The tool that an execution with this input calls. A person reads it to decide whether an interrupted call is
-    /// repeated. `None`: it calls no tool, or its arguments cannot be built.
+    /// Returns the tool call of an execution with this input. A person reads it to decide whether an interrupted call is
+    /// repeated. `None` if the execution calls no tool, or if the arguments cannot be built.
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
     }
@@ -67,7 +67,7 @@ pub trait Execute: Send + Sync {
 /// A tool with the arguments of a call.
 pub struct ToolCall {
     pub tool: String,
-    /// Templates are filled in; secrets are only named.
+    /// The arguments. Templates are filled in; secrets appear only by name.
     pub args: Map<String, Value>,
 }
 
@@ -101,20 +101,20 @@ impl From<Result<Outcome, NodeError>> for Step {
     }
 }
 
-/// Values by input handle.
+/// The values of a node's inputs, by handle.
 pub type Inputs = Vec<(Arc<str>, Arc<Value>)>;
 
 /// The input of an execution.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeInput {
-    /// The value at the primary input; `None` if it has no live edge.
+    /// The value at the primary input; `None` if no live edge leads to that input.
     pub input: Option<Arc<Value>>,
-    /// Values by input handle, without those that have no live edge. A *many* handle holds a list.
+    /// The values by input handle. Handles without a live edge are left out. The value of a *many* handle is a list.
     pub inputs: Inputs,
     /// The names that the node's templates refer to (see `KindSpec::templates`).
     pub scope: Scope,
-    /// What earlier executions of the node left in this loop, oldest first. A loop that starts over begins with an empty
-    /// list. In a list inside the loop it is always empty, because items have no order in time.
+    /// The values that earlier executions of the node left in this loop, oldest first. The memory is empty when the loop
+    /// starts again. For a node in a list inside the loop it is always empty, because items have no order in time.
     pub memory: Vec<Arc<Value>>,
 }
 
@@ -127,7 +127,7 @@ impl NodeInput {
     }
 }
 
-/// The context of an execution: its path, and what it may use.
+/// The context of an execution: its path, and the services that it may use.
 #[derive(Debug, Clone)]
 pub struct NodeContext {
     /// `refine[2]/draft`
@@ -142,14 +142,14 @@ pub struct NodeContext {
     /// Asks the budgets before the execution starts work whose use nothing bounds.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
-    /// The answer to the execution's question.
+    /// The answer to the execution's question, if there is one.
     pub answer: Option<Box<Answer>>,
-    /// What a person allowed this node for the rest of the run: the value of each question, with the person's edits.
+    /// The calls that a person allowed this node for the rest of the run: the value of each question, with the person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
 }
 
 impl NodeContext {
-    /// The context for one call of a model.
+    /// Creates the context for one call of a model.
     pub fn for_model(&self) -> ModelContext {
         ModelContext {
             tokens: self.tokens.clone(),
@@ -159,7 +159,7 @@ impl NodeContext {
         }
     }
 
-    /// The context for one call of a tool: without a person's consent, and with nothing printed yet.
+    /// Creates the context for one call of a tool, without a person's consent and with nothing printed yet.
     pub fn for_tool(&self) -> ToolContext {
         ToolContext {
             cancel: self.cancel.clone(),
@@ -168,7 +168,7 @@ impl NodeContext {
         }
     }
 
-    /// The answer to a question of this execution, if it is already known.
+    /// Returns the answer to this execution's question, if it is already known.
     pub fn answered(&self) -> Option<Answer> {
         let of = |approved| Answer {
             approved,

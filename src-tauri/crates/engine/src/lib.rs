@@ -2,9 +2,9 @@
 //! the driver for tokio.
 //!
 //! Architecture Invariant: the engine never names a node kind; it matches on a kind's shape. The core knows no clock, no
-//! randomness and no I/O, and the crate needs no async runtime. Only a driver knows where it runs. A call receives what it
-//! may use of its run as a value ([`NodeContext`], [`host::ModelContext`], [`host::ToolContext`]), never as state of its
-//! thread or task.
+//! randomness and no I/O, and the crate needs no async runtime. Only a driver knows its environment. A call receives its
+//! context as a value ([`NodeContext`], [`host::ModelContext`], [`host::ToolContext`]), never through state of its thread or
+//! task.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,4 +1,4 @@
-//! Values by name, in order, such as a run's inputs. Each value is shared with its other holders. In JSON, an object.
+//! An ordered map of values by name, such as a run's inputs. The values are reference-counted. In JSON, the map is an object.
 
 use std::{fmt, ops::Index, sync::Arc};
 
@@ -17,7 +17,7 @@ impl Named {
         self.0.get(name)
     }
 
-    /// Replaces the value of that name, or appends a new one.
+    /// Replaces the value called `name`, or appends it if the name is new.
     pub fn insert(&mut self, name: &str, value: Arc<Value>) {
         self.0.insert(name.to_owned(), value);
     }

@@ -40,7 +40,7 @@ impl Usage {
         self.each(other, u64::saturating_add);
     }
 
-    /// Subtracts a part of the usage.
+    /// Returns this usage minus `part`.
     pub fn without(mut self, part: &Usage) -> Self {
         self.each(part, u64::saturating_sub);
         self
@@ -61,7 +61,7 @@ impl Usage {
         }
     }
 
-    /// Input and output tokens.
+    /// Returns the sum of input and output tokens.
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
@@ -71,7 +71,7 @@ impl Usage {
         *self == Self::default()
     }
 
-    /// One call whose use is unknown.
+    /// Returns the usage of one call whose tokens and cost are unknown.
     pub fn unknown_call() -> Self {
         Self {
             calls: 1,
@@ -80,7 +80,7 @@ impl Usage {
         }
     }
 
-    /// One call that was cut off. `is_free`: the call costs nothing, however much it used.
+    /// Returns the usage of one call that was cut off. `is_free`: the call costs nothing, however many tokens it used.
     pub fn cut_off_call(is_free: bool) -> Self {
         Self {
             unpriced_calls: u64::from(!is_free),
@@ -133,7 +133,7 @@ pub struct Trace {
     pub model: Option<String>,
 }
 
-/// The result of tests, or of another check of a program.
+/// The result of a test run, or of another check by a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Checked {
@@ -171,14 +171,14 @@ impl fmt::Display for Checked {
 pub struct Outcome {
     /// The value of `<id>.output`.
     pub value: Arc<Value>,
-    /// Values by output handle. An edge from a missing handle is dead; a plain kind lists all of its handles.
+    /// The values by output handle. An edge from a handle without a value is dead. Plain kinds list all of their handles.
     pub handles: Vec<(String, Arc<Value>)>,
     /// The output handle that a branching node chose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// For a subflow: the usage of the nodes inside it, which each count for themselves.
+    /// For a subflow: the total usage of the nodes inside it. Totals skip it, because each of these nodes is already counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -189,7 +189,7 @@ pub struct Outcome {
     /// Notes that are not failures: (code, message).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<(String, String)>,
-    /// The node was not executed: a person fixed its value.
+    /// Whether the node was not executed because a person fixed its value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
     /// The value that the next executions of the node in this loop receive (see `NodeInput::memory`).
@@ -200,20 +200,20 @@ pub struct Outcome {
 /// The result of an execution in a form that is cheap to pass on.
 pub type Settled = Result<Arc<Outcome>, Box<NodeError>>;
 
-/// Boxes the result of a node to be passed on.
+/// Converts the result of a node to the form that is cheap to pass on.
 pub fn settled(result: Result<Outcome, NodeError>) -> Settled {
     result.map(Arc::new).map_err(Box::new)
 }
 
 impl Outcome {
-    /// An outcome with one value at one handle.
+    /// Creates an outcome with one value at one handle.
     pub fn single(handle: &str, value: impl Into<Arc<Value>>) -> Self {
         let value = value.into();
         let handles = vec![(handle.to_owned(), Arc::clone(&value))];
         Self::of(value, handles, None)
     }
 
-    /// The outcome of a branching node: `value` is its `<id>.output`, `carried` leaves through `branch`.
+    /// Creates the outcome of a branching node. `value` is its `<id>.output`; `carried` is the value at the handle `branch`.
     pub fn branch(
         branch: &str,
         value: impl Into<Arc<Value>>,
@@ -239,14 +239,14 @@ impl Outcome {
         }
     }
 
-    /// Why a branching node took its branch, if its value contains a reason.
+    /// Returns the reason why a branching node took its branch, if its value contains one.
     pub fn reason(&self) -> Option<&str> {
         self.branch.as_ref()?;
         let reason = self.value.get("reason")?.as_str()?.trim();
         (!reason.is_empty()).then_some(reason)
     }
 
-    /// The usage of the node, or of the nodes inside it.
+    /// Returns the usage of the node, or for a subflow, of the nodes inside it.
     pub fn spent(&self) -> &Usage {
         self.inside.as_deref().unwrap_or(&self.usage)
     }
@@ -287,18 +287,18 @@ pub struct Beside {
     /// The pause in milliseconds that the other side asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// The request was sent, and it is unknown whether it was carried out.
+    /// Whether the request was sent without a known result: it may have been carried out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
-    /// The failure is permanent, although its code is usually transient.
+    /// Whether the failure is permanent although its code usually means a transient one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
 }
 
-/// The errors that this program branches on. All others are only told apart by their codes, by the code that made them.
+/// The classes of errors that the engine treats differently. All other errors are in one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorClass {
-    /// It was stopped from outside.
+    /// The work was stopped from outside.
     Cancelled,
     Timeout,
     BudgetExceeded,
@@ -306,13 +306,13 @@ pub enum ErrorClass {
     NotApproved,
     /// The run reached a placeholder.
     NotTranslated,
-    /// A journal does not match what its flow gives.
+    /// A journal differs from what its flow produces.
     Diverged,
     Other,
 }
 
 impl ErrorClass {
-    /// The class of an error code.
+    /// Returns the class of an error code.
     pub fn of(code: &str) -> Self {
         match code {
             "cancelled" => Self::Cancelled,
@@ -326,7 +326,7 @@ impl ErrorClass {
     }
 }
 
-/// The code for reaching a placeholder, which is an imported step without a counterpart here.
+/// The error code of a run that reaches a placeholder: an imported step that this program cannot run.
 pub const NOT_TRANSLATED: &str = "not_translated";
 
 fn shown(message: String) -> String {
@@ -337,7 +337,7 @@ fn shown(message: String) -> String {
 }
 
 impl NodeError {
-    /// An error for people. Names and passwords in addresses are removed.
+    /// Creates an error. Names and passwords in addresses are removed from the message.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code: code.into(),
@@ -347,7 +347,7 @@ impl NodeError {
         }
     }
 
-    /// The error of work that was stopped from outside.
+    /// Creates the error of work that was stopped from outside.
     pub fn cancelled(message: impl Into<String>) -> Self {
         Self::new("cancelled", message)
     }
@@ -377,7 +377,7 @@ impl NodeError {
         self.beside.as_ref().is_some_and(|beside| beside.uncertain)
     }
 
-    /// Whether the failure is permanent, although its code is usually transient.
+    /// Whether the failure is permanent although its code usually means a transient one.
     pub fn is_lasting(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.lasting)
     }
@@ -425,7 +425,7 @@ impl NodeError {
         self
     }
 
-    /// The error without its usage and partial text, for code that only reports it.
+    /// Returns the error without its usage and partial text, for code that only reports it.
     #[must_use]
     pub fn passed_on(self) -> Self {
         Self {

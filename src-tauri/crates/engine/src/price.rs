@@ -49,7 +49,7 @@ pub struct Tokens {
 }
 
 impl Price {
-    /// The price of models that run in this program.
+    /// Returns the price of models that run in this program, which is zero.
     pub fn free() -> Self {
         Self {
             provider: String::new(),
@@ -63,7 +63,7 @@ impl Price {
         }
     }
 
-    /// The cost of a call with these tokens, in micro-dollars, rounded up.
+    /// Returns the cost of a call with these tokens, in micro-dollars, rounded up.
     pub fn cost(&self, tokens: Tokens) -> u64 {
         let cached = tokens.cached.min(tokens.input);
         let (input, cached_input, output) = match self.long {
@@ -81,7 +81,7 @@ impl Price {
         ])
     }
 
-    /// The maximum cost of a call with at most these tokens, in micro-dollars.
+    /// Returns the maximum cost of a call with at most these tokens, in micro-dollars.
     pub fn most(&self, input: u64, output: u64) -> u64 {
         let (mut dear_input, mut dear_output) = (
             self.input.max(self.cached_input.unwrap_or(0.0)),
@@ -103,7 +103,7 @@ impl Price {
             .all(|price| price == 0.0)
     }
 
-    /// The first problem of the price, for the person who wrote it.
+    /// Returns a message about the first problem of the price, for the person who wrote it.
     pub fn problem(&self) -> Option<String> {
         let name = format!("{}/{}", self.provider, self.model);
         if self.provider.trim().is_empty() || self.model.trim().is_empty() {
@@ -127,7 +127,7 @@ impl Price {
 /// The maximum price in dollars per million tokens, so that no sum overflows.
 const MAX_PRICE: f64 = 1_000_000.0;
 
-/// The sum of tokens at dollars per million, in micro-dollars, rounded up once.
+/// Returns the total cost in micro-dollars, rounded up once. Each part is a number of tokens and a price in dollars per million.
 fn sum(parts: &[(u64, f64)]) -> u64 {
     let total: u128 = parts
         .iter()

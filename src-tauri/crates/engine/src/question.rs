@@ -1,5 +1,5 @@
-//! The question of a waiting step to a person, and its wording. The type says what is asked. The words are for people; only
-//! records of compatibility 4 and earlier are recognized by them.
+//! The question of a waiting step to a person, and its wording. Code depends on the question's type; the wording is for
+//! people. Only questions in records of compatibility 4 and earlier are recognized by their wording.
 
 use std::fmt;
 
@@ -60,8 +60,9 @@ impl fmt::Display for Question {
     }
 }
 
-/// Reads a question of compatibility 4 or earlier, which is a sentence with fixed wording. No other code reads these. An
-/// Approval in such a run could use the same words. So the kind of its node decides what a step may do, never its question.
+/// Reads a question of compatibility 4 or earlier, which is a sentence with fixed wording. Only this function reads such
+/// sentences. An Approval node in such a run could use the same words. So a step's permissions depend on the kind of its
+/// node, never on its question.
 fn of_compat_4(sentence: &str) -> Question {
     let known = || {
         let quoted = sentence.strip_prefix('"')?;

@@ -17,7 +17,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// The parts that the paths after a node's name read.
+    /// Returns the parts that are read by these paths, each without the node's name.
     pub fn of<'a>(paths: impl Iterator<Item = &'a [String]>) -> Self {
         let mut read = Self::default();
         for path in paths {
@@ -30,7 +30,8 @@ impl Read {
         read
     }
 
-    /// A scope name cannot be both a text and an object with fields. A node that is read both ways gets two entries.
+    /// Whether a node is read both as a whole and by its parts. It then gets two entries, because a name cannot be both a text
+    /// and an object with fields.
     fn is_both(&self) -> bool {
         self.bare && !self.fields.is_empty()
     }
@@ -45,7 +46,7 @@ pub fn put(names: &mut Scope, root: impl Into<Arc<str>>, outcome: &Outcome, read
     names.insert(root, parts(outcome, read));
 }
 
-/// As [`put`], for nodes that are read by id under one root. A node without an outcome is null.
+/// Inserts, under one root, the selected parts of several nodes by id. A node without an outcome is null. See [`put`].
 pub fn put_all<'a, O: Deref<Target = Outcome>>(
     names: &mut Scope,
     root: impl Into<Arc<str>>,
@@ -71,8 +72,9 @@ pub fn put_all<'a, O: Deref<Target = Outcome>>(
     names.insert(root, Value::Object(by_id));
 }
 
-/// The readable parts of a node. A handle wins over a field of its value, and `output` is the value itself. If a branch is
-/// named like a verdict (`valid`, `passed`), the verdict wins: it is present whether or not the branch was taken.
+/// Returns the readable parts of a node. `output` is the node's value. A handle takes precedence over a field of the value
+/// with the same name. If a branch is named like a verdict (`valid`, `passed`), the verdict takes precedence, because it is
+/// present whether or not the branch was taken.
 fn parts(outcome: &Outcome, read: &Read) -> Arc<Value> {
     let is_verdict = |field: &str| {
         outcome.branch.as_deref() == Some(field)

@@ -22,7 +22,7 @@ use crate::{
     trust::Grants, warning::Warning,
 };
 
-/// The time that a run was active by its records, in milliseconds, without pauses in which nothing ran.
+/// Returns the time that a run was active according to its records, in milliseconds, without pauses in which nothing ran.
 pub fn elapsed_ms(records: &[Record]) -> u64 {
     records
         .windows(2)
@@ -51,19 +51,19 @@ pub struct RunHeader {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunSetup {
-    /// Values that replace the values of nodes, by node.
+    /// The values that replace the values of nodes, by node id.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub pins: Map<String, Value>,
     /// The node at which the run ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// The run that it was forked from, and the place.
+    /// The origin of a forked run: its parent and the place of the fork.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// Permissions for this run alone, beyond those of its flow.
     #[serde(skip_serializing_if = "Grants::is_empty")]
     pub allowed: Grants,
-    /// Records with a lower number were written in another store. Approvals among them allow nothing here.
+    /// The number of leading records that were written in another store. Approvals among them allow nothing here.
     #[serde(skip_serializing_if = "is_zero")]
     pub imported_records: u64,
 }
@@ -79,13 +79,13 @@ pub struct Origin {
     pub parent: String,
     /// `refine[3]/draft`
     pub at: String,
-    /// Records with a lower number are taken from the parent.
+    /// The number of leading records that are taken from the parent.
     pub kept_records: u64,
     /// The usage of the records taken from the parent. It is part of the run's own usage.
     pub kept: Usage,
-    /// The flow, pins and end before each fork, oldest first. They produced the records that were taken.
+    /// The flow, pins and end before each fork, oldest first. They produced the records that are taken from the parent.
     pub earlier: Vec<Earlier>,
-    /// The inputs of the first of these flows.
+    /// The inputs of the first flow in `earlier`.
     pub inputs: Value,
 }
 
@@ -99,22 +99,22 @@ pub struct Earlier {
     pub until: Option<String>,
 }
 
-/// The changing data of a run, stored in its row so that lists need not read records.
+/// The changing data of a run. It is stored in the run's row, and lists of runs need not read records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
     pub status: RunStatus,
     pub duration_ms: Option<u64>,
     pub usage: Usage,
     pub warnings: Vec<Warning>,
-    /// The finished iterations of the first loop, and why it stopped.
+    /// The number of finished iterations of the run's first loop.
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
     pub error: Option<RunFailure>,
     pub outputs: Option<Named>,
-    /// The path of the first loop, while records are applied.
+    /// The path of the run's first loop. It is only known while records are applied.
     #[serde(skip)]
     pub first_loop: Option<String>,
-    /// The run's budget, if one is set anywhere in it.
+    /// The state of the run's budget, if the run or a loop in it has a budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetState>,
     /// Whether the run stopped at its own budget, and continues with a larger one.
@@ -186,7 +186,7 @@ impl RunState {
         }
     }
 
-    /// Adds the end of a node. The use of a scope is already counted by the nodes in it.
+    /// Adds the end of a node. The usage of a scope is not added, because the nodes inside it already count it.
     fn ended(&mut self, record: &Record, scope: Option<&ScopeEnd>, usage: &Usage) {
         let Some(scope) = scope else {
             return self.usage.add(usage);
@@ -220,7 +220,7 @@ pub enum JournalError {
     /// Another program now leads the run in a shared store, which refuses writes of this one.
     #[error("Run {0} is led by another program now.")]
     TakenOver(String),
-    /// A store on another machine cannot be reached.
+    /// The store is on another machine that cannot be reached.
     #[error("The run store cannot be reached: {0}. {remedy}", remedy = Self::REACH_IT)]
     Unreachable(String),
     #[error("The run store is in use by another program: {0}. Try again in a moment.")]
@@ -233,7 +233,7 @@ pub enum JournalError {
         "The run store is damaged: {0}. Close Loopwright and start it again: it then sets the damaged file aside and begins a new one."
     )]
     Damaged(String),
-    /// One run cannot be read, in a store that can.
+    /// One run is damaged. The rest of the store can be read.
     #[error(
         "Run {run_id} is damaged: {what}. Other runs are not affected. Delete it (`loopwright runs delete {run_id}`), or import it again from a file that it was exported to."
     )]
@@ -257,7 +257,7 @@ impl JournalError {
     pub const REACH_IT: &str = "Check that its server is running and that the address is right.";
 }
 
-/// Which records of a run to read.
+/// A selection of a run's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Select<'a> {
     All,
@@ -284,31 +284,31 @@ pub enum Select<'a> {
         first: u32,
         count: u32,
     },
-    /// The records outside every iteration, without a scope's records about each iteration. A run of a thousand iterations
-    /// has as many as a run of two.
+    /// The records outside every iteration, without a scope's records about its iterations. Their number does not grow with
+    /// the number of iterations.
     Outline,
 }
 
 /// A selection of runs. A run must match every field that is set. The default selects every run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFilter {
-    /// Any of these statuses; empty means all.
+    /// The accepted statuses; empty means all.
     pub statuses: Vec<RunStatus>,
-    /// Any of these reasons why the first loop stopped; empty means all.
+    /// The accepted exit reasons of the run's first loop; empty means all.
     pub exit_reasons: Vec<ExitReason>,
     /// The flow's exact name.
     pub flow: Option<String>,
-    /// Started at or after this time, in milliseconds since the Unix epoch, UTC.
+    /// The earliest start of a run, inclusive, in milliseconds since the Unix epoch, UTC.
     pub since: Option<i64>,
-    /// Started before this time.
+    /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
     pub until: Option<i64>,
     /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Of inputs and
     /// outputs, the first [`SEARCHED`] characters are searched. A word shorter than [`SHORT_WORD`] is not searched for in ids.
     /// In the defaults of inputs it is found only if the whole text, with a longer word in it, occurs there unchanged.
     pub text: String,
-    /// Whether a person must have seen the result.
+    /// Selects runs whose result a person has seen (`true`) or has not seen (`false`).
     pub seen: Option<bool>,
-    /// Whether a person must have starred the run.
+    /// Selects runs with a star (`true`) or without one (`false`).
     pub starred: Option<bool>,
     /// The batch's exact name. A store of a single computer has no batches, and finds nothing.
     pub batch: Option<String>,
@@ -324,7 +324,7 @@ pub const SHORT_WORD: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunTally {
     pub runs: u64,
-    /// Whole micro-dollars of the calls whose price is known. A fork does not count what its parent spent.
+    /// The cost, in whole micro-dollars, of the calls whose price is known. A fork does not count what its parent spent.
     pub cost_microusd: u64,
     /// The median duration in milliseconds, the lower one of an even number; `None` if no run has a duration.
     pub median_ms: Option<u64>,
@@ -334,9 +334,9 @@ pub struct RunTally {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StoreSize {
     pub runs: u64,
-    /// The bytes of the runs.
+    /// The size of the runs in bytes.
     pub used: u64,
-    /// The bytes on disk: more than `used` until the space of deleted runs is released.
+    /// The size on disk in bytes. It exceeds `used` until the space of deleted runs is released.
     pub on_disk: u64,
 }
 
@@ -344,24 +344,24 @@ pub struct StoreSize {
 pub trait Journal: Send + Sync {
     /// Adds a run in the state `running`.
     fn create(&self, header: &RunHeader) -> Result<(), JournalError>;
-    /// Appends in one transaction. Durable against a killed process when it returns.
+    /// Appends records in one transaction. Once it returns, the records survive a killed process.
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
-    /// A page of the matching runs, newest first. The states come without `outputs`, which may be large.
+    /// Returns a page of the matching runs, newest first. The states lack `outputs`, which may be large.
     fn find(
         &self,
         filter: &RunFilter,
         limit: usize,
         offset: usize,
     ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
-    /// The totals of all matching runs.
+    /// Returns the totals of all matching runs.
     fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError>;
-    /// The names of flows that have runs, with the number of runs, by name.
+    /// Returns the names of the flows that have runs, each with its number of runs, in order of name.
     fn flows(&self) -> Result<Vec<(String, u64)>, JournalError>;
-    /// The ids of runs that begin with `prefix`, newest first.
+    /// Returns at most `limit` run ids that begin with `prefix`, newest run first.
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError>;
     fn size(&self) -> Result<StoreSize, JournalError>;
-    /// [`Self::find`] of every run.
+    /// Returns a page of all runs, like [`Self::find`] with the default filter.
     fn list(
         &self,
         limit: usize,
@@ -370,18 +370,18 @@ pub trait Journal: Send + Sync {
         self.find(&RunFilter::default(), limit, offset)
     }
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
-    /// The number of iterations of a scope that have ended.
+    /// Returns the number of iterations of a scope that have ended.
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
     /// Reads records in order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
-    /// Reads the records from number `seq` on, in order: those since the last read.
+    /// Reads the records from number `seq` on, in order.
     fn read_from(&self, run_id: &str, seq: u64) -> Result<Vec<Record>, JournalError> {
         let mut records = self.read(run_id, Select::All)?;
         records.retain(|record| record.seq >= seq);
         Ok(records)
     }
-    /// As [`Self::read`], one record at a time, so that a run need not be in memory at once. The store may be busy
-    /// meanwhile: `each` must not use it.
+    /// Reads records like [`Self::read`], but passes them to `each` one at a time, so that a whole run need not be in memory.
+    /// The store may be locked meanwhile: `each` must not use it.
     fn read_each(
         &self,
         run_id: &str,
@@ -392,7 +392,7 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
-    /// Adds a run with all of its records, or nothing.
+    /// Adds a run with all of its records. If it fails, nothing is added.
     fn add(
         &self,
         header: &RunHeader,
@@ -401,22 +401,22 @@ pub trait Journal: Send + Sync {
     ) -> Result<(), JournalError>;
     /// Returns the disk space of deleted runs to the system.
     fn compact(&self) -> Result<(), JournalError>;
-    /// Notes that a person has seen the run's result. Until then, the run is not removed to make room.
+    /// Notes that a person has seen the run's result. An unseen run is never removed to make room.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
-    /// The name and star that a person gave the run.
+    /// Returns the name and star that a person gave the run.
     fn label(&self, run_id: &str) -> Result<RunLabel, JournalError>;
-    /// Gives the run a name, or removes it. The star stays, even if it changes at the same time. Neither is part of the
-    /// run's records: the run's checksums stay valid, and an exported file contains neither.
+    /// Sets the run's name, or removes it if `name` is `None`. The star is unaffected, even if it changes at the same time.
+    /// Name and star are not part of the run's records: the run's checksums stay valid, and exported files contain neither.
     fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError>;
-    /// Stars the run, or removes the star. The name stays.
+    /// Stars the run, or removes the star. The name is unaffected.
     fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError>;
-    /// The approximate number of bytes that the run takes and shares with no other run.
+    /// Returns the approximate size in bytes of the data that only this run uses.
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
     /// Prepares the store so that a copy of its one file is a complete backup. Called before the program ends.
     fn finish(&self) -> Result<(), JournalError> {
         Ok(())
     }
-    /// The runs that were started here and are missing from the store, though nobody deleted them.
+    /// Returns the runs that are missing from the store although nobody deleted them.
     fn missing(&self) -> Vec<MissingRun> {
         Vec::new()
     }
@@ -433,11 +433,11 @@ pub struct MissingRun {
     /// The flow's name.
     pub flow: String,
     pub started_at: i64,
-    /// The minimum number of records that it had.
+    /// The number of records that the run had at least.
     pub records: u64,
 }
 
-/// The marks by which a person finds a run again.
+/// The name and star by which a person finds a run again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunLabel {
     pub name: Option<String>,
@@ -451,12 +451,12 @@ pub struct RunHeaderBrief {
     pub flow: String,
     pub flow_path: Option<String>,
     pub started_at: i64,
-    /// The run it was forked from, and the place.
+    /// The id of the run that this one was forked from, and the place of the fork.
     pub forked_from: Option<(String, String)>,
-    /// The damage of the stored run. The rest of its entry may then be wrong.
+    /// The damage of the stored run, if there is any. The other fields may then be wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// The label that the store has now.
+    /// The current label in the store.
     #[serde(skip)]
     pub label: RunLabel,
 }
@@ -477,7 +477,7 @@ impl RunHeader {
     }
 }
 
-/// The usage of the executions among `records`.
+/// Returns the total usage of the executions in `records`.
 pub fn used<'a>(records: impl IntoIterator<Item = &'a Record>) -> Usage {
     let mut sum = Usage::default();
     for record in records {

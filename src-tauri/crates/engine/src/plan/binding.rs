@@ -1,4 +1,4 @@
-//! The names of templates, and the sources of their values.
+//! The names that templates use, and the sources of their values.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ pub struct Binding {
 pub enum Bound {
     /// The value at the primary input.
     PrimaryInput,
-    /// An object of the values at these input handles. An empty list means all of them.
+    /// An object with the values at these input handles. An empty list means all handles.
     Inputs(Vec<String>),
     /// The value at an input handle.
     Handle(String),
-    /// The values of a node: its own value (`bare`), and these handles or fields.
+    /// The values of a node: its own value if it is read as a whole, and the handles or fields that are read.
     Node(NodeRef),
     /// `nodes["id"]`
     Nodes(Vec<(String, NodeRef)>),

@@ -20,8 +20,8 @@ use super::{
 /// A loop's handle that carries every result.
 const ITERATIONS: &str = "iterations";
 
-/// The names that a node's templates and expressions use. A text that does not parse uses none: validation has already
-/// reported it.
+/// Returns the names that a node's templates and expressions use. Texts that do not parse are skipped, because validation has
+/// already reported them.
 ///
 /// # Errors
 /// An error if a script cannot be read now. Without its names, the node would not receive its values.
@@ -51,7 +51,7 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>,
 }
 
 impl Planner<'_> {
-    /// The bindings of a node's own templates.
+    /// Returns the bindings of a node's own templates.
     pub(super) fn bindings(
         &self,
         node: NodeIx,
@@ -73,7 +73,7 @@ impl Planner<'_> {
         self.bind(graph, Some(&handles), references, graphs, slots)
     }
 
-    /// Binds the loops' own expressions, and marks what must be kept for templates that look back.
+    /// Binds the loops' own expressions, and marks the results that must be kept because templates read earlier iterations.
     pub(super) fn bind_loops(&self, graphs: &mut [PlanGraph], slots: &[Slot]) {
         let all: Vec<&Reference> = self.references.iter().flatten().collect();
         let reads_previous = all.iter().any(|reference| reference.root == "previous");
@@ -290,7 +290,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The regions around `graph`, innermost first, each with its number of graphs further out.
+    /// Returns the regions around `graph`, innermost first, each with the number of levels between it and `graph`.
     fn around(
         &self,
         graph: GraphIx,

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{duration::millis, kind::KindSet, outcome::NodeError};
 
-/// Plans `flow`, which must have validated without errors. Returns an error for anything that still does not fit.
+/// Plans `flow`, which must have validated without errors. Returns an error if the flow cannot be planned nevertheless.
 pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
     let Planned {
         name,
@@ -57,7 +57,7 @@ fn planned(flow: &Flow, kinds: &KindSet) -> Result<Planned, NodeError> {
             .iter()
             .enumerate()
             .map(|(index, node)| match references(node, kinds) {
-                // No part of this node is executed.
+                // Nothing of this node is ever executed.
                 Err(_) if node.disabled() || regions.skips(flow, index) => Ok(Vec::new()),
                 found => found,
             })

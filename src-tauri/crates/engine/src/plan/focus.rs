@@ -23,11 +23,11 @@ pub struct Focus {
     pub until: Option<String>,
 }
 
-/// The outcome of `node` with the value `value`: at its primary handle, and if the value is an object, also at the handles
-/// named like its fields. The value of a branching node names the branch, as its own values do.
+/// Returns an outcome of `node` with a value that a person set. The value is at the primary handle. If it is an object, each of
+/// its fields is also at the handle with the same name. For a branching node, the value names the branch, like a computed one.
 ///
 /// # Errors
-/// `cannot_be_given` for kinds without a value, and for a branching node's value that names no branch.
+/// `cannot_be_given` if the node's kind has no value, or if the value for a branching node names no branch.
 pub fn override_outcome(
     kinds: &KindSet,
     node: &Node,
@@ -101,7 +101,8 @@ impl Plan {
     /// Narrows the plan to `focus`.
     ///
     /// # Errors
-    /// `no_such_node` and `cannot_be_given`; `internal` for a plan that has clones.
+    /// `no_such_node` if the focus names an unknown node; `cannot_be_given` if a pin does not fit its node; `internal` if the
+    /// plan has clones.
     pub fn focus(&mut self, flow: &Flow, kinds: &KindSet, focus: &Focus) -> Result<(), NodeError> {
         let find = |id: &str, what: &str| {
             flow.nodes
@@ -134,7 +135,7 @@ impl Plan {
             .transpose()?;
         for (node, outcome) in pins {
             let at = match &self.nodes[node].work {
-                // The end of a region has its start's value, and neither runs.
+                // The start of the region provides this end's value, and neither node runs.
                 Work::End { start, .. } => *start,
                 _ => node,
             };
@@ -151,8 +152,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Marks the nodes that must run: those that lead to a needed end, by wires or by names in templates, and are not cut
-    /// off by a pin.
+    /// Marks the nodes that must run: those that lead to a needed end through wires or names in templates, unless a pin cuts
+    /// them off.
     fn mark_needed(&mut self) -> Result<(), NodeError> {
         let mut needs = Needs {
             plan: self,
@@ -209,8 +210,7 @@ impl Needs<'_> {
         }
     }
 
-    /// Marks a graph's ends: nodes without consumers, the sources of the region's result, and those of the loop's own
-    /// expressions.
+    /// Marks a graph's ends: the nodes without consumers, and the sources of the region's result and of the loop's expressions.
     fn everything(&mut self, graph: GraphIx) {
         let plan = self.plan;
         for &node in &plan.graphs[graph].members {
@@ -315,7 +315,7 @@ impl Needs<'_> {
 }
 
 impl Plan {
-    /// The node at the start of a wire into a node of `graph`.
+    /// Returns the node that `source`, seen from `graph`, refers to.
     pub(crate) fn source_node(&self, graph: GraphIx, source: &Source) -> Option<NodeIx> {
         match source {
             Source::Local { slot, .. } => Some(self.graphs[graph].members[*slot]),
@@ -333,8 +333,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Whether a run can switch from this plan to `other` midway: the same nodes are in the same places and joined in the
-    /// same way, and loops keep the same values.
+    /// Whether a run can switch from this plan to `other` midway: both have the same nodes at the same places with the same
+    /// wires, and their loops keep the same values.
     pub fn same_structure(&self, other: &Self) -> bool {
         let same_graph = |(a, b): (&super::PlanGraph, &super::PlanGraph)| {
             a.owner == b.owner
