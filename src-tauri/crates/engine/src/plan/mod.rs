@@ -1,7 +1,7 @@
 //! The plan: everything about a flow that is the same for every iteration. Scopes, order, wires, compiled nodes, template
 //! bindings.
 //!
-//! Each region becomes a graph of its own (the synthetic workflow). Its start represents the iteration's input, and its end
+//! Each region becomes a graph of its own. The start of the region represents the iteration's input, and the end represents
 //! the iteration's result. Graph 0 is the flow itself.
 
 use std::sync::Arc;
@@ -37,18 +37,18 @@ pub use repeat::{ListConfig, LoopConfig, OnItemError, ScopeConfig};
 pub use subflow::SubflowPlan;
 pub use wire::{GraphIx, Slot, Source, Wire};
 
-/// A flow prepared for execution. All iterations share it, and it never changes. A clone shares its graphs and nodes, so the
-/// runs of one flow can differ in budgets and warnings and still be planned once.
+/// A flow prepared for execution. It never changes, and all iterations share it. A clone shares its graphs and nodes, so a
+/// flow is planned once even if its runs differ in budgets and warnings.
 #[derive(Clone)]
 pub struct Plan {
     pub name: String,
     pub settings: Settings,
     pub graphs: Arc<[PlanGraph]>,
-    /// By node of the document, then those of its subflows. Annotations have a plan node that belongs to no graph.
+    /// The nodes in the order of the document, then those of its subflows. The plan node of an annotation belongs to no graph.
     pub nodes: Arc<[PlanNode]>,
     /// The warnings of validation, repeated on the run.
     pub warnings: Vec<Warning>,
-    /// The run ends once this node is settled for the first time.
+    /// The node at which the run ends: the run is over once this node is settled for the first time.
     pub until: Option<NodeIx>,
 }
 
@@ -60,20 +60,20 @@ impl std::fmt::Debug for Plan {
 
 /// A graph that runs as a unit: the flow, one iteration of a region, or a subflow.
 pub struct PlanGraph {
-    /// The scope start or subflow that has this graph as its body.
+    /// The scope start or subflow whose body this graph is; `None` for the flow itself.
     pub owner: Option<NodeIx>,
     pub parent: Option<GraphIx>,
-    /// In topological order.
+    /// The nodes of the graph, in topological order.
     pub members: Vec<NodeIx>,
-    /// Wires into the region's end.
+    /// The wires into the region's end.
     pub end_wires: Vec<Wire>,
-    /// Wires into the start's `feedback`.
+    /// The wires into the `feedback` input of the region's start.
     pub feedback_wires: Vec<Wire>,
-    /// The last nodes of a dangling tail, whose outputs lead nowhere.
+    /// The last nodes of a dangling tail: their outputs lead nowhere.
     pub dangling: Vec<Slot>,
     pub has_tail: bool,
     pub repeat: Option<Repeat>,
-    /// Whether every result is kept, because `iterations` is wired or read.
+    /// Whether the loop keeps every result, because `iterations` is wired or read.
     pub keeps_results: bool,
     /// Whether a template reads `previous`.
     pub reads_previous: bool,
@@ -81,10 +81,10 @@ pub struct PlanGraph {
     pub exhausted_wired: bool,
     pub condition_bindings: Vec<Binding>,
     pub score_bindings: Vec<Binding>,
-    /// By variable.
+    /// The bindings of each variable's initial value, in the order of the variables.
     pub initial_bindings: Vec<Vec<Binding>>,
     pub next_bindings: Vec<Vec<Binding>>,
-    /// By extra output.
+    /// The bindings of each extra output, in the order of the outputs.
     pub output_bindings: Vec<Vec<Binding>>,
 }
 
@@ -97,14 +97,14 @@ pub enum Repeat {
 
 pub struct PlanNode {
     pub id: Arc<str>,
-    /// The ids of the subflows around it and its own: `polish/draft`. Unique in the plan, as ids are in a flow.
+    /// The ids of the subflows around the node and its own id, as in `polish/draft`. Unique in the plan, as an id is in a flow.
     pub place: Arc<str>,
     pub title: String,
     pub graph: GraphIx,
     pub slot: Slot,
     pub role: Role,
     pub shape: Shape,
-    /// Whether it sends its value along only one of its outputs.
+    /// Whether the node sends its value along only one of its outputs.
     pub branching: bool,
     pub disabled: bool,
     /// The limit of each attempt.
@@ -120,26 +120,26 @@ pub struct PlanNode {
     pub primary_wired: bool,
     /// The primary output, through which a bypass passes its input on.
     pub primary_output: Option<Arc<str>>,
-    /// The slots to notify when this node is settled, once per wire.
+    /// The slots to notify when this node is settled. A slot occurs once for each wire to it.
     pub consumers: Vec<Slot>,
     /// The number of wires of the same graph that must be settled before the node can start.
     pub waits_for: u32,
     pub bindings: Vec<Binding>,
-    /// The outcome that replaces its executions.
+    /// The outcome that replaces the node's executions, if it is pinned.
     pub pinned: Option<Arc<Outcome>>,
-    /// Whether the run needs it. A node that is not needed is left out.
+    /// Whether the run needs the node. Otherwise the node does not run.
     pub needed: bool,
 }
 
 /// What the node does when it is executed.
 pub enum Work {
-    /// A value from outside the run.
+    /// Provides a value from outside the run.
     Input {
         name: String,
         default: Option<Value>,
         required: bool,
     },
-    /// A value to the outside.
+    /// Passes a value to the outside.
     Output {
         name: String,
     },
@@ -153,12 +153,12 @@ pub enum Work {
     Subflow {
         graph: GraphIx,
     },
-    /// Settled by its scope start. For a list, an `Execute` combines the items.
+    /// Nothing: the scope start settles this node. For a list, an `Execute` combines the items.
     End {
         start: NodeIx,
         combine: Option<Box<dyn Execute>>,
     },
-    /// Passes its primary input on.
+    /// Passes its primary input on unchanged.
     Bypass,
     /// Fails when executed.
     Broken(NodeError),
@@ -167,8 +167,8 @@ pub enum Work {
 }
 
 impl Plan {
-    /// The name of a node in a record. A record about the whole run has no path that identifies the node, so it names the
-    /// node's place.
+    /// Returns the name of a node in a record at `path`. A record about the whole run has no path that identifies the node, so
+    /// the name is the node's place in the plan.
     pub fn name_on_record(&self, node: NodeIx, path: &str) -> &Arc<str> {
         let planned = &self.nodes[node];
         if path.is_empty() {
@@ -178,13 +178,13 @@ impl Plan {
         }
     }
 
-    /// The limit of a run's duration, in milliseconds; `None` for no limit.
+    /// Returns the limit of a run's duration, in milliseconds; `None` for no limit.
     pub fn timeout_ms(&self) -> Option<u64> {
         let timeout = self.settings.timeout.as_deref()?;
         crate::duration::millis(timeout).ok()
     }
 
-    /// The budget that the flow sets for a run.
+    /// Returns the budget that the flow sets for a run.
     pub fn budget(&self) -> Limits {
         Limits::new(self.settings.budget_usd, self.settings.budget_tokens)
     }
@@ -197,7 +197,7 @@ impl Plan {
             })
     }
 
-    /// The inputs of the flow itself, in the order of the plan.
+    /// Returns the inputs of the flow itself, in the order of the plan.
     pub fn inputs(&self) -> impl Iterator<Item = PlanInput<'_>> {
         let members = self.graphs[0].members.iter();
         members.filter_map(|&index| {
@@ -248,7 +248,7 @@ pub struct PlanInput<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub default: Option<&'a Value>,
-    /// Whether a run needs a value or a default for it: it is required, has no pin, and the run reaches it.
+    /// Whether a run needs a value or a default for the input: the input is required, has no pin, and the run reaches it.
     pub required: bool,
 }
 
@@ -275,7 +275,7 @@ impl PlanGraph {
     }
 }
 
-/// The static side of a planned node's kind.
+/// Returns the specification of a planned node's kind.
 pub(crate) fn spec<'a>(kinds: &'a KindSet, node: &Node) -> Option<&'a dyn KindSpec> {
     kinds.specs().of(node)
 }

@@ -22,7 +22,7 @@ pub(crate) struct Planner<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) regions: &'a Regions,
     pub(crate) settings: Settings,
-    /// By node: the names that its templates and expressions use.
+    /// The names that each node's templates and expressions use, by node index.
     pub(crate) references: Vec<Vec<Reference>>,
 }
 
@@ -121,7 +121,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether the node's configuration is not read: it is bypassed, or is in a loop that is. Validation skips it too.
+    /// Whether the node's configuration is ignored, because the node or a loop around it is bypassed. Validation also skips it.
     fn is_unread(&self, index: NodeIx) -> bool {
         self.flow.nodes[index].disabled() || self.regions.skips(self.flow, index)
     }
@@ -180,7 +180,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The output handles of a node from which the end of its region can be reached.
+    /// Returns the output handles of a node from which the end of its region can be reached.
     fn leads_on(&self, index: NodeIx) -> Vec<Arc<str>> {
         let Some(region) = self.regions.scope_of[index].map(|region| &self.regions.regions[region])
         else {
@@ -243,7 +243,7 @@ impl Planner<'_> {
                         .map_or_else(String::new, |reason| format!(": {reason}"))
                 ),
             )),
-            // Its graph is known when the flow around it is planned.
+            // The index of its graph is set when the flow around it is planned.
             Shape::Subflow => Work::Subflow { graph: 0 },
             _ => Work::Execute(self.compile(node)?),
         })
@@ -263,7 +263,7 @@ impl Planner<'_> {
         kind.compile(node)
     }
 
-    /// The number of graphs between `inner` and `outer`; `None` if `outer` is not around `inner`.
+    /// Returns how many levels `outer` is further out than `inner`; `None` if `outer` is not around `inner`.
     pub(crate) fn levels(&self, inner: GraphIx, outer: GraphIx) -> Option<usize> {
         let mut at = inner;
         let mut up = 0;
@@ -277,7 +277,7 @@ impl Planner<'_> {
         Some(up)
     }
 
-    /// The source of a wire as seen from `graph`; `None` if it cannot be reached from there.
+    /// Returns the source of a wire as seen from `graph`; `None` if `graph` cannot reach the source.
     pub(crate) fn source(
         &self,
         graph: GraphIx,

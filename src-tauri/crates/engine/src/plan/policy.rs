@@ -1,4 +1,4 @@
-//! The fields of every node for calls that fail, hang or are interrupted: `timeout`, `retry`, `whenInterrupted`.
+//! The fields that any node can have for calls that fail, hang or are interrupted: `timeout`, `retry`, `whenInterrupted`.
 
 use loopwright_model::{EffectClass, Node, duration::MAX_MS, retry::complete, value::whole};
 use serde_json::{Map, Value};
@@ -29,11 +29,11 @@ pub struct Retry {
     pub asked_jitter: f64,
     /// The errors to retry: `timeout`, `network`, `5xx`, single status codes. An empty list means the first three and `429`.
     pub on: Vec<String>,
-    /// Present if the policy comes only from the workflow. It then covers less.
+    /// Present if the policy comes only from the workflow. Such a policy covers fewer errors.
     pub inherited: Option<Inherited>,
 }
 
-/// The scope of a policy that comes only from the workflow. It never covers permanent failures.
+/// The restrictions of a policy that comes only from the workflow. Such a policy never covers permanent failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inherited {
     /// Whether it covers failures after which something may have changed.
@@ -56,8 +56,8 @@ const MAX_PAUSE_MS: u64 = 3_600_000;
 const MAX_ASKED_MS: u64 = 60_000;
 
 impl Retry {
-    /// Whether a failure should be retried. It is not if the other side asks for more than the longest pause: an earlier
-    /// attempt would be refused again, and the policy does not allow so long a pause.
+    /// Whether a failure should be retried. If the other side asks for a longer pause than the policy allows, there is no retry:
+    /// an earlier attempt would be refused again.
     pub fn covers(&self, error: &NodeError) -> bool {
         self.is_worth_it(error) && !self.is_asked_for_longer(error)
     }
@@ -68,8 +68,7 @@ impl Retry {
         asked.is_some_and(|asked| asked > self.max_asked_ms)
     }
 
-    /// The message about a failure that would be retried if the requested pause were shorter. The call fails instead of
-    /// waiting so long.
+    /// Returns a message if the failure is not retried only because the requested pause is too long.
     pub fn why_not(&self, error: &NodeError) -> Option<String> {
         if !self.is_worth_it(error) || !self.is_asked_for_longer(error) {
             return None;
@@ -109,8 +108,8 @@ impl Retry {
         wanted(status) || (status.len() == 3 && status.starts_with('5') && wanted("5xx"))
     }
 
-    /// As [`Self::pause`], but never shorter than the other side asks for. Jitter only lengthens a requested pause, so that
-    /// callers that were refused together do not return together.
+    /// Returns the pause as [`Self::pause`] does, but never a shorter one than the other side asks for. Jitter only lengthens a
+    /// requested pause, so that callers that were refused together do not return together.
     pub fn pause_after(&self, error: &NodeError, attempt: u32, spread: f64) -> u64 {
         let own = self.pause(attempt, spread);
         let Some(asked) = error.retry_after_ms() else {
@@ -120,8 +119,8 @@ impl Retry {
         own.max(asked.saturating_add(later))
     }
 
-    /// The pause after failed attempt `attempt` (from 1), in milliseconds. `spread` in 0..1 is its position within the
-    /// jitter.
+    /// Returns the pause after failed attempt `attempt` (from 1), in milliseconds. `spread`, in 0..1, is the position of the
+    /// pause within the jitter.
     pub fn pause(&self, attempt: u32, spread: f64) -> u64 {
         let doublings = attempt.saturating_sub(1).min(62);
         let base = if self.exponential {
@@ -134,7 +133,7 @@ impl Retry {
     }
 }
 
-/// `2 s`, and longer pauses also in larger units: `3599 s (59 min 59 s)`.
+/// Formats a pause in seconds: `2 s`. Longer pauses are also shown in larger units: `3599 s (59 min 59 s)`.
 fn in_seconds(millis: u64) -> String {
     let all = millis.div_ceil(1000);
     let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
@@ -166,8 +165,8 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
     }
 }
 
-/// The maximum number of attempts by the node's own policy. Attempts by the workflow's policy are not counted: most follow a
-/// refusal, which costs nothing.
+/// Returns the maximum number of attempts under the node's own policy. Attempts under the workflow's policy are not counted,
+/// because most follow a refusal, which costs nothing.
 pub fn attempts(node: &Node) -> u32 {
     let own = own(node).cloned();
     let retry = own.and_then(|own| read(node, &own).ok().flatten());
@@ -178,7 +177,7 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
     node.data.get("retry").and_then(Value::as_object)
 }
 
-/// The workflow's policy for a node that follows it.
+/// The workflow's policy, for a node that inherits it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,
@@ -186,8 +185,8 @@ pub(super) struct Inherits<'a> {
     pub(super) asks_model: bool,
 }
 
-/// The policy of a node. `inherits`: the workflow's policy, if the node follows it. It completes the fields that the node's
-/// own `retry` omits.
+/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. It provides the fields that the
+/// node's own `retry` omits.
 pub(super) fn retry(
     node: &Node,
     effect: EffectClass,

@@ -5,8 +5,8 @@ use loopwright_model::graph::NodeIx;
 use super::{Binding, Bound, GraphIx, Plan, PlanGraph, Repeat, Work};
 
 impl Plan {
-    /// The nodes that read `run.inputs`, in the same flow as `input`. If a region's own expressions or its end read it, the
-    /// region's start is listed.
+    /// Returns the nodes of the same flow as `input` that read `run.inputs`. If a region's own expressions or its end read it, the
+    /// list contains the region's start.
     pub(crate) fn readers_of_inputs(&self, input: NodeIx) -> Vec<NodeIx> {
         let flow = self.flow_of(self.nodes[input].graph);
         let by_nodes = self
@@ -32,7 +32,7 @@ impl Plan {
         readers
     }
 
-    /// The outermost graph of the flow that contains `graph`: the run's or a subflow's.
+    /// Returns the outermost graph of the flow that contains `graph`: graph 0, or the graph of a subflow.
     fn flow_of(&self, mut graph: GraphIx) -> GraphIx {
         while let PlanGraph {
             repeat: Some(Repeat::Loop(_) | Repeat::List(_)),

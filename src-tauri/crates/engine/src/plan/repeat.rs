@@ -1,4 +1,5 @@
-//! How a region repeats. The kind reads it from the node that opens the region; the engine reads no field of that node.
+//! The settings with which a region repeats. The kind reads them from the node that opens the region; the engine reads no
+//! field of that node.
 
 use loopwright_model::Settings;
 use loopwright_template::{Expression, Template};
@@ -51,7 +52,7 @@ pub struct Variable {
     pub next_constant: Option<Value>,
 }
 
-/// The passes whose values an extra output returns.
+/// The iterations whose values an extra output returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
     Last,
@@ -63,7 +64,7 @@ pub enum Take {
 #[derive(Debug, Clone)]
 pub struct LoopOutput {
     pub name: String,
-    /// The expression, read after every iteration.
+    /// The expression, evaluated after every iteration.
     pub from: Expression,
     pub take: Take,
 }
@@ -73,7 +74,7 @@ pub struct LoopOutput {
 pub struct LoopConfig {
     /// The maximum number of iterations. A plan keeps it within 1..=`maxIterationsCeiling`.
     pub max_iterations: u32,
-    /// The maximum as written. A plan keeps it only if the workflow's ceiling reduced it.
+    /// The maximum as the flow states it. A plan keeps it only if the workflow's ceiling reduced the maximum.
     pub requested: Option<Value>,
     pub exit: ExitCondition,
     /// The first iteration, from 1, at which the exit condition can end the loop.
@@ -107,7 +108,8 @@ pub struct Delay {
 }
 
 impl Delay {
-    /// The pause after iteration `iteration` (from 1), in milliseconds. `spread` in 0..1 is its position within the jitter.
+    /// Returns the pause after iteration `iteration` (from 1), in milliseconds. `spread`, in 0..1, is its position within the
+    /// jitter.
     pub fn after(&self, iteration: u32, spread: f64) -> u64 {
         let pause = if self.exponential {
             self.interval_ms.saturating_mul(
@@ -124,12 +126,12 @@ impl Delay {
 }
 
 impl LoopConfig {
-    /// Whether a time limit is zero. Such a loop ends before anything in it could run.
+    /// Whether a time limit is zero. Such a loop ends before anything in it runs.
     pub fn has_no_time(&self) -> bool {
         self.timeout_ms == Some(0) || self.iteration_timeout_ms == Some(0)
     }
 
-    /// The expression that ends the loop, if it has one.
+    /// Returns the condition that ends the loop, if it has one.
     pub fn condition(&self) -> Option<&Condition> {
         match &self.exit {
             ExitCondition::Condition(condition) => Some(condition),
@@ -137,12 +139,12 @@ impl LoopConfig {
         }
     }
 
-    /// The expression, if it is read before each iteration.
+    /// Returns the condition that ends the loop, if it is evaluated before each iteration.
     pub fn condition_before(&self) -> Option<&Condition> {
         self.condition().filter(|condition| condition.before)
     }
 
-    /// The configuration with its iterations within the workflow's ceiling.
+    /// Returns the configuration with its number of iterations limited to the workflow's ceiling.
     pub(super) fn bounded(mut self, settings: &Settings) -> Self {
         let most = self
             .max_iterations

@@ -1,5 +1,5 @@
-//! Removes a program's secrets from what it prints. This happens before the output is cut, because half of a key is no
-//! longer recognized.
+//! Removes a program's secrets from its output. This happens before the output is truncated, because half of a key would not
+//! be recognized.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{RedactedStream, Redactor};
 pub struct RedactedBytes {
     /// `None` if there are no secrets to remove.
     stream: Option<RedactedStream>,
-    /// The first bytes of an incomplete character.
+    /// The first bytes of a character whose other bytes have not arrived.
     open: Vec<u8>,
     /// Whether bytes that are not UTF-8 were replaced by `�`.
     pub replaced: bool,
@@ -25,7 +25,7 @@ impl RedactedBytes {
         }
     }
 
-    /// Adds bytes, and passes those that are safe to `keep`.
+    /// Adds bytes. Passes the bytes that can no longer be part of a secret to `keep`.
     pub fn push(&mut self, bytes: &[u8], keep: impl FnOnce(&[u8])) {
         let Some(stream) = &mut self.stream else {
             return keep(bytes);

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escaped {
     Letter(char, usize),
-    /// One byte of a letter in UTF-8.
+    /// One byte of a character in UTF-8, and the length of its escape.
     Byte(u8, usize),
     /// The text ends within the escape.
     Cut,
@@ -24,7 +24,7 @@ pub(super) fn begins_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'+' | b'&')
 }
 
-/// Decodes the escape at the beginning of a text. A text that may be escaped twice has two readings.
+/// Decodes the escape at the beginning of a text. There are two results if the text may be escaped twice.
 pub(super) fn unescaped(text: &[u8]) -> [Option<Escaped>; 2] {
     match text.first() {
         Some(b'+') => [Some(Escaped::Letter(' ', 1)), None],
@@ -35,7 +35,7 @@ pub(super) fn unescaped(text: &[u8]) -> [Option<Escaped>; 2] {
     }
 }
 
-/// `%26`, `%2526`
+/// Decodes an escape of a URL: `%26`, `%2526`.
 fn of_url(text: &[u8]) -> [Option<Escaped>; 2] {
     let digits = |from: usize| hex(text, from, 2).map(|code| (code as u8, from + 2));
     let once = match digits(1) {
@@ -52,7 +52,7 @@ fn of_url(text: &[u8]) -> [Option<Escaped>; 2] {
     [once, twice]
 }
 
-/// `&amp;`, `&#38;`, `&#x26;`, `&amp;amp;`
+/// Decodes an escape of HTML: `&amp;`, `&#38;`, `&#x26;`, `&amp;amp;`.
 fn of_html(text: &[u8]) -> [Option<Escaped>; 2] {
     /// The maximum length of a name or number that is read.
     const LONGEST: usize = 10;
@@ -106,7 +106,7 @@ fn of_html(text: &[u8]) -> [Option<Escaped>; 2] {
     [once, twice]
 }
 
-/// `\"`, `\/`, `\n`, `\u0026`, `\x26`, `\\u0026`
+/// Decodes an escape of JSON or source text: `\"`, `\/`, `\\u0026`, `\x26` and others.
 fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
     let one = |from: usize| {
         let Some(kind) = text.get(from) else {
@@ -137,7 +137,7 @@ fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
     [one(1), twice]
 }
 
-/// The letter of a `\u` whose digits begin here. Some letters consist of two units.
+/// Decodes the character of a `\u` escape whose digits begin at `from`. Some characters consist of two units.
 fn unit(text: &[u8], from: usize) -> Option<Escaped> {
     let first = match hex(text, from, 4) {
         Ok(code) => code,

@@ -10,14 +10,14 @@ pub(super) const SHORTEST: usize = 6;
 /// One form of a secret.
 pub(super) struct Form {
     pub(super) bytes: Vec<u8>,
-    /// Whether letters match in either case: header names become lowercase, and hexadecimal digits have both cases.
+    /// Whether letters match in either case, as for header names and hexadecimal digits.
     pub(super) any_case: bool,
 }
 
 /// The number of earlier readings that are checked for a duplicate. Equal readings are close to each other.
 const LOOK_BACK: usize = 16;
 
-/// The extent to which a text matches a form.
+/// How far a text matches a form.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agreement {
     /// The length in bytes of a complete match.
@@ -81,7 +81,7 @@ impl Form {
         }
     }
 
-    /// Whether the form has these bytes at `at`.
+    /// Whether the form contains these bytes at position `at`.
     fn has(&self, bytes: &[u8], at: usize) -> bool {
         self.bytes.get(at..at + bytes.len()).is_some_and(|of_form| {
             of_form == bytes || (self.any_case && of_form.eq_ignore_ascii_case(bytes))
@@ -89,7 +89,7 @@ impl Form {
     }
 }
 
-/// Adds the forms of a secret, each with whether it matches in either case.
+/// Adds the forms of a secret. The `bool` of each says whether the form matches in either case.
 pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
     let digits: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
     let mut all = vec![
@@ -105,8 +105,8 @@ pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
     into.extend(all.into_iter().filter(|(form, _)| form.len() >= SHORTEST));
 }
 
-/// The base64 forms of a secret, alone and inside a longer text: the characters that depend only on the secret, for each of
-/// the three positions in a group where it can begin.
+/// Returns the base64 forms of a secret, alone and inside a longer text. There is one for each of the three positions in a
+/// group of bytes at which the secret can begin. It contains the characters that depend only on the secret.
 fn base64_forms(secret: &[u8]) -> Vec<String> {
     let mut forms = vec![base64(secret).trim_end_matches('=').to_owned()];
     for before in 0..3 {
@@ -119,7 +119,7 @@ fn base64_forms(secret: &[u8]) -> Vec<String> {
     forms
 }
 
-/// RFC 4648, section 4.
+/// Encodes bytes in base64 (RFC 4648, section 4).
 pub(super) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -18,7 +18,8 @@ use self::{
 
 /// The replacement for a secret.
 pub const STARS: &str = "***";
-/// The minimum number of bytes of a secret at the end of a text that are redacted. They must also be half of the secret.
+/// The minimum length in bytes of a secret's beginning that is redacted at the end of a text. It must also be at least half of
+/// the secret.
 const BEGINNING: usize = 8;
 
 /// The classification of a position in a text.
@@ -26,13 +27,13 @@ enum Place {
     Plain,
     /// A secret of this length in bytes.
     Secret(usize),
-    /// The text that follows decides.
+    /// Possibly the beginning of a secret: the text that follows decides.
     Undecided,
 }
 
-/// Redacts secrets in every known form: unchanged (in either case), reversed, in hexadecimal digits, and in base64 of either
-/// alphabet, also inside a longer text as in `base64("user:" + key)`. Each letter of a form may be escaped as in a URL, in
-/// JSON or in HTML, once or twice.
+/// Redacts secrets in every known form: unchanged (in either case), reversed, in hexadecimal digits, and in base64 with either
+/// alphabet, including inside a longer text such as `base64("user:" + key)`. Each letter of a form may be escaped for a URL,
+/// JSON or HTML, once or twice.
 pub struct Redactor {
     /// The forms, longest first.
     forms: Vec<Form>,
@@ -54,7 +55,7 @@ impl fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// A redactor of these secrets. Secrets shorter than six bytes are ignored.
+    /// Creates a redactor of these secrets. Secrets shorter than six bytes are ignored.
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
         let mut known = BTreeSet::new();
         for secret in secrets {
@@ -96,7 +97,7 @@ impl Redactor {
         out
     }
 
-    /// As [`Self::redact`], for every text and name in a value.
+    /// Redacts every text and every field name in a value, as [`Self::redact`] does.
     pub fn redact_value(&self, value: Value) -> Value {
         if self.forms.is_empty() {
             return value;
@@ -116,7 +117,8 @@ impl Redactor {
         }
     }
 
-    /// Appends the decided part of `text` to `out`, and returns its length in bytes. `whole`: nothing follows.
+    /// Appends the redacted part of `text` that no later text can change to `out`. Returns the length of that part of `text` in
+    /// bytes. `whole`: no text follows.
     fn scan(&self, text: &str, whole: bool, out: &mut String) -> usize {
         let bytes = text.as_bytes();
         let (mut taken, mut at) = (0, 0);
