@@ -272,7 +272,7 @@ pub enum Names {
     Folder,
     /// A host that the tool connects to.
     Host,
-    /// A program that the tool starts.
+    /// A program that the tool starts, or how the program runs, such as its arguments or its sandbox.
     Program,
     /// Secrets.
     Key,

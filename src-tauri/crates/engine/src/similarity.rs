@@ -12,14 +12,14 @@ use serde_json::Value;
 /// The number of Unicode scalar values of each text that are compared.
 pub const COMPARED: usize = 10_000;
 
-/// The similarity of two values, 0..=1. `truncated`: a text was cut at [`COMPARED`] characters.
+/// The similarity of two values, in 0..=1. `truncated`: a text was cut at [`COMPARED`] characters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Similarity {
     pub value: f64,
     pub truncated: bool,
 }
 
-/// The exact similarity. Two empty texts have similarity 1.
+/// Returns the exact similarity. Two empty texts have similarity 1.
 pub fn similarity(a: &Value, b: &Value) -> Similarity {
     let (a, a_cut) = compared(a);
     let (b, b_cut) = compared(b);
@@ -41,7 +41,7 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
     }
 }
 
-/// The similarity if it is at least `threshold`, else `None`. Much cheaper for unlike texts.
+/// Returns the similarity if it is at least `threshold`, else `None`. Much cheaper than the exact similarity for unlike texts.
 pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
     let (a, _) = compared(a);
     let (b, _) = compared(b);
@@ -55,9 +55,9 @@ pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
     (value >= threshold).then_some(value)
 }
 
-/// Two texts to compare. Their distance depends on which characters are equal, not on which they are. If both texts together
-/// have at most 256 different characters, each becomes a byte. Rapidfuzz looks up bytes faster than characters, and much
-/// faster than those beyond Latin-1.
+/// Two texts to compare. Their distance depends only on which characters are equal. So if both texts together have at most
+/// 256 different characters, each character is replaced by a byte. Rapidfuzz looks up bytes faster than characters, and much
+/// faster than characters beyond Latin-1.
 struct Pair {
     texts: Texts,
     longer: usize,
@@ -79,7 +79,7 @@ impl Pair {
         Self { texts, longer }
     }
 
-    /// The distance if it is at most `cutoff`. Narrow bands come first: the results of a loop that converges are nearly
+    /// Returns the distance if it is at most `cutoff`. Narrow bands are tried first: the results of a converging loop are nearly
     /// alike, and a narrow band then takes a tenth of the time. Unlike texts soon leave such a band.
     fn distance(&self, cutoff: usize) -> Option<usize> {
         [self.longer / 80, self.longer / 20]
@@ -109,7 +109,7 @@ impl Pair {
 
 /// Assigns a byte to each different character, in order of first occurrence.
 struct Bytes {
-    /// For the characters of Latin-1, which are most.
+    /// The bytes of the Latin-1 characters, which are the most frequent.
     latin: [Option<u8>; 256],
     others: HashMap<char, u8>,
     given: usize,

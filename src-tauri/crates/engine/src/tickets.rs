@@ -1,4 +1,4 @@
-//! A collection of values by ticket.
+//! A collection of values that are identified by tickets.
 
 use std::collections::VecDeque;
 

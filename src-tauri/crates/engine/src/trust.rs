@@ -1,7 +1,7 @@
-//! What a run may use in the world: needs, grants, and the journal's notes about both.
+//! The permissions of a run: the needs of its tools, the grants of a person, and the journal's notes about both.
 //!
-//! A tool lists what it would use ([`Need`]). A person grants items ([`Grants`]), and the tool checks each use against them
-//! when it happens. Code that works for an execution receives its [`TrustLog`] and leaves a [`Note`] there.
+//! A tool lists what it would use as [`Need`]s. A person grants items ([`Grants`]), and the tool checks each use against the
+//! grants when it happens. Code that works for an execution receives its [`TrustLog`] and adds [`Note`]s to it.
 
 mod grants;
 mod item;
@@ -22,14 +22,14 @@ pub use need::{ANY, Need, NeedKind, is_computed};
 
 use crate::{outcome::NodeError, redact::Redactor};
 
-/// The decision about needs, or their use.
+/// The kind of a note: a decision about needs, or the use of a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// A person allowed them for the run.
+    /// A person allowed the needs for the run.
     Approved,
-    /// They were not allowed: by a person, or because nobody had been asked.
+    /// The needs were not allowed: a person refused, or nobody had been asked.
     Refused,
     /// A secret was used. Only its name is recorded.
     Used,
@@ -41,7 +41,7 @@ pub enum Verdict {
 #[serde(rename = "TrustNote")]
 pub struct Note {
     pub verdict: Verdict,
-    /// `host:api.example.org`, `key:BRAVE_API_KEY`
+    /// The items, as in `host:api.example.org`, `key:BRAVE_API_KEY`.
     pub items: Vec<String>,
     /// The purpose, or the reason for a refusal.
     #[serde(default)]
@@ -72,7 +72,7 @@ pub enum Consent {
     None,
     /// Every question of the run is approved in advance.
     General,
-    /// A person saw this call with its arguments, and allowed it.
+    /// A person saw the call with its arguments, and allowed it.
     Call,
 }
 
@@ -103,7 +103,7 @@ impl Secrets {
         }
     }
 
-    /// A redactor for the secrets that were handed out so far.
+    /// Returns a redactor for the secrets that were handed out so far.
     pub fn redactor(&self) -> Arc<Redactor> {
         let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&given.redactor)
@@ -114,12 +114,12 @@ impl Secrets {
         self.redactor().redact(text)
     }
 
-    /// As [`Self::redact`], for every text and name in a value.
+    /// Redacts every text and every field name in a value, as [`Self::redact`] does.
     pub fn redact_value(&self, value: Value) -> Value {
         self.redactor().redact_value(value)
     }
 
-    /// As [`Self::redact`], for the message of an error and its partial text.
+    /// Redacts the message of an error and its partial text, as [`Self::redact`] does.
     pub fn redact_error(&self, mut error: NodeError) -> NodeError {
         error.message = self.redact(&error.message);
         if let Some(partial) = error
@@ -132,12 +132,12 @@ impl Secrets {
         error
     }
 
-    /// An empty set of secrets.
+    /// Creates an empty set of secrets.
     pub fn none() -> Self {
         Self::new(|_| Ok(None))
     }
 
-    /// Whether a secret of this name exists. It is not handed out.
+    /// Whether a secret with this name exists. The secret is not handed out.
     pub fn has(&self, name: &str) -> bool {
         matches!((self.lookup)(name), Ok(Some(secret)) if !secret.is_empty())
     }
@@ -145,7 +145,7 @@ impl Secrets {
     /// Returns the secret, for `purpose`. Its use is noted in `trust_log`.
     ///
     /// # Errors
-    /// `key_missing` if it does not exist, or the keychain cannot be read.
+    /// `key_missing` if the secret does not exist, or if the keychain cannot be read.
     pub fn get(
         &self,
         name: &str,
@@ -197,20 +197,20 @@ impl Default for Secrets {
 pub struct TrustLog(Option<Arc<dyn Fn(Note) + Send + Sync>>);
 
 impl TrustLog {
-    /// A log that passes every note to `receive`, on any thread.
+    /// Creates a log that passes every note to `receive`, on any thread.
     pub fn new(receive: impl Fn(Note) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(receive)))
     }
 
-    /// Leaves a note.
+    /// Adds a note.
     pub fn note(&self, note: Note) {
         if let Some(receive) = &self.0 {
             receive(note);
         }
     }
 
-    /// The same log, with the secrets that were handed out redacted from its notes: an address that a server names may
-    /// contain one.
+    /// Returns a log that writes to this one and redacts the secrets of `secrets` from its notes. For example, an address that
+    /// a server names may contain a secret.
     pub fn without(self, secrets: Secrets) -> Self {
         let redacted = move |note: Note| {
             let redactor = secrets.redactor();

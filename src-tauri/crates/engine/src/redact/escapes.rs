@@ -106,7 +106,7 @@ fn of_html(text: &[u8]) -> [Option<Escaped>; 2] {
     [once, twice]
 }
 
-/// Decodes an escape of JSON or source text: `\"`, `\/`, `\\u0026`, `\x26` and others.
+/// Decodes an escape of JSON or source text: `\"`, `\/`, `\n`, `\u0026`, `\x26`, `\\u0026`.
 fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
     let one = |from: usize| {
         let Some(kind) = text.get(from) else {

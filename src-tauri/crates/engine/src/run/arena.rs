@@ -1,8 +1,8 @@
 //! Arenas: values stored under small numbers that are reused.
 //!
-//! The numbers are part of the behaviour. Executions that wait for a place are served in the order of their frame numbers, and
-//! a changed plan visits the scopes in the order of their numbers. So each arena fixes which free number it uses next, and a
-//! journal that an older program wrote leads to the same numbers.
+//! The numbers affect the behaviour of a run. Executions that wait for a place are served in the order of their frame numbers,
+//! and a changed plan visits the scopes in the order of their numbers. So each arena has a fixed rule for the next free number,
+//! and a journal that an older program wrote leads to the same numbers.
 
 use std::{fmt::Debug, marker::PhantomData};
 
@@ -62,7 +62,7 @@ impl ArenaId for ScopeId {
     }
 }
 
-/// Values by their numbers.
+/// A collection of values, each stored under a number.
 pub(super) struct Arena<Id, T> {
     places: Vec<Option<T>>,
     /// Free numbers, in the order in which they became free. Only for [`Reuse::LastFreed`].

@@ -14,7 +14,7 @@ fn warnings(fact: &mut Fact) -> Option<&mut Vec<Warning>> {
     }
 }
 
-/// Whether the two are equal. Computed fractions may differ in the last digit, which JSON does not preserve.
+/// Whether the two entries are equal. Computed fractions may differ in the last digit, which JSON does not preserve.
 pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
     let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(1.0),
@@ -50,7 +50,8 @@ pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
             }
             matches!(written, Entry::Fact(written) if emitted == *written)
         }
-        // Validation may give more warnings than when the run was recorded. Warnings of the run itself have their own records.
+        // Validation may give more warnings today than when the run was recorded. Warnings of the run itself have their own
+        // records.
         (
             Entry::Fact(emitted @ (Fact::RunCompleted { .. } | Fact::RunFailed { .. })),
             Entry::Fact(written @ (Fact::RunCompleted { .. } | Fact::RunFailed { .. })),

@@ -94,7 +94,7 @@ pub enum Effect {
     Timer {
         ticket: Ticket,
         after_ms: u64,
-        /// Whether the timer limits what is under way, so that nothing waits for it.
+        /// Whether the timer is a time limit. The run does not wait for such a timer.
         limit: bool,
     },
     /// Stop the execution or timer with this ticket; no answer is expected.

@@ -161,7 +161,7 @@ impl Run {
         items: Arc<Value>,
     ) -> Stepped {
         if let Some(path) = self.breakpoints.end(&self.tree, frame, slot)? {
-            // A queued node gets no turn from a wire that settles later, in which it would be skipped.
+            // A wire that settles later would give a waiting node a turn in which it is skipped. A queued node gets no such turn.
             self.tree.frame_mut(frame)?.nodes.queue(slot)?;
             return self.stop_at(&path, Stopped::End(frame, slot, inputs, items));
         }
@@ -170,7 +170,7 @@ impl Run {
 
     /// Records the result of an execution, and settles or fails its node.
     pub(super) fn executed(&mut self, ticket: Ticket, result: Settled) -> Stepped {
-        // The pending execution keeps what its calls are charged, so this comes before its removal.
+        // The pending execution stores the charges of its calls, so this comes before its removal.
         self.budgets
             .lose_calls(ticket, &mut self.tree, &mut self.out);
         // A cancelled execution may still send its result.
@@ -227,8 +227,8 @@ impl Run {
         }
     }
 
-    /// Sets the usage that an execution has sent so far, which counts if the execution is cut off. Returns its path and its
-    /// node, or `None` if nothing changed or the execution is over.
+    /// Sets the usage of an execution so far. It counts if the execution is cut off. Returns the path and the node of the
+    /// execution, or `None` if nothing changed or the execution is over.
     pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, NodeIx)> {
         let Some(Pending::Node {
             frame, slot, sent, ..

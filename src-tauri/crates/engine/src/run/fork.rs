@@ -41,7 +41,7 @@ pub struct Place {
     pub now: i64,
 }
 
-/// The records with which a forked run begins.
+/// The first records of a forked run.
 #[derive(Debug)]
 pub struct Begun {
     /// The records, numbered from 0. The last one is the fork.
@@ -50,8 +50,8 @@ pub struct Begun {
     pub usage: Usage,
 }
 
-/// Makes the beginning of a run that is forked at `place`. `records` are all records of the parent, `before` are the plans of
-/// the parent, and `after` are those of the new run: one more.
+/// Makes the beginning of a run that is forked at `place`. `records` are all records of the parent. `before` are the plans of
+/// the parent. `after` are the plans of the new run, which has one more.
 ///
 /// # Errors
 /// `journal_diverged` if the records do not match their flow; `not_reached` if the new run does not reach the place.
@@ -66,7 +66,7 @@ pub fn fork(
     loop {
         match attempt(before, after, inputs, records, place, &left_out)? {
             Attempt::Begun(begun) => return Ok(begun),
-            // The next attempt leaves out a failure that ended a scope around the place.
+            // A failure ended a scope around the place. The next attempt leaves it out.
             Attempt::Lost(failed) if left_out.insert(failed.clone()) => {}
             Attempt::Lost(_) | Attempt::NotReached => {
                 return Err(not_reached(before, after, place));

@@ -17,8 +17,8 @@
 //! a wire settles                  Queued ──requeue──▶ Waiting(0)
 //! ```
 //!
-//! A wire that settles for a node that no longer waits is ignored, because its start settled the node. A settled node of the
-//! other part does not count for the current phase.
+//! If a wire settles for a node that no longer waits, it is ignored: the scope start has already settled the node. A settled
+//! node of the other part does not count for the current phase.
 
 use std::sync::Arc;
 

@@ -28,7 +28,7 @@ pub(super) enum Impossible {
     /// The plan does not say how a scope repeats its body.
     #[error("{} has no settings", .0.words())]
     NoSettings(ScopeKind),
-    /// A node whose work is never executed got its turn.
+    /// A node that is never executed got its turn.
     #[error("a node has its turn that never runs")]
     NeverRuns,
 }

@@ -89,7 +89,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Creates a run of `plan` on `inputs` (by input name). The run is not started yet.
+    /// Creates a run of `plan` with these inputs, by name. The run is not started yet.
     pub fn new(plan: Arc<Plan>, inputs: Map<String, Value>) -> Self {
         Self {
             schedule: Schedule::default(),
@@ -166,7 +166,7 @@ impl Run {
         self.budgets.is_over()
     }
 
-    /// Whether the run is halted and no execution is under way that it must wait for.
+    /// Whether the run is halted and waits for no execution.
     pub fn is_idle(&self) -> bool {
         let is_over = self.is_over_budget();
         let busy = |(ticket, pending): (Ticket, &Pending)| {
@@ -309,7 +309,8 @@ impl Run {
         }
     }
 
-    /// Ends the loop whose budget a call can never fit into. If it is the run's budget, the run is already halted.
+    /// Ends the loop if a call can never fit into the loop's budget. If it cannot fit into the run's budget, the run is already
+    /// halted.
     fn end_refused(&mut self, refused: Refused) -> Stepped {
         match refused {
             Refused::Loop(scope) => self.loop_over_budget(scope),
@@ -317,7 +318,7 @@ impl Run {
         }
     }
 
-    /// Ends the loop at `path` by its budget, as in the run that this one is forked from.
+    /// Ends the loop at `path` because its budget is used up, as in the run that this one is forked from.
     fn loop_was_over_budget(&mut self, path: String) -> Stepped {
         let Some(scope) = self.tree.loop_at(&path) else {
             return Ok(());

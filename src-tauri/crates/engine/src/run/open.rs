@@ -31,7 +31,7 @@ pub struct OpenExecution {
     /// The value that a person edited in an earlier answer. The call under way uses it.
     pub edited: Option<Value>,
     /// Whether the execution began in an earlier session than its question. If the policy is to ask before a call is repeated,
-    /// the question is that one, not one of the node's own.
+    /// the question is about the repetition, and is not one of the node's own.
     pub cut_off: bool,
     /// Whether the intent is recorded. If not, the execution has done nothing yet.
     pub begun: bool,
@@ -39,7 +39,7 @@ pub struct OpenExecution {
     pub failed: u32,
     /// The usage of the failed attempts.
     pub spent: Usage,
-    /// The error code of each failed attempt.
+    /// The error codes of the failed attempts, in order.
     pub codes: Vec<String>,
     /// The time at which the pause before the next attempt ends, in milliseconds since the Unix epoch. No attempt is under way
     /// until then.
@@ -48,9 +48,9 @@ pub struct OpenExecution {
     pub blocked: bool,
     /// Whether the answer was recorded in another store. It is then history and grants nothing here.
     pub answered_elsewhere: bool,
-    /// The question, if it was written in another store. Its content may be wrong.
+    /// The question, if it was written in another store. Its content cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
-    /// Whether its record, from another store, has a different input than the execution.
+    /// Whether the execution's record, from another store, has a different input than the execution itself.
     misstated: bool,
     /// Whether the execution made a call.
     called: bool,

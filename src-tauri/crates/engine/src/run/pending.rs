@@ -1,4 +1,4 @@
-//! What the core waits for.
+//! The executions and timers that the core waits for.
 
 use super::arena::{FrameId, ScopeId};
 use crate::{outcome::Usage, plan::Slot};

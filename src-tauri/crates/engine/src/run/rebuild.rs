@@ -1,7 +1,7 @@
-//! Rebuilds a run from its journal with the code that ran it.
+//! Rebuilds a run from its journal, with the same code that runs it live.
 //!
-//! The core is a function of its inputs, and the journal contains them. A rebuild feeds them to the core in the order of the
-//! records. The core must then emit what the journal contains. Recovery, replay and fork all read a journal this way.
+//! The core is a function of its inputs, and the journal contains those inputs. A rebuild feeds them to the core in the order of
+//! the records. The core must then emit the recorded facts. Recovery, replay and fork all read a journal this way.
 
 use std::{borrow::Cow, collections::VecDeque, ops::ControlFlow, sync::Arc};
 

@@ -9,7 +9,7 @@ use crate::{
     journal::{Entry, Input, Record},
 };
 
-/// The calls that a person allowed for the rest of the run, by the place of the node: its path without iteration numbers.
+/// The calls that a person allowed for the rest of the run. The key is the node's place: its path without iteration numbers.
 #[derive(Default)]
 pub(super) struct AllowedCalls {
     by_place: HashMap<String, Vec<Arc<Value>>>,
@@ -18,8 +18,8 @@ pub(super) struct AllowedCalls {
 }
 
 impl AllowedCalls {
-    /// Reads the allowed calls from the records of a run. A fork is another run, so earlier permissions do not apply to it.
-    /// Answers among the first `imported` records were given in another store and allow nothing here.
+    /// Reads the allowed calls from the records of a run. A fork is a new run, so permissions from before the fork do not apply.
+    /// The first `imported` records were written in another store, and answers among them allow nothing here.
     pub(super) fn read(records: &[Record], imported: u64) -> Self {
         let mut allowed = Self::default();
         for record in records {
@@ -53,7 +53,7 @@ impl AllowedCalls {
         }
     }
 
-    /// The calls that the node at `path` may make, each with the person's edits.
+    /// Returns the calls that the node at `path` may make, each with the person's edits.
     pub(super) fn at(&self, path: &str) -> Vec<Arc<Value>> {
         if self.by_place.is_empty() {
             return Vec::new();
@@ -62,7 +62,7 @@ impl AllowedCalls {
     }
 }
 
-/// The place of a path: `refine/draft` for `refine[2]/draft`.
+/// Returns the path without iteration numbers: `refine/draft` for `refine[2]/draft`.
 fn place(path: &str) -> String {
     let parts = path.split('/');
     let names = parts.map(|part| part.split_once('[').map_or(part, |(name, _)| name));

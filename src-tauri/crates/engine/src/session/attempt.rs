@@ -10,11 +10,11 @@ use crate::{
 pub(super) struct Attempt {
     pub(super) node: NodeIx,
     pub(super) path: String,
-    /// The number of the attempt in this session. It identifies an earlier attempt that ends late.
+    /// The number of the attempt in this session. It distinguishes this attempt from an earlier one that ends late.
     pub(super) number: u32,
-    /// The number of failed attempts before it, in all sessions.
+    /// The number of failed attempts before this attempt, in all sessions.
     pub(super) failed: u32,
-    /// The details of those failures.
+    /// The details of the failed attempts, if there are any.
     pub(super) before: Option<Box<FailedAttempts>>,
     pub(super) cancel: CancellationToken,
     pub(super) calls: Calls,
@@ -26,12 +26,12 @@ pub(super) struct Attempt {
 #[derive(Debug, Default)]
 pub(super) struct FailedAttempts {
     pub(super) used: Usage,
-    /// The error code of each.
+    /// The error code of each failed attempt.
     pub(super) codes: Vec<String>,
 }
 
 impl FailedAttempts {
-    /// The sentence to append to the message of the last failure:
+    /// Returns the sentence to append to the message of the last failure:
     /// `It was tried 3 times; the tries before failed with http_429 and network.`
     pub(super) fn words(&self) -> Option<String> {
         let (last, rest) = self.codes.split_last()?;
@@ -50,7 +50,7 @@ impl FailedAttempts {
 }
 
 impl Attempt {
-    /// `computes`: the attempt makes no calls.
+    /// Creates an attempt that is under way. `computes`: the attempt makes no calls.
     pub(super) fn new(node: NodeIx, path: String, computes: bool) -> Self {
         Self {
             node,

@@ -1,5 +1,5 @@
-//! Attempts at a node. Each ends by itself, by its timeout or by a cancel. After a failed attempt another one follows if the
-//! node's policy allows it, after a recorded pause.
+//! Attempts at a node. Each ends by itself, at its timeout or when it is cancelled. If the node's policy allows it, a failed
+//! attempt is followed by a recorded pause and another attempt.
 
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ impl Session {
             attempt: number,
             how,
         } = ended;
-        // An event at the same moment may have cancelled it, or its timeout may have fired first.
+        // An event at the same moment may have cancelled the attempt, or its timeout may have fired first.
         let attempt = self.attempts.get(ticket);
         let Some(attempt) = attempt.filter(|attempt| attempt.number == number) else {
             return;

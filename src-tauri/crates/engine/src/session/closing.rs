@@ -1,4 +1,4 @@
-//! The ends of runs without a core: a run that never began, and one that this program cannot rebuild.
+//! Ends runs without a core: runs that never began, and runs that this program cannot rebuild.
 
 use crate::{
     journal::{self, COMPAT, Entry, Fact, Input, Record, RunFailure, RunState, StopReason},
@@ -47,7 +47,7 @@ pub fn not_begun(
     }
 }
 
-/// Whether a run was refused before it began: its records contain nothing else.
+/// Whether a run was refused before it began. The records of such a run contain only the refusal.
 pub fn was_refused(records: &[Record]) -> bool {
     matches!(
         records,
@@ -56,8 +56,8 @@ pub fn was_refused(records: &[Record]) -> bool {
     )
 }
 
-/// Ends a run as stopped that this program cannot rebuild from `records`, because its kinds or the program have changed
-/// since. It can still be read, but not resumed. `state`: its present row. `at`: milliseconds since the Unix epoch, UTC.
+/// Ends a run that this program cannot rebuild from `records`, because its kinds or the program have changed. The run ends as
+/// stopped. It can still be read, but not resumed. `state`: its current row. `at`: milliseconds since the Unix epoch, UTC.
 pub fn stopped(records: &[Record], state: RunState, at: i64) -> Ending {
     let status = RunStatus::Cancelled;
     let error = NodeError::cancelled("The run was stopped.");

@@ -15,7 +15,7 @@ use crate::{
     run::Ticket,
 };
 
-/// A node to execute. It touches nothing before the future of [`Begun::UnderWay`] is polled.
+/// A node to execute. It has no side effects before the future of [`Begun::UnderWay`] is polled.
 pub struct Execution {
     pub node: NodeIx,
     /// A host may replace the receiver of models' text.
@@ -29,7 +29,7 @@ pub struct Execution {
 /// An execution that has begun.
 pub enum Begun {
     Ended(Ended),
-    /// Ends soon after its context is cancelled.
+    /// The rest of the execution. The future ends soon after the execution's context is cancelled.
     UnderWay(BoxFuture<'static, Ended>),
 }
 
@@ -43,16 +43,16 @@ pub struct Ended {
 
 #[derive(Debug)]
 pub(super) enum How {
-    /// It ended without the world, and is not retried.
+    /// The execution only computed, and is not retried.
     Computed(Settled),
-    /// It ended after touching the world.
+    /// The execution ended after it may have had side effects.
     Performed(Settled),
     /// A person must answer first.
     Waits {
         question: Question,
         value: Arc<Value>,
     },
-    /// It was cancelled.
+    /// The execution was cancelled.
     Stopped,
 }
 
@@ -62,12 +62,12 @@ impl Execution {
         self.plan.nodes[self.node].effect != EffectClass::Pure
     }
 
-    /// The ids of the subflows around the node and its own: `polish/draft`.
+    /// Returns the ids of the subflows around the node and its own id, as in `polish/draft`.
     pub fn place(&self) -> &str {
         &self.plan.nodes[self.node].place
     }
 
-    /// The input of the node.
+    /// Returns the input of the node.
     pub fn input(&self) -> &NodeInput {
         &self.input
     }
@@ -85,10 +85,10 @@ impl Execution {
         }
     }
 
-    /// The code that executes the node.
+    /// Returns the code that executes the node.
     ///
     /// # Errors
-    /// `not_executable` for a node that the engine runs itself. No plan leads there.
+    /// `not_executable` if the engine runs the node itself. No plan requests the execution of such a node.
     fn executable(&self) -> Result<&dyn Execute, NodeError> {
         match &self.plan.nodes[self.node].work {
             Work::Execute(execute) => Ok(&**execute),

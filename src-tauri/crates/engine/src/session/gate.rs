@@ -1,5 +1,5 @@
-//! The budget gate: if a budget is set, a model call asks before it is made, and reports its usage. The gate also receives
-//! the notes that executions leave.
+//! The budget gate: if a budget is set, each model call asks for permission before it is made, and reports its usage. The gate
+//! also receives the notes that executions leave.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ fn all_is_known(usage: &Usage) -> bool {
 }
 
 impl Session {
-    /// The services for an execution.
+    /// Returns the services for an execution.
     pub(super) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
         let tools = Arc::clone(&self.services.tools);
         let mut models: Arc<dyn Models> = Arc::new(Noted {
@@ -108,13 +108,13 @@ impl Session {
         Services { models, tools }
     }
 
-    /// The handle with which an execution asks for work of unbounded use.
+    /// Returns the handle with which an execution asks for work of unbounded usage.
     pub(super) fn unbounded_work(&self, ticket: Ticket) -> UnboundedWork {
         let asks = self.run.has_budgets();
         UnboundedWork::new(asks.then(|| (ticket, self.messages.clone())))
     }
 
-    /// The log for an execution's notes, which the session writes to the journal.
+    /// Returns the log for an execution's notes. The session writes the notes to the journal.
     pub(super) fn trust_log(&self, node: NodeIx, path: String) -> TrustLog {
         let messages = self.messages.clone();
         TrustLog::new(move |note| {
@@ -133,7 +133,7 @@ impl Session {
 
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
-            // Written with the other pending records: it is about work that is already under way.
+            // The note is written with the other pending records, because it is about work that is already under way.
             Message::Noted { node, path, note } => {
                 self.record(path, Some(node), journal::Input::Noted { note }, commands);
             }

@@ -35,12 +35,12 @@ pub(super) enum Message {
     },
 }
 
-/// The use that a call requests.
+/// The usage that a call requests.
 #[derive(Debug)]
 pub(super) enum CallWants {
     /// The most that the call can use.
     Quoted(Quote),
-    /// Work of this name, whose use nothing bounds.
+    /// Work with this name, whose usage nothing bounds.
     Unbounded(String),
 }
 
@@ -53,7 +53,7 @@ pub struct CallPermit {
 
 impl CallPermit {
     pub fn give(self) {
-        // A node that was abandoned meanwhile makes no call. Its reservation is written off with it.
+        // Sending fails if the node was abandoned meanwhile. It then makes no call, and its reservation counts as spent.
         let _ = self.answer.send(Ok(self.call));
     }
 }

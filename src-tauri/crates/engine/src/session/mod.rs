@@ -1,12 +1,12 @@
-//! A run as its host drives it: the host reports events and times to a [`Session`], and executes the commands that it
-//! returns.
+//! The interface between a run and its host: the host reports events and times to a [`Session`], and executes the commands
+//! that the session returns.
 //!
 //! The session decides everything about a run except the flow itself: record numbers and times, the run's row, attempts and
 //! retries, timeouts, the budget gate, and resuming. A host has the clock, the journal, timers and an executor, and decides
 //! nothing. The crate `driver` is the host for tokio.
 //!
-//! Architecture Invariant: no clock, no I/O, no runtime. A record in a command is on disk before anything is polled that a
-//! later command started.
+//! Architecture Invariant: no clock, no I/O, no runtime. The record in a command is on disk before the host polls anything that
+//! a later command starts.
 
 mod allowed_calls;
 mod attempt;
@@ -51,7 +51,7 @@ pub enum SessionInput {
     Ended(Ended),
     /// A timer fired.
     Fired(Timer),
-    /// An execution sent a message; from [`Session::next_message`].
+    /// An execution sent a message, which [`Session::next_message`] returned.
     Message(SessionMessage),
     /// A person pauses the run: work under way ends, and nothing is started.
     Pause,
@@ -59,7 +59,7 @@ pub enum SessionInput {
     Continue,
     /// A person stops the run.
     Cancel,
-    /// A person does not wait any longer for the call at this path: it is made again.
+    /// A person no longer waits for the call at this path. The call is made again.
     AskAgain(String),
 }
 
@@ -77,15 +77,15 @@ pub enum Command {
     Stop { timer: Timer },
 }
 
-/// A timer of a run. A host reports a timer before work that ended at the same moment, so that nothing starts once a limit
-/// is over. [`Timer::Attempt`] is reported after such work, so that work which ended just in time counts.
+/// A timer of a run. A host reports a timer before work that ended at the same moment, so that nothing starts after a limit.
+/// [`Timer::Attempt`] is the exception: it is reported after such work, so that work that ended just in time counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
-    /// The run's own limit. The first of all timers that fire together.
+    /// The run's own time limit. If several timers fire together, it is reported first.
     Deadline,
-    /// The limit of a loop, an iteration or a subflow, or the pause between iterations.
+    /// The time limit of a loop, an iteration or a subflow, or the pause between iterations.
     Flow(Ticket),
-    /// The limit of an attempt.
+    /// The time limit of an attempt.
     Attempt(Ticket),
     /// The pause before another attempt.
     Retry(Ticket),
@@ -94,7 +94,7 @@ pub enum Timer {
 /// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// The host will report something that is under way.
+    /// Something is under way that the host will report.
     Running,
     /// The run waits for an answer (`waiting`), or for a person to continue it (`paused`).
     Suspended(RunStatus),
@@ -114,7 +114,7 @@ pub struct Session {
     seq: u64,
     state: RunState,
     attempts: Tickets<Attempt>,
-    /// The running timers, each with whether it is a limit. A run does not wait for a limit.
+    /// The running timers. The value says whether the timer is a time limit, which the run does not wait for.
     timers: BTreeMap<Timer, bool>,
     /// The sender that executions receive for their messages.
     messages: mpsc::UnboundedSender<Message>,
@@ -141,7 +141,7 @@ pub struct World {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Nothing awaits the attempts under way any more.
+        // Nothing awaits the attempts that are under way.
         for attempt in self.attempts.values() {
             attempt.cancel.cancel();
         }
@@ -173,8 +173,8 @@ impl Session {
         }
     }
 
-    /// Starts a run of `plan` on `inputs` at `wall` (milliseconds since the Unix epoch). `notes`: its approvals, which are
-    /// on disk before anything touches the world.
+    /// Starts a run of `plan` with `inputs` at `wall` (milliseconds since the Unix epoch). `notes` are the run's approvals.
+    /// They are on disk before the run has any side effect.
     pub fn start(
         plan: Arc<Plan>,
         run_id: &str,
@@ -193,7 +193,7 @@ impl Session {
         session
     }
 
-    /// Sets the remaining time of the run. With none left the run ends, however fast it could be.
+    /// Sets the remaining time of the run. If no time is left, the run ends at once.
     fn limit(&mut self, left_ms: Option<u64>, commands: &mut Vec<Command>) {
         match left_ms {
             _ if self.run.status().is_some() => {}
@@ -271,7 +271,7 @@ impl Session {
                 .all(|(timer, &limits)| limits || matches!(timer, Timer::Flow(_)))
     }
 
-    /// The run's current row.
+    /// Returns the run's current row.
     pub fn state(&self) -> RunState {
         let status = match self.progress() {
             Progress::Over(status) | Progress::Suspended(status) => status,
@@ -286,7 +286,8 @@ impl Session {
         }
     }
 
-    /// Waits for the next message of an execution, to pass to [`Session::step`]. It never ends while a run is in progress.
+    /// Waits for the next message of an execution, to be passed to [`Session::step`]. Never returns `None` while the run is in
+    /// progress.
     pub async fn next_message(&mut self) -> Option<SessionMessage> {
         self.inbox.next().await.map(SessionMessage)
     }
@@ -355,7 +356,7 @@ impl Session {
         }
     }
 
-    /// Records what executions under way have sent, and reports it to the core, because the next event can cut them off.
+    /// Records the usage of the executions under way and reports it to the core, because the next event can cut them off.
     fn record_sent(&mut self, commands: &mut Vec<Command>) {
         let sent: Vec<_> = self
             .attempts
@@ -402,8 +403,7 @@ impl Session {
         }
     }
 
-    /// Adds a warning of the session. It is written each time, so that the records show how often it occurred. The run lists
-    /// it once.
+    /// Adds a warning of the session. Each occurrence is recorded, but the run lists the warning only once.
     fn warn(&mut self, node: NodeIx, code: &str, message: String, commands: &mut Vec<Command>) {
         let path = self.plan.nodes[node].place.to_string();
         let warning = Warning {

@@ -19,7 +19,7 @@ impl UnboundedWork {
     }
 
     /// Waits until the budgets permit work by `name`. Without a budget, returns at once. Report the usage to the returned
-    /// value. If it is dropped, the usage is unknown.
+    /// value. If that value is dropped without a report, the usage counts as unknown.
     ///
     /// # Errors
     /// `cancelled` if the run is over.
@@ -53,7 +53,7 @@ pub(super) async fn ask(
     wants: CallWants,
 ) -> Result<OpenCall, NodeError> {
     let (answer, answered) = oneshot::channel();
-    // If the session is gone, so is the run, and nothing receives this error.
+    // If the session is gone, the run is gone too, and nothing receives this error.
     let gone = || NodeError::cancelled("The run was stopped.");
     let request = Message::CallRequested {
         ticket,
@@ -78,7 +78,7 @@ pub(super) struct OpenCall {
 impl OpenCall {
     pub(super) fn ended(&mut self, usage: Usage, known: bool) {
         if let Some(messages) = self.messages.take() {
-            // A finished run counts no more.
+            // Sending fails if the run has finished. It no longer counts usage.
             let _ = messages.unbounded_send(Message::CallEnded {
                 call: self.call,
                 usage,

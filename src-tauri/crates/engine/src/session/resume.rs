@@ -1,4 +1,5 @@
-//! Resuming a run: it is rebuilt from its journal. Open work then continues, is asked about, or is not repeated.
+//! Resumes runs. A run is rebuilt from its journal. Open work then continues, waits for a person's decision, or is not
+//! repeated.
 
 use std::sync::Arc;
 
@@ -32,14 +33,14 @@ use crate::{
 pub struct Resumption {
     /// An answer for the node execution at this path.
     pub answer: Option<(String, Answer)>,
-    /// Another budget. A run that stopped at its own budget continues where it was.
+    /// A new budget. A run that stopped at its own budget continues where it stopped.
     pub budget: Option<Limits>,
     /// Approvals since the run was last active.
     pub notes: Vec<Note>,
-    /// The run's time continued since its last record: its leader was lost, or it slept until a timer.
+    /// Whether the run's time continued after its last record, because its leader was lost or it slept until a timer.
     pub taken_over: bool,
-    /// Records with a lower number were written in another store. Their answers allow nothing here, and their questions are
-    /// compared with the nodes' own.
+    /// The number of leading records that were written in another store. Their answers allow nothing here, and their
+    /// questions are compared with those that the nodes ask now.
     pub imported_records: u64,
 }
 
@@ -54,10 +55,10 @@ pub struct Recorded<'a> {
 }
 
 impl Session {
-    /// Resumes a run at `wall` where its journal ends. No recorded outcome is requested again.
+    /// Resumes a run at `wall`, from the end of its journal. Work with a recorded outcome is not repeated.
     ///
     /// # Errors
-    /// `journal_diverged` if the flow no longer gives what is recorded; `not_waiting` if nothing waits at the answer's path.
+    /// `journal_diverged` if the flow no longer produces what is recorded; `not_waiting` if nothing waits for an answer at its path.
     pub fn resume(
         run: Recorded<'_>,
         how: Resumption,
@@ -117,10 +118,10 @@ impl Session {
         Ok(session)
     }
 
-    /// Ends a suspended run as stopped, where its journal ends. The commands only write.
+    /// Ends a suspended run as stopped, at the end of its journal. All commands are [`Command::Write`].
     ///
     /// # Errors
-    /// `journal_diverged` if the flow no longer gives what is recorded.
+    /// `journal_diverged` if the flow no longer produces what is recorded.
     pub fn end(
         run: Recorded<'_>,
         world: World,
@@ -337,15 +338,15 @@ impl Session {
         }
     }
 
-    /// The rest of a pause that ends at `until`, in milliseconds; `None` if it is over.
+    /// Returns the rest of a pause that ends at `until`, in milliseconds; `None` if the pause is over.
     fn left_of_pause(&self, until: i64) -> Option<u64> {
         let wall = self.now.saturating_add(self.suspended_ms);
         let left = u64::try_from(until.saturating_sub(wall)).ok()?;
         (left > 0).then_some(left)
     }
 
-    /// Whether the execution asks the question `shown`, which was written in another store. `again`: whether it is about
-    /// repeating an interrupted call.
+    /// Whether the execution asks the question `shown`, which was written in another store. `again`: whether the question is
+    /// about repeating an interrupted call.
     fn asks(
         &self,
         node: NodeIx,
@@ -372,12 +373,12 @@ impl Session {
             answer: None,
             allowed_calls: Vec::new(),
         };
-        // The execution touches nothing: no future is polled.
+        // The execution has no side effects, because no future is polled.
         let asked = compute::in_place(|| execute.run(input, &context));
         matches!(asked, Some(Step::Waiting { question, value }) if (&question, &value) == (&shown.0, &shown.1))
     }
 
-    /// The question whether to repeat an interrupted call. It names the call if the node can identify it.
+    /// Returns the question whether to repeat an interrupted call. The question names the call if the node can identify it.
     fn ask_again(
         &self,
         ticket: Ticket,
@@ -419,7 +420,7 @@ impl Session {
     }
 }
 
-/// The error if nothing at `path` waits for an answer. It lists what does.
+/// Returns the error for an answer at `path`, where nothing waits for one. The message lists the paths that do wait.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
         "Nothing in this run does; `runs resume` continues it.".to_owned()

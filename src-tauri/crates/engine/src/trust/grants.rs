@@ -13,7 +13,7 @@ use super::{
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "StoredGrants", into = "StoredGrants")]
 pub struct Grants {
-    /// Items in the form of [`Need::item`].
+    /// The granted items, in the form of [`Need::item`].
     pub items: BTreeSet<String>,
     /// Whether everything is granted.
     pub all: bool,
@@ -27,13 +27,13 @@ struct StoredGrants {
     items: BTreeSet<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     all: bool,
-    /// The form of the items: [`ITEM_FORM`].
+    /// The version of the items' form; see [`ITEM_FORM`].
     #[serde(skip_serializing_if = "is_zero")]
     form: u32,
 }
 
-/// The current form of items. 2: the parts of a command line and its folder are quoted, so that each item has only one
-/// reading.
+/// The current version of the items' form. In version 2, the parts of a command line and its folder are quoted, so that each
+/// item has only one reading.
 pub const ITEM_FORM: u32 = 2;
 
 fn is_zero(form: &u32) -> bool {
@@ -77,7 +77,7 @@ impl Grants {
         self.items.extend(other.items.iter().cloned());
     }
 
-    /// Whether `need` is covered: by its own item, a host by any host, and reading by writing in the same folder.
+    /// Whether the grants cover `need`. A grant of any host covers every host, and a grant to write a folder covers reading it.
     pub fn cover(&self, need: &Need) -> bool {
         let has =
             |kind: NeedKind, what: &str| self.items.contains(&format!("{}:{what}", kind.as_str()));
@@ -92,7 +92,7 @@ impl Grants {
             }
     }
 
-    /// The granted texts of one kind.
+    /// Returns the granted subjects of one kind.
     pub fn of(&self, kind: NeedKind) -> impl Iterator<Item = &str> {
         let begins = format!("{}:", kind.as_str());
         self.items
@@ -157,7 +157,7 @@ mod tests {
             assert!(!grants.cover(&Need::new(kind, ANY)), "{kind:?}");
             assert!(!grants.cover(&Need::new(kind, "/home")), "{kind:?}");
         }
-        // A part of a digest is not enough, because another digest could share it.
+        // A part of a digest is not enough, because another digest could contain the same part.
         assert!(!grants.cover(&Need::new(NeedKind::ServerTool, "s/echo#0829406c2194")));
         assert!(Need::new(NeedKind::ServerTool, "s/echo#unseen").can_be_granted());
         assert!(Grants::everything().cover(&Need::key("A", ANY)));

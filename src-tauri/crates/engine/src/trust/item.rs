@@ -9,7 +9,7 @@ use super::need::{ANY, Need, NeedKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Word {
     One(String),
-    /// The words that are added here when an agent continues a session.
+    /// The place where words are inserted when an agent continues a session, with those words.
     Resumed(Vec<String>),
 }
 
@@ -43,7 +43,7 @@ impl CommandLine {
         }
     }
 
-    /// `make 'all of it' in /home/me/project`
+    /// Formats the command line with its folder: `make 'all of it' in /home/me/project`.
     fn written(&self) -> String {
         format!("{} in {}", self.written_words(), quoted(&self.folder))
     }
@@ -87,7 +87,7 @@ impl CommandLine {
     }
 }
 
-/// A part of a text that is quoted as for a shell.
+/// A part of a text that contains words quoted as for a shell.
 enum Part {
     /// Contains no quotes.
     Bare(String),
@@ -173,7 +173,7 @@ fn words(parts: Vec<Part>) -> Option<Vec<Word>> {
     (resumed.is_none() && !words.is_empty()).then_some(words)
 }
 
-/// The name of a key, with `@` encoded, because `@` ends the name.
+/// Encodes `@` in the name of a key, because `@` ends the name.
 fn key_name(name: &str) -> Cow<'_, str> {
     if name.contains(['@', '%']) {
         Cow::Owned(name.replace('%', "%25").replace('@', "%40"))
@@ -183,18 +183,18 @@ fn key_name(name: &str) -> Cow<'_, str> {
 }
 
 impl Need {
-    /// The need to start a program.
+    /// Creates the need to start a program.
     pub fn command(line: &CommandLine) -> Self {
         Self::new(NeedKind::Command, line.written())
     }
 
-    /// The need to send the secret `name` to `destination`: an origin such as `https://api.example.org:8443`, or
-    /// `agent:<name>`. [`ANY`] is a destination that is unknown before the flow runs.
+    /// Creates the need to send the secret `name` to `destination`: an origin such as `https://api.example.org:8443`, or
+    /// `agent:<name>`. The destination is [`ANY`] if it is unknown before the flow runs.
     pub fn key(name: &str, destination: &str) -> Self {
         Self::new(NeedKind::Key, format!("{}@{destination}", key_name(name)))
     }
 
-    /// The item by which grants name it: `host:api.example.org`.
+    /// Returns the item that names this need in grants: `host:api.example.org`.
     pub fn item(&self) -> String {
         format!("{}:{}", self.kind.as_str(), self.what)
     }
@@ -212,14 +212,14 @@ impl Need {
         })
     }
 
-    /// The option that allows it for one run, quoted for a shell. No other code may write such an option: its text may come
-    /// from a flow, a model or a page.
+    /// Returns the command-line option that allows this need for one run, quoted for a shell. No other code may write such an
+    /// option, because its text may come from a flow, a model or a page.
     pub fn allow_option(&self) -> String {
         format!("--allow {}", for_shell(&self.as_argument()))
     }
 
-    /// The item as `--allow` and `--approve` take it. A comma would begin another item, so it is doubled. A command line
-    /// must be alone.
+    /// Returns the item in the form of `--allow` and `--approve`. A comma would begin another item, so commas are doubled. An
+    /// item that is a command line must be the only item.
     pub fn as_argument(&self) -> String {
         match self.kind {
             NeedKind::Command => self.item(),
@@ -227,7 +227,7 @@ impl Need {
         }
     }
 
-    /// The remedy for a refusal.
+    /// Returns the remedy to show when this need is refused.
     pub fn how_to_allow(&self) -> String {
         format!(
             "Approve it when the run asks for it, or run the flow with {}",
@@ -246,7 +246,7 @@ pub fn for_shell(word: &str) -> String {
     }
 }
 
-/// Splits a list of items at its commas. A double comma is a comma inside an item. A command line must be alone.
+/// Splits a list of items at its commas. A double comma is a comma inside an item. A command line must be the only item.
 pub fn list_of_items(list: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     if list.trim_start().starts_with("command:") {

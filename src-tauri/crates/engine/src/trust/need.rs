@@ -1,4 +1,4 @@
-//! The needs of a tool: what it would use in the world.
+//! The needs of a tool: the hosts, folders, programs and secrets that it would use.
 
 use serde::{Deserialize, Serialize};
 
@@ -61,12 +61,12 @@ pub struct Need {
     /// Details for a person, besides `what`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The person chose it in the settings for every flow, so no flow needs a grant for it.
+    /// Whether the person chose the subject in the settings for every flow, so that no flow needs a grant for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_settings: bool,
 }
 
-/// Represents a subject that is unknown before the flow runs.
+/// The text that represents a subject that is unknown before the flow runs.
 pub const ANY: &str = "*";
 
 /// Whether a text is only known once its templates are rendered.
@@ -92,8 +92,8 @@ impl Need {
         }
     }
 
-    /// Whether a grant can name it. A computed folder, program or key destination cannot be granted before it is known, and
-    /// is then checked by its own name.
+    /// Whether a grant can name the subject. A computed folder, program or key destination cannot be granted in advance. It is
+    /// checked under its own name once it is known.
     pub fn can_be_granted(&self) -> bool {
         match self.kind {
             NeedKind::Read | NeedKind::Write | NeedKind::Command => self.what != ANY,
@@ -118,7 +118,8 @@ impl Need {
     }
 }
 
-/// Whether a server or its tool is named by a part of its digest, as in earlier versions: another one could share it.
+/// Whether a server or its tool is named by only a part of its digest, as in earlier versions. Another server or tool could
+/// have the same part.
 fn has_short_digest(what: &str) -> bool {
     what.rsplit_once('#').is_some_and(|(_, digest)| {
         digest.len() == 12 && digest.bytes().all(|byte| byte.is_ascii_hexdigit())

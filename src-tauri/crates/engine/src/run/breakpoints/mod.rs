@@ -1,5 +1,5 @@
-//! Breakpoints at the places that forks change. Nothing there begins before the flow has been changed, and steps that do not
-//! depend on the place continue. A step depends on a place if it cannot run until the place has a value.
+//! Breakpoints at the places that forks change. Nothing begins at such a place before the flow has been changed. Steps that do
+//! not depend on the place continue. A step depends on a place if it cannot run until the place has a value.
 
 mod timer_name;
 
@@ -37,7 +37,7 @@ struct Breakpoint {
     /// Whether the place is the iteration after a loop's last one. The exit condition before it is not evaluated.
     beyond: bool,
     stopped: Option<Stopped>,
-    /// If the place is an input, the nodes that read it by `run.inputs` without a wire.
+    /// If the place is an input, the nodes that read it through `run.inputs` without a wire.
     readers: Vec<NodeIx>,
     /// The waiting turns of `readers`.
     reads: Vec<(FrameId, Slot)>,
@@ -60,7 +60,7 @@ pub(super) enum Stopped {
     Iteration(ScopeId, Arc<Value>),
     /// A list's item.
     Item(ScopeId, usize),
-    /// The evaluation of the iteration before that of the breakpoint, with the prefix of its frame.
+    /// The evaluation of the iteration before the breakpoint's iteration, with the prefix of its frame.
     Evaluation(FrameId, String),
 }
 
@@ -73,7 +73,7 @@ pub(super) enum TurnAt {
     Stops(String),
 }
 
-/// What stopped at the place of a fork.
+/// The steps that a breakpoint stopped at the place of a fork.
 pub(super) struct Reached {
     pub(super) stopped: Stopped,
     /// The turns of nodes that read the input at the place.
@@ -122,7 +122,7 @@ impl Breakpoints {
         self.places.iter().any(|breakpoint| breakpoint.path == path)
     }
 
-    /// Stores what stopped at the place.
+    /// Stores the step that stopped at the breakpoint with this path.
     pub(super) fn keep(&mut self, path: &str, stopped: Stopped) {
         let mut places = self.places.iter_mut();
         if let Some(first) = places.find(|breakpoint| breakpoint.path == path) {
@@ -231,7 +231,7 @@ impl Breakpoints {
     }
 }
 
-/// Whether what stopped still exists. It may have been dropped with its iteration.
+/// Whether the stopped step still exists. It may have been dropped with its iteration.
 fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     match stopped {
         Stopped::Turn(frame, slot) => {

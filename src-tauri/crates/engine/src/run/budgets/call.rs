@@ -12,6 +12,6 @@ pub(super) struct Call {
     /// The loops with a budget around it, outermost first.
     pub(super) around: Vec<ScopeId>,
     pub(super) granted: bool,
-    /// The key of its node in plan order, by which waiting calls are sorted.
+    /// The position of its node in plan order. Waiting calls are sorted by it.
     pub(super) place: Vec<usize>,
 }

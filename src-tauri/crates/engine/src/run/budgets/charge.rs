@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl Budgets {
-    /// Settles a call that ended. If `known` is `true`, `usage` is all that it used; otherwise at least its reservation counts
-    /// as spent.
+    /// Settles a call that ended. If `known` is `true`, `usage` is everything that the call used; otherwise at least its
+    /// reservation counts as spent.
     pub(in crate::run) fn settle(
         &mut self,
         tree: &mut Tree,

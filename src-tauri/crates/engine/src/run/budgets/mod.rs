@@ -37,7 +37,7 @@ pub(super) enum Halt {
     OverBudget { node: NodeIx, message: String },
 }
 
-/// What ends because a call can never fit into its budget.
+/// The owner of a budget into which a call can never fit. The owner ends.
 #[must_use]
 pub(super) enum Refused {
     /// The budget of this loop has no room: the loop must end.
@@ -77,7 +77,7 @@ impl Budgets {
         self.charges_outcomes = compat >= 4;
     }
 
-    /// Returns the amounts that a quote of calls in this frame must contain.
+    /// Returns the amounts that a quote for calls in this frame must contain.
     pub(super) fn wanted(&self, tree: &Tree, frame: FrameId) -> QuoteNeeds {
         let limits = |limits: &Limits| QuoteNeeds {
             money: limits.microusd.is_some(),
@@ -99,7 +99,7 @@ impl Budgets {
         self.are_set.then_some(self.ledger.state)
     }
 
-    /// Handles an execution's request for a call. Returns what must end if the call can never fit.
+    /// Handles an execution's request for a call. If the call can never fit, returns the owner of the budget, which must end.
     pub(super) fn ask(
         &mut self,
         tree: &mut Tree,
@@ -243,7 +243,7 @@ impl Budgets {
         Ok(Some(Refused::Run))
     }
 
-    /// Serves waiting calls in plan order until one can never fit. Returns what must end because of that call.
+    /// Serves waiting calls in plan order until one can never fit. Returns the owner of that call's budget, which must end.
     pub(super) fn serve(&mut self, tree: &mut Tree, out: &mut Outbox) -> Stepped<Option<Refused>> {
         if self.is_over() || self.calls.values().all(|call| call.granted) {
             return Ok(None);

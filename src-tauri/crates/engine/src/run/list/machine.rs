@@ -10,8 +10,9 @@
 //!                    └────▶ End, when every item is finished
 //! ```
 //!
-//! A replacement value for an unknown item is ignored ([`ListMachine::replace`]). These steps are [`Impossible::List`]: to
-//! finish an item twice or before it begins, to begin or hold an item out of turn, and to release an item that is not held.
+//! A replacement value for an unknown item is ignored ([`ListMachine::replace`]). The following steps are
+//! [`Impossible::List`]: finishing an item twice or before it begins, beginning or holding an item out of turn, and releasing
+//! an item that is not held.
 
 use std::{collections::BTreeMap, sync::Arc};
 

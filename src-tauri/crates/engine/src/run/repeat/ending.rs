@@ -15,7 +15,7 @@ impl Ending {
         reason
     }
 
-    /// Returns the limit in words if it can end an iteration midway.
+    /// Returns the name of the limit, for people, if the limit can end an iteration midway.
     pub(super) fn cuts_off(self) -> Option<&'static str> {
         match self.reason() {
             ExitReason::Timeout => Some("a time limit"),
@@ -30,7 +30,7 @@ impl Ending {
 pub(super) enum AtLimit {
     /// The loop fails, because no iteration was finished.
     NothingFinished,
-    /// The loop fails by its settings.
+    /// The loop fails, because its settings say so.
     Fails,
     /// The loop returns the result that it has.
     Returns,

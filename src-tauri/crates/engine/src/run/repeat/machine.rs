@@ -188,8 +188,8 @@ impl LoopMachine {
         let config = &self.config;
         Ok(if is_met {
             AfterEvaluation::End(Ending::Met(config.exit.reason()))
-        // A condition that is tested before each iteration is read once more after the last allowed one, on what its tail
-        // produced.
+        // A condition that is tested before each iteration is evaluated once more after the last allowed iteration, on the values
+        // that its tail produced.
         } else if self.finished + 1 >= config.max_iterations && config.condition_before().is_none()
         {
             AfterEvaluation::End(match config.exit.is_met_at_cap() {

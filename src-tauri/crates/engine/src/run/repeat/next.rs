@@ -60,7 +60,7 @@ impl Run {
 }
 
 impl Tree {
-    /// Returns the input of the next iteration, by the loop's feedback mode.
+    /// Returns the input of the next iteration, according to the loop's feedback mode.
     fn next_input(
         &self,
         scope: ScopeId,

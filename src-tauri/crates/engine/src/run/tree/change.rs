@@ -26,7 +26,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Applies the changed plan to a scope. The timers of a loop are set again by the new limits.
+    /// Applies the changed plan to a scope. The timers of a loop are replaced according to the new limits.
     fn change_scope(&mut self, id: ScopeId, clock: &Clock, out: &mut Outbox) -> Stepped {
         let Some(scope) = self.scopes.get_mut(id) else {
             return Ok(());

@@ -40,7 +40,7 @@ impl Tree {
                     return None;
                 }
                 let outcome = self.outcome(frame, slot)?;
-                // The end of an inner loop that names no branch was left by its primary output.
+                // If the end of an inner loop names no branch, its value left through the primary output.
                 let branch = outcome
                     .branch
                     .as_deref()
@@ -57,8 +57,8 @@ impl Tree {
         })
     }
 
-    /// Returns the feedback and the name of its source: the value at `feedback`, else that of the dangling tail, else the
-    /// result.
+    /// Returns the feedback and the name of its source. The feedback is the value at `feedback`, or else the value of the
+    /// dangling tail, or else the iteration's result.
     pub(in crate::run) fn feedback(
         &self,
         frame: FrameId,
@@ -120,7 +120,7 @@ impl Tree {
         if !graph.has_tail || state.nodes.is_in_tail() {
             return Ok(skipped);
         }
-        // The tail nodes, in plan order, that would not have run in any case, because a branch before them was not taken.
+        // The tail nodes, in plan order, that would not have run anyway, because a branch before them was not taken.
         let mut dead = vec![false; graph.members.len()];
         for (slot, &node) in graph.members.iter().enumerate() {
             let planned = &plan.nodes[node];

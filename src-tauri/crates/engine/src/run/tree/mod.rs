@@ -1,4 +1,4 @@
-//! The tree of what is under way: frames, the scopes in them, and the frames of those scopes, by the plan of the run.
+//! The tree of everything under way in a run: frames, the scopes in them, and the frames of those scopes.
 
 mod change;
 mod iteration;

@@ -37,7 +37,7 @@ impl Tree {
         }
     }
 
-    /// Returns the values by input handle, with lists for *many* handles, and whether the node runs on them.
+    /// Returns the values of a node's inputs, by handle, with lists for *many* handles. Also returns whether the node runs.
     pub(in crate::run) fn gather(&self, frame: FrameId, node: NodeIx) -> (Inputs, bool) {
         let node = &self.plan.nodes[node];
         let mut inputs: Inputs = Vec::with_capacity(node.wires.len());
@@ -89,8 +89,8 @@ impl Tree {
         (!many.is_empty()).then(|| Arc::new(Value::Array(many)))
     }
 
-    /// Returns what a bypassed node passes on: its primary input. If a *many* handle has a single value, it passes on that
-    /// value.
+    /// Returns the value that a bypassed node passes on: its primary input. For a *many* handle with a single value, it is that
+    /// value instead of a list.
     pub(in crate::run) fn passed_on(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
         let value = self.primary(frame, node)?;
         let wires = &self.plan.nodes[node].wires;
@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// Whether a node that feeds this one was left out of the plan, because the value of this one was fixed.
+    /// Whether a node that feeds this node does not run, because the value of this node was fixed.
     pub(in crate::run) fn was_cut_off(&self, node: NodeIx) -> bool {
         let plan = &self.plan;
         let planned = &plan.nodes[node];
