@@ -36,7 +36,7 @@ const INSERT: &str =
     "INSERT INTO record_batches (place, records, at, paths_sum, heads_sum, paths, heads, payloads)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// Selects the number of a run's records from its last row. Returns no row for a run without records.
+/// Selects the number of a run's records, from the run's last row. A run without records has no row.
 const COUNT: &str = "SELECT (place & 4294967295) + records FROM record_batches
      WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place DESC LIMIT 1";
 
@@ -141,7 +141,7 @@ pub(crate) struct NewBatch {
 
 impl NewBatch {
     /// Adds a record with the checksum `sum`. `iteration`: the index of the iteration, for a scope's record about one.
-    /// Writes the present row first if the record does not belong to it.
+    /// Writes the current row first if the record does not belong to it.
     pub(crate) fn add(
         &mut self,
         connection: &Connection,
@@ -179,7 +179,7 @@ impl NewBatch {
         self.paths.clear();
         self.heads.clear();
         self.payloads.clear();
-        // The memory of a few large records is not kept for the rest of the program.
+        // Otherwise the memory of a few large records would never be freed.
         self.payloads.shrink_to(2 * MOST_BYTES);
     }
 
@@ -270,7 +270,7 @@ impl<'r> Batch<'r> {
         })
     }
 
-    /// Reads the last row that begins at or before this place, the only one that can have its record.
+    /// Reads the last row that begins at or before this place. Only that row can contain the place's record.
     pub(crate) fn with<T>(
         connection: &Connection,
         place: i64,
@@ -322,13 +322,13 @@ impl<'r> Batch<'r> {
         seq(self.place)
     }
 
-    /// The record at this place, if it is in this row.
+    /// Returns the record at this place, if it is in this row.
     pub(crate) fn at_place(&self, place: i64) -> Option<(RecordRow<'_>, bool)> {
         let index = place.checked_sub(self.place)?;
         self.record(usize::try_from(index).ok()?)
     }
 
-    /// A record, and whether it is unchanged since it was written.
+    /// Returns a record, and whether it is unchanged since it was written.
     pub(crate) fn record(&self, index: usize) -> Option<(RecordRow<'_>, bool)> {
         let Head(after, path, node, kind, _, expected) = self.heads.get(index)?;
         let payload = self.payloads.get(self.spans.get(index)?.clone());
@@ -346,7 +346,7 @@ impl<'r> Batch<'r> {
     }
 }
 
-/// The number of a run's records, from its last row. Zero for a run without records.
+/// Returns the number of a run's records, from the run's last row. Zero for a run without records.
 pub(crate) fn count(connection: &Connection, run: i64) -> rusqlite::Result<u64> {
     let found: Option<i64> = connection
         .prepare_cached(COUNT)?

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::error::{DEEPEST, StoreError, row_error};
 
-/// The size in bytes below which a separate row costs more than the text itself.
+/// The minimum size in bytes of a text that is stored separately. For a shorter text, a separate row costs more than the text.
 pub(crate) const LARGE: usize = 1024;
 pub(crate) const MARKER: &str = "blob:blake3:";
 /// The prefix of a marker for a list or an object, whose blob is JSON. It begins like [`MARKER`], so that no user's text is
@@ -31,7 +31,7 @@ pub(crate) fn store(
     text_of(out)
 }
 
-/// As [`store`], for named values, as an object.
+/// Writes named values as a JSON object, as [`store`] writes one value.
 pub(crate) fn store_named(
     connection: &Connection,
     run: i64,
@@ -47,7 +47,7 @@ fn text_of(json: Vec<u8>) -> Result<String, StoreError> {
     String::from_utf8(json).map_err(|error| StoreError::Json(serde::ser::Error::custom(error)))
 }
 
-/// Stores a whole value by content, as one text: a document of many runs is stored once.
+/// Stores a whole value by content, as one text. A document that many runs share is thus stored once.
 pub(crate) fn store_whole(
     connection: &Connection,
     run: i64,
@@ -99,7 +99,7 @@ pub(crate) fn is_reserved(text: &str) -> bool {
     text.starts_with(MARKER) || text.starts_with(SAME)
 }
 
-/// The nesting levels of arrays and objects; 0 for other values. Stops counting just after [`DEEPEST`].
+/// Returns the nesting depth of arrays and objects; 0 for other values. Stops counting just after [`DEEPEST`].
 fn depth(value: &Value) -> usize {
     fn walk(value: &Value, above: usize) -> usize {
         let inside: &mut dyn Iterator<Item = &Value> = match value {

@@ -1,4 +1,5 @@
-//! The check of a store at startup: its structure, damaged rows of runs, and what is missing compared to the marks.
+//! Checks a store at startup for damage to its structure, damaged rows of runs, and data that the marks list but the store
+//! lacks.
 
 use std::collections::HashMap;
 
@@ -35,13 +36,13 @@ pub(crate) struct StoreCheck {
     pub(crate) losses: Vec<Loss>,
 }
 
-/// Something that was written and is missing.
+/// Data that was written and is now missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Loss {
     Run(ExpectedRun),
-    /// This many of its last records.
+    /// The run lacks this many of its last records.
     Records(ExpectedRun, u64),
-    /// The record of its end.
+    /// The run lacks the record of its end.
     End(ExpectedRun),
 }
 
@@ -66,7 +67,7 @@ impl Loss {
 }
 
 impl StoreCheck {
-    /// A measure of the damage, to choose the better of two views of a store.
+    /// Returns a measure of the damage, for choosing the better of two views of a store.
     pub(crate) fn badness(&self, marks: &expected_runs::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
         (
@@ -84,7 +85,7 @@ impl StoreCheck {
     }
 }
 
-/// Checks a store. `whole`: includes every page and index, which takes a fifth of a second for 64 MB.
+/// Checks a store. `whole`: the check includes every page and index, which takes a fifth of a second for 64 MB.
 pub(crate) fn check_store(
     connection: &Connection,
     marks: &expected_runs::Read,
@@ -153,7 +154,7 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
 }
 
 impl StoreCheck {
-    /// Adds SQLite's verdict, which has one line per problem. `search`: the root pages of the text index.
+    /// Evaluates SQLite's verdict, which has one line per problem. `search`: the root pages of the text index.
     fn judge(&mut self, verdict: &str, search: &[u32]) {
         for line in verdict.lines().filter(|line| !line.starts_with("***")) {
             if line == "ok" || is_of_a_value(line) || is_of_unused_pages(line) {
@@ -173,7 +174,7 @@ fn verdicts(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<String>>
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// The tables with the stored data.
+/// Returns the tables with the stored data.
 fn own_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     verdicts(
         connection,
@@ -181,7 +182,7 @@ fn own_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     )
 }
 
-/// The root pages of the text index.
+/// Returns the root pages of the text index.
 fn of_search(connection: &Connection) -> rusqlite::Result<Vec<u32>> {
     let mut statement = connection.prepare(
         "SELECT rootpage FROM sqlite_master WHERE tbl_name LIKE 'run#_texts%' ESCAPE '#' AND rootpage > 0",
@@ -290,7 +291,7 @@ fn runs(
     Ok(())
 }
 
-/// The differences between the marks and the store.
+/// Returns the data that the marks list but the store lacks.
 fn losses(
     connection: &Connection,
     marks: &expected_runs::Read,

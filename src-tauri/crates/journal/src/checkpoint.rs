@@ -1,4 +1,4 @@
-//! Checkpoints of the write-ahead log on a separate thread, so that the run that writes need not wait for the disk.
+//! Makes checkpoints of the write-ahead log on a separate thread, so that a writing run need not wait for the disk.
 //!
 //! SQLite restarts the log at its beginning only after a checkpoint of all of it. A separate thread never completes one
 //! while a run continues to write. So when the thread has done most of it, the next commit does the rest. A short log is
@@ -27,7 +27,7 @@ const SOME: i32 = 1_000;
 const MANY: i32 = 8_000;
 
 thread_local! {
-    /// The number of pages in the log after this thread's last commit, if that wrote anything.
+    /// The number of pages in the log after this thread's last commit; `None` if the commit wrote nothing.
     static LOG: Cell<Option<i32>> = const { Cell::new(None) };
 }
 
@@ -74,7 +74,7 @@ impl Checkpointer {
             return;
         };
         if pages < self.asked {
-            // The log has restarted at its beginning.
+            // The log is shorter than at the last call, so it has restarted at its beginning.
             self.asked = 0;
         }
         if pages - self.asked < SOME {

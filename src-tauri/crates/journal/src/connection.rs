@@ -23,7 +23,7 @@ pub(crate) fn open_connection(path: &Path, flags: OpenFlags) -> rusqlite::Result
     Ok(connection)
 }
 
-/// A connection that only makes checkpoints.
+/// Opens a connection that only makes checkpoints.
 pub(crate) fn open_for_checkpoint(path: &Path) -> rusqlite::Result<Connection> {
     let connection = open_connection(path, WRITE)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;

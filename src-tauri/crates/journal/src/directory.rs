@@ -45,7 +45,7 @@ fn pattern(path: &str, into: &mut String) -> Option<u32> {
 /// The summary of the records of one row with one path pattern.
 #[derive(Debug, Clone, Copy)]
 struct Summary {
-    /// The first and last of their iterations at the outermost level, from 1. Zero if they have none.
+    /// The first outermost iteration of the records, from 1; zero if they are outside every iteration. `last` is the last one.
     first: u32,
     last: u32,
     /// The number of records about the end of an iteration.
@@ -89,7 +89,7 @@ impl Paths {
         summary.others += u32::from(!is_about_iteration(kind));
     }
 
-    /// The stored form.
+    /// Returns the summaries in their stored form.
     pub(crate) fn json(&self) -> Result<String, StoreError> {
         let rows: Vec<_> = self
             .summaries
@@ -194,8 +194,8 @@ impl Directory {
         }
     }
 
-    /// Whether the rows are still the ones that were read. Another program may have deleted the run, and another run may
-    /// have its key now.
+    /// Whether the rows are still the ones that were read. Another program may have deleted the run, and a new run may have
+    /// the same key.
     fn is_of(&self, connection: &Connection) -> Result<bool, StoreError> {
         let mut statement =
             connection.prepare_cached("SELECT heads_sum FROM record_batches WHERE place = ?1")?;
@@ -211,7 +211,7 @@ impl Directory {
         Ok(true)
     }
 
-    /// Reads the rows that were written since.
+    /// Reads the rows that were written after the last one that was read.
     fn extend(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let mut statement = connection.prepare_cached(
             "SELECT place, records, paths, paths_sum, heads_sum FROM record_batches
@@ -265,7 +265,7 @@ impl Directory {
         Ok(())
     }
 
-    /// The places of the rows that may match, each with the sum of `count` over its matching summaries.
+    /// Returns the places of the rows that may match, each with the sum of `count` over its matching summaries.
     fn rows(&self, wanted: &Wanted, count: impl Fn(Summary) -> u32) -> Vec<(i64, u32)> {
         let meant: Vec<bool> = self
             .patterns
@@ -284,7 +284,7 @@ impl Directory {
     }
 }
 
-/// The error for missing records, from `first` to the one before `next`.
+/// Returns the error for the missing records from number `first` up to, but not including, `next`.
 pub(crate) fn missing(first: u64, next: u64) -> StoreError {
     StoreError::Changed(format!(
         "records {first} to {} are missing",
@@ -297,7 +297,7 @@ pub(crate) fn missing(first: u64, next: u64) -> StoreError {
 pub(crate) struct Directories(Mutex<VecDeque<Directory>>);
 
 impl Directories {
-    /// The places of the rows that may match.
+    /// Returns the places of the rows that may match.
     pub(crate) fn places(
         &self,
         connection: &Connection,
@@ -308,8 +308,8 @@ impl Directories {
         Ok(rows.into_iter().map(|(place, _)| place).collect())
     }
 
-    /// The places of the rows in which iterations of this scope ended, each with their number. For a scope inside
-    /// iterations, these may belong to other iterations.
+    /// Returns the places of the rows in which iterations of this scope ended, each with the number of those iterations. If the
+    /// scope is inside iterations, the number may include other instances of the scope.
     pub(crate) fn results(
         &self,
         connection: &Connection,
@@ -347,7 +347,7 @@ impl Directories {
     }
 }
 
-/// Refuses a run that has `found` records but had more when its state was last set.
+/// Returns an error if a run has only `found` records but had more when its state was last set.
 pub(crate) fn expect(connection: &Connection, run: i64, found: u64) -> Result<(), StoreError> {
     let expected: Option<i64> = connection
         .prepare_cached("SELECT records FROM runs WHERE id = ?1")?

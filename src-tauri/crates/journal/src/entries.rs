@@ -37,8 +37,8 @@ const NESTED: usize = 128;
 /// trace repeats a model's reply, and finds it by content.
 const BY_CONTENT: usize = 4096;
 
-/// Writes the entry of record `seq` of `run` to `payload`, and returns its kind. `kept` has the values that the run already
-/// has in the file.
+/// Writes the entry of record `seq` of `run` to `payload`, and returns its kind. `kept` contains the run's values that are
+/// already in the file.
 pub(crate) fn store(
     connection: &Connection,
     (run, form): (i64, Form),
@@ -138,7 +138,7 @@ struct Written {
 }
 
 impl Written {
-    /// The replacement of `value`, if it has one.
+    /// Returns the replacement of `value`, if it has one.
     fn value(
         &mut self,
         connection: &Connection,
@@ -197,7 +197,7 @@ impl Written {
         Ok(short)
     }
 
-    /// Replaces texts in a value that the run already has. Returns whether there were any.
+    /// Replaces the texts in a value that the run already has. Returns whether anything was replaced.
     fn shorten(&mut self, run: i64, value: &mut Value, kept: &Kept) -> bool {
         match value {
             Value::String(text) if text.len() >= NESTED => {
@@ -467,7 +467,7 @@ impl Reading<'_> {
         self.written(target, value?)
     }
 
-    /// The value that a reference points to, and the values before it in its record, as they are written.
+    /// Returns the value that a reference points to, and the values before it in the same record, in written form.
     fn referred(
         target: Reference,
         row: &RecordRow<'_>,

@@ -3,8 +3,8 @@
 use loopwright_engine::journal::JournalError;
 use rusqlite::ErrorCode;
 
-/// The maximum nesting of stored values. By default serde_json reads 128 levels, and a loop that wraps its own result
-/// exceeds them. The recursion of readers still needs a limit, and this one uses a small part of a 2 MiB stack.
+/// The maximum nesting of stored values. The default of serde_json is 128 levels, which a loop that wraps its own result
+/// exceeds. Recursive readers still need a limit. Reading this many levels uses a small part of a 2 MiB stack.
 pub(crate) const DEEPEST: usize = 512;
 
 /// Why stored data could not be read or written.
@@ -17,7 +17,7 @@ pub(crate) enum StoreError {
     Missing(String),
     /// The stored data is not what was written. The text describes the difference.
     Changed(String),
-    /// As `Changed`, for a record: its number and path.
+    /// A record is not what was written: its number, its path and the error.
     Record(u64, String, Box<StoreError>),
 }
 
@@ -94,8 +94,8 @@ fn is_of_writing(error: &rusqlite::Error) -> bool {
         if [SQLITE_IOERR_WRITE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_SHMSIZE].contains(&code.extended_code))
 }
 
-/// Whether an error means that the file is not what was written. SQLite can parse every statement of this program, unless
-/// the description of a table is damaged.
+/// Whether an error means that the file is damaged. This includes a statement that SQLite cannot parse: the statements of this
+/// program are valid, so the description of a table must be damaged.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(
@@ -104,7 +104,8 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     ) || matches!(error, rusqlite::Error::SqlInputError { .. })
 }
 
-/// Converts an error of reading a row: of the file, or of a value with another type than it was written with.
+/// Converts an error that occurred while a row was read. The file is damaged, or a value has a different type than when it was
+/// written.
 pub(crate) fn row_error(error: rusqlite::Error) -> StoreError {
     match error {
         error if error.sqlite_error_code().is_some() => error.into(),

@@ -1,5 +1,5 @@
 //! The marks: a small file next to the store that lists its runs and their numbers of records. SQLite silently drops unsound
-//! parts of its write-ahead log. By the marks, the next start sees what is missing.
+//! parts of its write-ahead log. From the marks, the next start can tell what is missing.
 //!
 //! A mark never claims more than what is committed: it is raised after the commit that it describes, and lowered before one
 //! that deletes something. So a program that is killed at any moment causes no false alarm, and nothing waits for the disk.

@@ -61,7 +61,7 @@ impl ExperimentStore {
     /// Adds an experiment with its cases, which are JSON texts, in one transaction.
     ///
     /// # Errors
-    /// [`JournalError::Exists`], or an error of the disk.
+    /// [`JournalError::Exists`] if the id is taken; another error if the disk cannot be written.
     pub fn create(
         &self,
         row: &ExperimentRow,
@@ -106,7 +106,7 @@ impl ExperimentStore {
         Ok(())
     }
 
-    /// Lists experiments, newest first: those of the evaluation file at `path`, or all.
+    /// Lists experiments, newest first: those of the evaluation file at `path`, or all if there is no `path`.
     ///
     /// # Errors
     /// An error of the disk.
@@ -290,7 +290,7 @@ impl ExperimentStore {
             .map(|(_, content)| content))
     }
 
-    /// Returns the notes whose names begin with `prefix`, by name.
+    /// Returns the notes whose names begin with `prefix`, in order of name.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -336,7 +336,7 @@ impl ExperimentStore {
         Ok(notes)
     }
 
-    /// Removes an experiment. Its runs stay.
+    /// Removes an experiment. Its runs stay in the store.
     ///
     /// # Errors
     /// [`JournalError::Read`] if the id is unknown.

@@ -194,7 +194,7 @@ pub(crate) fn ids(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The number of runs and bytes; `on_disk` excludes the companion files.
+/// Returns the size of the store. `on_disk` excludes the companion files.
 pub(crate) fn size(connection: &Connection) -> Result<StoreSize, StoreError> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     let page = number("PRAGMA page_size")?.unsigned_abs();

@@ -35,7 +35,7 @@ impl MemoryJournal {
         Self::default()
     }
 
-    /// No method below can panic in the middle of a change, so the data behind a poisoned lock is intact.
+    /// Locks the runs. No method panics in the middle of a change, so the data behind a poisoned lock is intact.
     fn runs(&self) -> MutexGuard<'_, HashMap<String, Run>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,7 +49,7 @@ impl Run {
         }
     }
 
-    /// The run's own cost in micro-dollars, without that of the records taken from its parent, which the parent counts.
+    /// Returns the run's own cost in micro-dollars. Records taken from the parent are excluded, because the parent counts them.
     fn spent_itself(&self) -> u64 {
         let origin = self.header.setup.origin.as_ref();
         let kept = origin.map_or(0, |origin| origin.kept.cost_microusd);

@@ -1,8 +1,9 @@
-//! Opens the file: creates it if it is missing, migrates it, sets it aside if it is damaged, and compares it with the marks.
+//! Opens the file of a store. A missing file is created, an old one is migrated, and a damaged one is set aside. Then the file
+//! is compared with the marks.
 //!
-//! Nothing is changed before it was examined. As soon as a file is opened for writing, SQLite applies its write-ahead log,
-//! or drops unsound parts of it. If no other program has the store open, the log is examined first, and a copy is kept if it
-//! is not whole.
+//! Every file is examined before it is changed. As soon as a file is opened for writing, SQLite applies its write-ahead log or
+//! drops unsound parts of the log. So if no other program has the store open, the log is examined first, and a copy of a
+//! damaged log is kept.
 
 use std::{
     collections::HashMap,
@@ -28,8 +29,9 @@ use crate::{
     wal::{self, Log},
 };
 
-/// The size in bytes up to which the whole file is checked at startup. In a larger file, only what a start reads anyway is
-/// checked. Damage elsewhere causes an error when it is read, and then the next start checks the whole file.
+/// The size in bytes up to which the whole file is checked at startup. In a larger file, only the parts that a start reads
+/// anyway are checked. Damage in another part causes an error when that part is read, and the next start then checks the
+/// whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
 
 /// The page cache of the writing connection: a quarter of SQLite's default.
@@ -81,7 +83,7 @@ impl SqliteJournal {
     /// are refused.
     ///
     /// # Errors
-    /// [`JournalError::Read`] if there is no store at `path`, or it is damaged or of an older version.
+    /// [`JournalError::Read`] if there is no store at `path`, or if the store is damaged or has an older version.
     pub fn open_read_only(path: &Path) -> Result<Self, JournalError> {
         let error = |error| named(path, sqlite_error(error, JournalError::Read));
         let reader = open_connection(path, READ).map_err(error)?;
@@ -241,7 +243,7 @@ fn renew(
             .all(|mark| before.get(mark.known.run.as_str()) == Some(mark));
     if !is_current {
         let id = schema::id(writer)?;
-        // If the marks cannot be written, less is guarded.
+        // If the marks cannot be written, the store still works, but later losses may go unnoticed.
         let _ = expected_runs::write(&place, &id, all);
     }
     Ok(())
@@ -290,7 +292,7 @@ fn joined(notices: Vec<String>) -> Option<String> {
     (!notices.is_empty()).then(|| notices.join("\n"))
 }
 
-/// Whether an error says that the place cannot be written, so that it may still be readable.
+/// Whether an error says that the store cannot be written. It may still be readable.
 fn is_unwritable(error: &JournalError) -> bool {
     matches!(
         error,
@@ -311,7 +313,7 @@ fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
 /// A shared lock that every program with an open store holds. It shows the others that the store is open.
 struct Presence {
     file: Option<File>,
-    /// Whether no other program has the store open. None can open it while the gate is held.
+    /// Whether no other program has the store open. No other program can open it while the gate is held.
     alone: bool,
 }
 
@@ -434,7 +436,7 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
     Ok(found)
 }
 
-/// Handles a missing store. If there was one, this is reported, and the rest of it is kept.
+/// Handles a missing store file. If a store existed before, the loss is reported, and its remaining files are kept.
 fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     if log != Log::Empty {
         let kept = set_aside(path, &[WAL, SHM])?;
@@ -474,8 +476,8 @@ fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), Jour
     Ok(())
 }
 
-/// Checks the store with its log and, if that is better, without it: then the log belongs to another store, and is set
-/// aside.
+/// Checks the store with its log and without it. If the store is better without the log, the log belongs to another store and
+/// is set aside.
 fn best_look(
     path: &Path,
     alone: bool,
@@ -536,7 +538,7 @@ fn set_aside(path: &Path, endings: &[&str]) -> Result<PathBuf, JournalError> {
         match fs::rename(companion(path, ending), companion(&kept, ending)) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            // The new file would take a companion left in place for its own.
+            // SQLite would use a remaining companion file for the new store.
             Err(error) => return Err(cannot("set aside", &companion(path, ending), &error)),
         }
     }
@@ -570,7 +572,7 @@ const MARKS: &str = "-marks";
 /// The store and its companions.
 const ALL: [&str; 4] = ["", WAL, SHM, MARKS];
 
-/// The file that marks a store as damaged.
+/// Returns the path of the file that marks a store as damaged.
 fn suspect(path: &Path) -> PathBuf {
     companion(path, "-suspect")
 }

@@ -4,12 +4,12 @@ use loopwright_engine::journal::JournalError;
 
 use crate::error::StoreError;
 
-/// The number of a record in its run.
+/// Returns the number of a record in its run.
 pub(crate) fn seq(place: i64) -> u64 {
     (place & 0xffff_ffff).unsigned_abs()
 }
 
-/// The error for a row whose description of its records is damaged.
+/// Returns the error for a row whose description of its records is damaged.
 pub(crate) fn changed(place: i64) -> StoreError {
     StoreError::Changed(format!(
         "the records from number {} on are not what was written",
@@ -17,7 +17,7 @@ pub(crate) fn changed(place: i64) -> StoreError {
     ))
 }
 
-/// The place of a record. Runs follow each other, and each run's records are in the order of their numbers.
+/// Returns the place of a record. Places sort by run, and then by the record's number.
 pub(crate) fn place(run: i64, seq: u64) -> Result<i64, JournalError> {
     let (run, seq) = u32::try_from(seq)
         .ok()

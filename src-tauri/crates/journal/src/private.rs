@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// Creates a folder and its parents. Only the owner can access the last one. An existing folder stays unchanged.
+/// Creates a folder and its parents. Only the owner can access the folder itself. An existing folder stays unchanged.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -24,7 +24,7 @@ pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The options that open a private file for writing, and create it if it is missing.
+/// Returns options that open a private file for writing, and create it if it is missing.
 pub(crate) fn writing() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);

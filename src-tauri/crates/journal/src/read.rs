@@ -87,7 +87,7 @@ pub(crate) fn read(
     }
 }
 
-/// The number of iterations of a scope that have ended.
+/// Returns the number of iterations of a scope that have ended.
 pub(crate) fn results(
     connection: &Connection,
     run: i64,
@@ -155,7 +155,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads every record: without gaps, and at least as many as the run's row says.
+    /// Reads every record. A gap is an error, and so are fewer records than the run's row says.
     fn all(&mut self, each: &mut dyn FnMut(Record)) -> Result<(), StoreError> {
         let mut next = 0;
         let mut gap = None;

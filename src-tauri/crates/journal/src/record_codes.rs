@@ -54,7 +54,7 @@ const KINDS: &[(&str, &str)] = &[
 /// The codes of runs of compatibility 1.
 const OLD_KINDS: &[(&str, &str)] = &[("cw", "call_waits")];
 
-/// The code and name of an entry.
+/// Returns the code and the serde name of an entry.
 fn words_of(entry: &Entry) -> (&'static str, &'static str) {
     // Each entry has its own arm, so that a new one does not compile without a code.
     let at = match entry {
@@ -104,17 +104,17 @@ pub(crate) fn is_result(kind: &str) -> bool {
     matches!(kind, "ic" | "iteration_completed")
 }
 
-/// Whether it describes the start of an iteration.
+/// Whether a record of this kind describes the start of an iteration.
 pub(crate) fn is_start(kind: &str) -> bool {
     matches!(kind, "is" | "iteration_started")
 }
 
-/// Whether it is a scope's record about one of its iterations.
+/// Whether a record of this kind is a scope's record about one of its iterations.
 pub(crate) fn is_about_iteration(kind: &str) -> bool {
     is_result(kind) || is_start(kind) || matches!(kind, "cc" | "condition_checked")
 }
 
-/// The index of the iteration that a scope's record is about.
+/// Returns the index of the iteration that a scope's record is about.
 pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
     match entry {
         Entry::Fact(
@@ -153,7 +153,7 @@ pub(crate) fn whole<'p>(kind: &str, payload: &'p str) -> (Cow<'p, str>, Form) {
     )
 }
 
-/// The form of a run's records, which is that of its first one.
+/// Returns the form of a run's records, which is the form of the first record.
 pub(crate) fn form(connection: &Connection, run: i64) -> rusqlite::Result<Form> {
     let first: Option<String> = connection
         .prepare_cached(

@@ -46,7 +46,7 @@ pub(crate) struct RunRow {
     exit_reason: Option<String>,
     duration_ms: Option<i64>,
     cost_microusd: i64,
-    /// The number of records when its state was last set.
+    /// The number of the run's records when its state was last set.
     pub(crate) records: i64,
     seen: i64,
     pub(crate) state: String,
@@ -107,7 +107,7 @@ impl RunRow {
             self.seen.into(),
             (&self.state).into(),
         ];
-        // The checksums of rows from before there were labels do not include any.
+        // The checksum of a row that was written before labels existed does not include labels.
         if self.name.is_some() || self.starred != 0 {
             fields.push(self.name.as_ref().into());
             fields.push(self.starred.into());
@@ -140,7 +140,7 @@ impl RunRow {
     }
 }
 
-/// The list entry of a run. A damaged run is marked as such, and does not prevent the others from being listed.
+/// Returns the list entry of a run. A damaged run is marked as damaged and does not prevent other runs from being listed.
 pub(crate) fn listed(
     connection: &Connection,
     row: &Row<'_>,
@@ -148,7 +148,7 @@ pub(crate) fn listed(
     let found = match RunRow::read(row) {
         Ok(found) => found,
         Err(error) if error.sqlite_error_code().is_some() => return Err(error.into()),
-        // A value has another type than it was written with.
+        // A value has a different type than when it was written.
         Err(_) => return Ok(damaged(unsure(row)?)),
     };
     if !found.is_sound() {
@@ -250,7 +250,7 @@ pub(crate) fn seal(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     seal_row(connection, run, RunRow::of(connection, run)?)
 }
 
-/// Updates them in a file that is being migrated from a version without labels.
+/// Updates the checksums of a run's rows in a file that is being migrated from a version without labels.
 pub(crate) fn seal_unlabelled(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     let columns = RUN.replace("name, starred", "NULL, 0");
     seal_row(connection, run, RunRow::with(connection, run, &columns)?)
@@ -464,7 +464,7 @@ pub(crate) fn head(
     Ok((row.brief(), state))
 }
 
-/// The size in bytes of a run's records, and of the large texts that no other run uses.
+/// Returns the total size in bytes of a run's records and of the large texts that no other run uses.
 pub(crate) fn size(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
     let records: i64 = connection
         .prepare_cached(

@@ -1,9 +1,10 @@
-//! The texts that a search reads, up to a length, and the words of a search. Every store of runs searches the same texts.
+//! The texts that a search reads, up to a maximum length, and the words of a search. Every store of runs searches the same
+//! texts.
 
 use loopwright_engine::journal::{RunState, SEARCHED, SHORT_WORD};
 use serde_json::Value;
 
-/// The flow's name, the run's id and the inputs, including defaults.
+/// Returns the searchable text of a run's beginning: the flow's name, the run's id and the inputs, including defaults.
 pub fn of_beginning(flow: &str, run_id: &str, inputs: &Value, document: &Value) -> String {
     let mut text = format!("{flow}\n{run_id}");
     let mut left = SEARCHED;
@@ -25,14 +26,14 @@ fn defaults<'d>(document: &'d Value, inputs: &'d Value) -> impl Iterator<Item = 
     })
 }
 
-/// The inputs, without defaults.
+/// Returns the searchable text of the inputs, without defaults.
 pub fn of_inputs(inputs: &Value) -> String {
     let mut text = String::new();
     collect(inputs, &mut SEARCHED.clone(), &mut text);
     text
 }
 
-/// The outputs and the error; `None` while there are neither.
+/// Returns the searchable text of the outputs and the error; `None` if there are neither.
 pub fn of_end(state: &RunState) -> Option<String> {
     if state.outputs.is_none() && state.error.is_none() {
         return None;

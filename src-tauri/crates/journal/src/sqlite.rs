@@ -45,7 +45,7 @@ pub struct SqliteJournal {
     directories: Directories,
     /// The runs that were missing when the store was opened.
     missing: Mutex<Vec<MissingRun>>,
-    /// The file that is created when damage is found. The next start then checks the whole store, whatever its size.
+    /// The path of the file that is created when damage is found. It makes the next start check the whole store.
     suspect: PathBuf,
     /// Shows other programs that this one has the store open.
     _presence: Option<File>,
@@ -116,7 +116,7 @@ impl SqliteJournal {
         self.noticing(look(&self.reader()))
     }
 
-    /// Reads data of one run in one transaction, because a concurrent write would look like damage.
+    /// Reads data of one run in one transaction. Without it, a concurrent write would look like damage.
     fn looked_at<T>(
         &self,
         run_id: &str,
@@ -136,7 +136,7 @@ impl SqliteJournal {
         done
     }
 
-    /// If the file cannot be created, at least the error was reported.
+    /// Marks the store as damaged. If the file cannot be created, the error has at least been reported.
     fn suspected(&self) {
         let _ = private::create(&self.suspect);
     }

@@ -10,7 +10,7 @@ use crate::{
     search_text::{of_beginning, of_end},
 };
 
-/// Rebuilds the text index, whatever the state of the present one.
+/// Rebuilds the text index. The existing index may be damaged.
 pub(crate) fn rebuild(connection: &mut Connection) -> Result<(), StoreError> {
     let sql: String = connection.query_row(
         "SELECT sql FROM sqlite_master WHERE name = 'run_texts'",

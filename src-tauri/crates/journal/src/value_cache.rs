@@ -12,7 +12,7 @@ use crate::batches::Batch;
 /// The number of values whose markers are remembered.
 const KEPT: usize = 64;
 
-/// The stored size in bytes of the values to keep. The last value is kept even if it is larger.
+/// The maximum total size in bytes, as stored, of the values to keep. The last value is kept even if it is larger.
 const HELD: usize = 16 << 20;
 
 /// The number of markers in a cache above which those of dropped values are removed.
@@ -58,7 +58,7 @@ impl Kept {
         Some(marker)
     }
 
-    /// The marker of a text that the run has as a value of its own, at any address.
+    /// Returns the marker of a text that is also a whole value of the run, at any address.
     pub(crate) fn find_text(&self, run: i64, text: &str) -> Option<Arc<Value>> {
         let own = Some(print(text));
         let is_it = |known: &&KeptValue| {
@@ -93,7 +93,7 @@ impl Kept {
 /// The position of a value in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// Its marker.
+    /// The marker of a value that is stored by content.
     Content(String),
     /// The number of a record, and the index of the value in it.
     Record(u64, usize),

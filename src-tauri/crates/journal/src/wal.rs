@@ -12,7 +12,7 @@ const FRAME_HEADER: usize = 24;
 pub(crate) enum Log {
     /// The log is missing or empty.
     Empty,
-    /// The log is unchanged, as far as this can be determined.
+    /// No damage to the log is detectable.
     Whole,
     /// A commit follows a damaged frame, and SQLite will drop it.
     Broken,

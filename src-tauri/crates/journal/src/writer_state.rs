@@ -1,4 +1,4 @@
-//! The writer's knowledge of its runs, which saves a query per append.
+//! A cache of the ends of the writer's runs. It saves a query per append.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::{
     value_cache::Kept,
 };
 
-/// The maximum number of runs to remember, more than ever run in parallel.
+/// The maximum number of runs to remember. Fewer runs than this are ever active in parallel.
 const MAX_HEADS: usize = 256;
 
 /// The end of a run's records.
@@ -21,9 +21,9 @@ const MAX_HEADS: usize = 256;
 pub(crate) struct Head {
     /// The run's key in this file.
     pub(crate) run: i64,
-    /// The number of its next record.
+    /// The number of the run's next record.
     pub(crate) next: u64,
-    /// The form of its records.
+    /// The form of the run's records.
     pub(crate) form: Form,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct WriterState {
 }
 
 impl WriterState {
-    /// Forgets everything if another connection has written. Call inside the transaction, when no other connection can
+    /// Forgets everything if another connection has written. Call this inside a transaction, while no other connection can
     /// write.
     pub(crate) fn look(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let version = connection

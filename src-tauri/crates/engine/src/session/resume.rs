@@ -58,7 +58,7 @@ impl Session {
     /// Resumes a run at `wall`, from the end of its journal. Work with a recorded outcome is not repeated.
     ///
     /// # Errors
-    /// `journal_diverged` if the flow no longer produces what is recorded; `not_waiting` if nothing waits for an answer at its path.
+    /// `journal_diverged` if the flow no longer produces what is recorded; `not_waiting` if nothing waits at the answer's path.
     pub fn resume(
         run: Recorded<'_>,
         how: Resumption,
