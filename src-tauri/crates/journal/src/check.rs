@@ -29,7 +29,7 @@ pub(crate) struct StoreCheck {
     pub(crate) version: i64,
     /// The store's id, if its version has one.
     pub(crate) store: Option<String>,
-    /// The marks that the present runs should have.
+    /// The correct marks for the runs in the store.
     pub(crate) marks: Vec<ExpectedRun>,
     /// The ids of runs with damaged rows.
     pub(crate) damaged: Vec<String>,

@@ -74,7 +74,7 @@ impl Checkpointer {
             return;
         };
         if pages < self.asked {
-            // The log is shorter than at the last call, so it has restarted at its beginning.
+            // The log is shorter than when the thread was last called, so it has restarted at its beginning.
             self.asked = 0;
         }
         if pages - self.asked < SOME {

@@ -104,8 +104,8 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     ) || matches!(error, rusqlite::Error::SqlInputError { .. })
 }
 
-/// Converts an error that occurred while a row was read. The file is damaged, or a value has a different type than when it was
-/// written.
+/// Converts an error that occurred while a row was read. SQLite failed to read the file, or a value has a different type than
+/// when it was written.
 pub(crate) fn row_error(error: rusqlite::Error) -> StoreError {
     match error {
         error if error.sqlite_error_code().is_some() => error.into(),

@@ -1,4 +1,5 @@
-//! Runs a program as the leader of a process group, which ends as a whole. A process that leaves the group survives.
+//! Runs a program as the leader of a process group. The whole group is ended together. A process that leaves the group
+//! survives.
 
 use std::{
     io,
@@ -13,7 +14,7 @@ use crate::{
     under_way::Counted,
 };
 
-/// A program with its group. Dropping it ends the group.
+/// A running program with its process group. Dropping this value ends the group.
 pub(crate) struct Group(Option<(Box<dyn ChildWrapper>, Counted)>);
 
 pub(crate) fn start(program: &Program) -> io::Result<(Pipes, Group)> {
@@ -48,7 +49,7 @@ impl Group {
         let Some((child, _)) = &mut self.0 else {
             return Err(io::Error::other("it was ended"));
         };
-        // This waits only for the program itself, because its group may live longer.
+        // This waits only for the program itself, because other processes of its group may run longer.
         let status = child.inner_mut().wait().await;
         // A process that the program left running would keep its output open. The group may already be gone.
         let _ = child.start_kill();

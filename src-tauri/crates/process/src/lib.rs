@@ -1,13 +1,13 @@
-//! Starts programs, such as agents and MCP servers, and ends each with everything that it started in turn.
+//! Starts programs, such as agents and MCP servers, and ends each together with all processes that it started.
 //!
 //! On Linux each program runs below a supervisor: a second process of this executable, in which [`supervise_if_asked`] takes
 //! over. The supervisor adopts every descendant that loses its parent, even one that left the process group or the session.
 //! It ends all of them when the program has exited, when the [`Running`] is dropped, or when Loopwright itself is gone for
 //! any reason. On other systems, and in executables that never call [`supervise_if_asked`], a program is the leader of a
-//! process group, which ends as a whole. `docs/decisions/001-supervisor-process.md` has the reasons.
+//! process group, and the whole group is ended together. `docs/decisions/001-supervisor-process.md` has the reasons.
 //!
 //! Architecture Invariant: the crate knows no flows, no agents and no protocol. It starts a program and ends every process
-//! that came of it.
+//! that the program left.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,8 +1,8 @@
 //! Ends the processes of a program whose supervisor was killed.
 //!
-//! Loopwright itself adopts orphans too. So the descendants of a killed supervisor become its own children, whatever group
-//! or session they moved to. They differ from the children that it started itself: those began before the supervisor, or run
-//! programs of its own.
+//! Loopwright itself adopts orphans too. So the descendants of a killed supervisor become children of Loopwright, whatever
+//! group or session they moved to. They can be told from the children that Loopwright started itself: such a child began before
+//! the supervisor, or runs a program of Loopwright.
 
 use std::{
     fs, io,
@@ -30,12 +30,12 @@ pub(crate) fn adopt() {
     );
 }
 
-/// The start time of a process, in ticks since the system started.
+/// Returns the start time of a process, in ticks since the system started.
 pub(crate) fn began(pid: u32) -> Option<u64> {
     tree::began(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// Ends the descendants that a supervisor started at `since` had when it was killed.
+/// Ends the descendants of a killed supervisor. `since`: the supervisor's start time.
 pub(crate) async fn end(since: u64) {
     if !ADOPTS.load(Ordering::Relaxed) {
         return;
@@ -46,13 +46,13 @@ pub(crate) async fn end(since: u64) {
             return;
         }
         for orphan in found {
-            // Its own descendants would be adopted next.
+            // Otherwise this process would adopt the orphan's own descendants next.
             for pid in tree::descendants(orphan).into_iter().chain([orphan]) {
                 if let Some(pid) = Pid::from_raw(pid) {
                     let _ = kill_process(pid, Signal::KILL);
                 }
             }
-            // An ended orphan stays a zombie until it is waited for, and no other code does.
+            // An ended orphan stays a zombie until it is reaped, and no other code reaps it.
             let _ = waitpid(Pid::from_raw(orphan), WaitOptions::NOHANG);
         }
         tokio::time::sleep(PAUSE).await;
@@ -60,7 +60,7 @@ pub(crate) async fn end(since: u64) {
     tracing::warn!("Some processes that a program had started could not be ended.");
 }
 
-/// The children that this process did not start.
+/// Returns the children that this process did not start. `since`: the start time of their supervisor.
 fn orphans(since: u64) -> Vec<i32> {
     let own = getpid().as_raw_nonzero().get();
     let children = tree::children(own);

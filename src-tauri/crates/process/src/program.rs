@@ -9,13 +9,13 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 pub struct Program {
     pub command: OsString,
     pub args: Vec<OsString>,
-    /// The working folder; `None` for that of Loopwright.
+    /// The working folder; `None` for Loopwright's own working folder.
     pub cwd: Option<PathBuf>,
     /// The complete environment. Nothing is inherited.
     pub env: Vec<(OsString, OsString)>,
 }
 
-/// The other ends of a program's standard input, output and errors.
+/// Loopwright's ends of the pipes to a program's standard input, output and error output.
 pub(crate) struct Pipes {
     pub(crate) stdin: Option<ChildStdin>,
     pub(crate) stdout: Option<ChildStdout>,

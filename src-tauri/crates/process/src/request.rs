@@ -1,4 +1,4 @@
-//! The request to a supervisor and its reports, as bytes on the socket between it and Loopwright.
+//! The request to a supervisor and the supervisor's reports, as bytes on the socket between Loopwright and the supervisor.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -48,10 +48,11 @@ impl Report {
     }
 }
 
-/// Encodes the request: its length, then texts that each end with a zero byte. No part of a command line can contain one.
+/// Encodes the request: its length, then texts that each end with a zero byte. No part of a command line can contain a zero
+/// byte.
 ///
 /// # Errors
-/// An error if a text contains a zero byte, which the system would refuse too.
+/// An error if a text contains a zero byte. The system would refuse such a text too.
 pub(crate) fn write(program: &Program) -> io::Result<Vec<u8>> {
     let count = program.args.len().to_string();
     let cwd = program.cwd.as_deref().unwrap_or("".as_ref());

@@ -11,8 +11,8 @@ use crate::{
 #[cfg(target_os = "linux")]
 use crate::{supervised, supervisor};
 
-/// The maximum wait for the end of everything that a program started. It takes longer only if the system does not release a
-/// process; the supervisor then continues alone.
+/// The maximum wait for the end of everything that a program started. If the system does not release a process in time, the
+/// supervisor continues alone.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
 /// A running program. Dropping it ends the program and everything that it started.
@@ -70,7 +70,7 @@ impl Running {
         }
     }
 
-    /// Waits until the program itself has exited. Ending what it left running then begins.
+    /// Waits until the program itself has exited. The processes that it left running are then ended in the background.
     ///
     /// # Errors
     /// An error if the exit status cannot be determined.

@@ -24,7 +24,7 @@ impl EndSignals {
     /// Listens from now on, so that none of these signals ends the process by itself. Call it within a runtime.
     ///
     /// # Errors
-    /// An error if the system does not allow listening to them.
+    /// An error if the system does not allow listening to the signals.
     pub fn listen() -> io::Result<Self> {
         #[cfg(unix)]
         {
@@ -65,7 +65,8 @@ fn ignores_hangup() -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|status| has_ignored_hangup(&status))
 }
 
-/// On other systems there is no safe query. After `nohup`, standard error is not a terminal.
+/// Whether SIGHUP is ignored, as after `nohup`. Systems other than Linux have no safe query for this, but after `nohup`,
+/// standard error is not a terminal.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn ignores_hangup() -> bool {
     use std::io::IsTerminal as _;

@@ -36,7 +36,7 @@ const OWN_EXECUTABLE: &str = "/proc/self/exe";
 pub(crate) struct Supervised(Option<Parts>);
 
 struct Parts {
-    /// Closed first.
+    /// The socket to the supervisor. It is closed first.
     control: UnixStream,
     supervisor: Child,
     /// The start time of the supervisor.
@@ -46,11 +46,11 @@ struct Parts {
     counted: Counted,
 }
 
-/// Why there is no program.
+/// The reason why no program was started.
 pub(crate) enum NotStarted {
     /// The program could not be started.
     Program(io::Error),
-    /// No supervisor could be started, so nothing was.
+    /// No supervisor could be started, and therefore no program.
     Supervisor(io::Error),
 }
 
@@ -86,8 +86,8 @@ pub(crate) async fn start(program: &Program) -> Result<(Pipes, Supervised), NotS
 fn supervisor_of() -> io::Result<(Parts, Pipes)> {
     let (ours, theirs) = Blocking::pair()?;
     let (reads, writes) = io::pipe()?;
-    // The program's input does not use the supervisor's own, which is the socket. So no handle is inherited under a number,
-    // and none can leak to another program that starts at the same moment.
+    // The supervisor's standard input is the socket, so the program's input is passed in another way. No handle is inherited
+    // under a number, and none can leak to another program that starts at the same moment.
     let handles = [reads.as_fd()];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut sent = SendAncillaryBuffer::new(&mut space);

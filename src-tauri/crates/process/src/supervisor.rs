@@ -50,7 +50,7 @@ pub(crate) const ARGUMENT: &str = "__supervise";
 const GRACE: Duration = Duration::from_secs(1);
 /// The pause between two checks for remaining processes, if none ends meanwhile.
 const LOOK_AGAIN: Duration = Duration::from_millis(30);
-/// The same pause after SIGKILL, while the system has not yet released the processes.
+/// The pause between two checks after SIGKILL, while the system has not yet released the processes.
 const LOOK_SELDOM: Duration = Duration::from_secs(1);
 
 static AVAILABLE: AtomicBool = AtomicBool::new(false);
@@ -71,7 +71,7 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
     Some(match supervise() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If Loopwright started this process, nothing reads the message.
+            // If Loopwright started this process, nobody reads the message. It is for a person who starts it by hand.
             let _ = writeln!(
                 io::stderr(),
                 "Loopwright uses this command to supervise the programs that it starts. It has no other use ({error})."
@@ -176,8 +176,8 @@ fn catch_signals() -> io::Result<Runtime> {
     Ok(runtime)
 }
 
-/// A handle for the ends of children. It requires SIGCHLD to be blocked, which happens after the program starts. If a
-/// library has started threads, one of them may receive the signal instead, and it is lost.
+/// Creates a handle that reports when a child ends. It requires SIGCHLD to be blocked, which happens after the program starts.
+/// If a library has started threads, one of them may receive the signal instead, and the signal is lost.
 fn ends_of_children() -> io::Result<SignalFd> {
     let mut set = SigSet::empty();
     set.add(Caught::SIGCHLD);
@@ -196,7 +196,7 @@ fn close_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits up to `patience` for a signal or for input on one of `news`. Returns whether the first of them has input.
+/// Waits up to `patience` for a signal or for input on one of `news`. Returns whether the first of `news` has input.
 fn pause(
     news: &[BorrowedFd<'_>],
     signals: &SignalFd,
@@ -250,10 +250,10 @@ struct Left<R> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reaped {
-    /// The program itself has not exited yet, as far as is known.
+    /// The program itself is not known to have exited.
     MainRuns,
     MainExited,
-    /// There is no child, and therefore no descendant.
+    /// No child is left, and therefore no descendant.
     Nothing,
 }
 

@@ -5,8 +5,8 @@ use std::{
     fs,
 };
 
-/// Every living descendant of `root`. Processes may start and end while the list is made, so a caller that ends them must
-/// list them again.
+/// Lists every living descendant of `root`. Processes may start and end while the list is made, so a caller that ends them
+/// must list them again.
 pub(crate) fn descendants(root: i32) -> Vec<i32> {
     let mut children = by_parent();
     let (mut found, mut seen) = (Vec::new(), HashSet::from([root]));
@@ -22,7 +22,7 @@ pub(crate) fn descendants(root: i32) -> Vec<i32> {
     found
 }
 
-/// The living children of `parent`.
+/// Lists the living children of `parent`.
 pub(crate) fn children(parent: i32) -> Vec<i32> {
     by_parent().remove(&parent).unwrap_or_default()
 }
@@ -47,14 +47,14 @@ fn by_parent() -> HashMap<i32, Vec<i32>> {
     children
 }
 
-/// The start time of a process, from its line in `/proc/<pid>/stat`, in ticks since the system started.
+/// Returns the start time of a process, from its line in `/proc/<pid>/stat`, in ticks since the system started.
 pub(crate) fn began(stat: &str) -> Option<u64> {
     let fields = stat.rsplit_once(')')?.1;
     fields.split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
-/// The parent of a process, from its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` for a process that has ended and
-/// waits to be reaped.
+/// Returns the parent of a process, from its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` for a process that has ended
+/// and waits to be reaped.
 fn parent_of_living(stat: &str) -> Option<i32> {
     // The program's name is in brackets, and may contain brackets itself.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();

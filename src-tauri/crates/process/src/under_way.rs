@@ -1,4 +1,4 @@
-//! Counts the running programs, so that the end of Loopwright can wait for theirs.
+//! Counts the running programs, so that Loopwright can wait for their end before it exits.
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 /// The number of programs that are running or being ended.
 static UNDER_WAY: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// One counted program.
+/// A program that is counted until this value is dropped.
 pub(crate) struct Counted;
 
 impl Counted {
@@ -23,8 +23,8 @@ impl Drop for Counted {
     }
 }
 
-/// Waits up to `patience` until every program that was started and dropped has ended. Use it at the end of Loopwright
-/// itself: a supervisor ends what is left.
+/// Waits up to `patience` until every program that was started and dropped has ended. Call this before Loopwright exits. If
+/// processes are left after that, their supervisor ends them.
 pub async fn all_ended(patience: Duration) {
     let mut count = UNDER_WAY.subscribe();
     let _ = tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await;

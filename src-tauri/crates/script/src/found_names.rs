@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Language, Mistake, Outline};
 
-/// A name that a script reads and does not declare: `draft.response` is root `draft`, path `["response"]`; `nodes["id"].x`
-/// is root `nodes`, path `["id", "x"]`. The path ends before a call, and before a step that is only known at run time.
+/// A name that a script reads and does not declare. `draft.response` has the root `draft` and the path `["response"]`;
+/// `nodes["id"].x` has the root `nodes` and the path `["id", "x"]`. The path ends before a call, and before a step that is only
+/// known at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     pub root: String,
     pub path: Vec<String>,
-    /// Whether the place tests for a missing value: before `or`, in a condition, next to `==` or `~=`.
+    /// Whether the script tests the name for a missing value: before `or`, in a condition, next to `==` or `~=`.
     pub may_be_missing: bool,
 }
 
@@ -31,7 +32,7 @@ pub struct Place {
 pub struct Reads {
     /// The free names, each once, in the order of first use, without the names of the language and its libraries.
     pub names: Vec<Name>,
-    /// Every place at which one of them is read, in the order of the source.
+    /// Every place at which one of the names is read, in the order of the source.
     pub places: Vec<Place>,
 }
 

@@ -13,7 +13,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 3] = [Self::Luau, Self::Python, Self::JavaScript];
 
-    /// The name in identifiers, such as the names of tools: `lua`, `python`, `javascript`.
+    /// Returns the name for use in identifiers, such as the names of tools: `lua`, `python`, `javascript`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Luau => "lua",
@@ -22,14 +22,14 @@ impl Language {
         }
     }
 
-    /// The language with this [`Self::name`].
+    /// Returns the language with this [`Self::name`].
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|language| language.name() == name)
     }
 
-    /// The name for people.
+    /// Returns the name for people.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Luau => "Luau",

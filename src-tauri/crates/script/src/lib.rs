@@ -42,12 +42,12 @@ pub use program::{Unavailable, WorkerCommand, is_being_built, wait_for_builds, w
 pub use reading::{Unread, mistakes_in, python_outline, read_in_this_process, reads_in};
 pub use reading_cache::{ReadingCache, reads_or_mistake};
 
-/// A mistake that is found before a script runs.
+/// A mistake in a script that is found before the script runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// In characters, from 1, if it is known.
+    /// The column in characters, from 1, if it is known.
     pub column: Option<usize>,
     /// The problem and its remedy, without the place.
     pub message: String,

@@ -1,4 +1,4 @@
-//! A call of a script: its limits and its outcome.
+//! The call of a script: its limits and its outcome.
 
 use std::{fmt, time::Duration};
 
@@ -20,7 +20,7 @@ pub struct Limits {
     /// The memory of the interpreter in bytes, including the script's input values.
     pub memory: usize,
     pub time: Duration,
-    /// The size in bytes of the result as JSON, and separately of the printed text.
+    /// The maximum size in bytes of the result as JSON. The same maximum applies separately to the printed text.
     pub result: usize,
 }
 
@@ -49,9 +49,9 @@ impl Default for Limits {
 pub struct Call {
     pub language: Language,
     pub source: String,
-    /// The script's variables. If none is called `inputs`, that variable contains all of them.
+    /// The script's variables. A further variable `inputs` contains all of them, unless one of them has that name.
     pub values: Map<String, Value>,
-    /// Values above [`Limits::MAX`] are reduced to it.
+    /// The limits of the call. Values above [`Limits::MAX`] are reduced to it.
     pub limits: Limits,
 }
 
@@ -62,9 +62,9 @@ pub struct Failure {
     /// `script_result` (the result is not JSON), `script_worker` (no worker process could be started), `script_building`
     /// (the workers' program is still being built), `cancelled`.
     pub code: &'static str,
-    /// From 1, if it is known.
+    /// The line, from 1, if it is known.
     pub line: Option<usize>,
-    /// In characters, from 1, if it is known.
+    /// The column in characters, from 1, if it is known.
     pub column: Option<usize>,
     /// The problem, without the place.
     pub message: String,
@@ -104,7 +104,7 @@ impl From<Mistake> for Failure {
 }
 
 impl Failure {
-    /// A failure without a place. `code` is one of those of [`Self::code`].
+    /// Creates a failure without a place. `code` is one of the codes listed at [`Self::code`].
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -114,7 +114,7 @@ impl Failure {
         }
     }
 
-    /// The failure of a script that exceeded its time.
+    /// Creates the failure of a script that exceeded its time.
     pub fn time(limits: Limits) -> Self {
         Self::new(
             "script_limit",
@@ -125,7 +125,7 @@ impl Failure {
         )
     }
 
-    /// The failure of a script that exceeded its memory.
+    /// Creates the failure of a script that exceeded its memory.
     pub fn memory(limits: Limits) -> Self {
         Self::new(
             "script_limit",
@@ -146,7 +146,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// A failure without logs.
+    /// Creates the outcome of a failure without printed text.
     pub fn failed(failure: Failure) -> Self {
         Self {
             result: Err(failure),
@@ -155,7 +155,7 @@ impl Outcome {
     }
 }
 
-/// Why a script above [`MAX_SOURCE`] is neither read nor run.
+/// Returns the message about a script that is longer than [`MAX_SOURCE`] and is therefore neither read nor run.
 pub fn too_long(source: &str) -> Mistake {
     Mistake {
         line: 1,
@@ -168,7 +168,7 @@ pub fn too_long(source: &str) -> Mistake {
     }
 }
 
-/// The failure of a script whose `values` are nested more deeply than [`MAX_DEPTH`]; `None` if none is.
+/// Returns the failure of a script if one of its `values` is nested more deeply than [`MAX_DEPTH`].
 pub fn too_deep(values: &Map<String, Value>) -> Option<Failure> {
     values
         .values()

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 /// is listed like a free one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
-    /// The names that are read, each once, in the order of a walk through the syntax tree.
+    /// The names that are read, each once, in the order of the syntax tree.
     pub loaded: Vec<String>,
     /// The names that are set or deleted outside functions, classes, comprehensions and lambdas, each once, in the order of
-    /// that walk.
+    /// the syntax tree.
     pub assigned: Vec<String>,
     /// The names with an item that is set or deleted (`name[…] = …`), each once.
     pub items_set: Vec<String>,

@@ -18,7 +18,7 @@ use crate::{
 
 /// The memory in bytes below which a worker is reused.
 const REUSED_BELOW: usize = 160 * 1024 * 1024;
-/// The size in bytes of a response besides the result and the logs: a failure, lengths.
+/// The maximum size in bytes of the parts of a response other than the result and the logs, such as a failure and lengths.
 const ENVELOPE: usize = 64 * 1024;
 /// The time limit for reading a script. It takes milliseconds, but a computer may be busy.
 const READS_WITHIN: Duration = Duration::from_secs(20);
@@ -30,20 +30,20 @@ const MOST_READ: usize = 64 * 1024 * 1024;
 pub struct Pool(Arc<Shared>);
 
 struct Shared {
-    /// `None` means the program that belongs to this one.
+    /// The command that starts a worker; `None` for the `loopwright-scripts` that belongs to this program.
     command: Option<WorkerCommand>,
     idle: Mutex<Vec<Worker>>,
     /// Limits how many scripts run at once. More would only share the processors, and each may fill its memory.
     places: Arc<Semaphore>,
     /// The maximum number of idle workers: one for each place, and one for reading.
     most_idle: usize,
-    /// Locked while a script is read, one at a time.
+    /// Locked while a script is read: only one script is read at a time.
     reading: Mutex<()>,
 }
 
 static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::new(None));
 
-/// Why a worker gave no answer.
+/// The reason why a worker gave no answer.
 pub(crate) enum Unanswered {
     Unavailable(Unavailable),
     Ended(Ended),
@@ -51,12 +51,12 @@ pub(crate) enum Unanswered {
 }
 
 impl Pool {
-    /// The pool of this process. Its workers run the program `loopwright-scripts` next to this one.
+    /// Returns the pool of this process. Its workers run the `loopwright-scripts` next to this program.
     pub fn shared() -> Self {
         POOL.clone()
     }
 
-    /// A pool with workers that `command` starts.
+    /// Creates a pool whose workers are started with `command`.
     pub fn with_command(command: WorkerCommand) -> Self {
         Self::new(Some(command))
     }
@@ -75,7 +75,7 @@ impl Pool {
     /// Checks whether workers can be started, as far as this is known without starting one.
     ///
     /// # Errors
-    /// The reason why they cannot.
+    /// The reason, if workers cannot be started.
     pub fn check(&self) -> Result<(), Unavailable> {
         match self.0.command {
             Some(_) => Ok(()),
@@ -83,13 +83,13 @@ impl Pool {
         }
     }
 
-    /// The number of scripts that could start now without waiting for another one.
+    /// Returns the number of scripts that could start now without waiting for another one to end.
     pub fn available(&self) -> usize {
         self.0.places.available_permits()
     }
 
-    /// Runs a script and waits for it, and if the workers' program is being built, for that too. Dropping the future ends
-    /// the script. Needs a Tokio runtime with timers.
+    /// Runs a script and waits for its end. If the workers' program is being built, waits for the build first. Dropping the
+    /// future ends the script. Needs a Tokio runtime with timers.
     pub async fn run(&self, call: Call) -> Outcome {
         let mut call = call;
         let limits = Limits {
@@ -164,7 +164,7 @@ impl Pool {
                 }
                 Ok(Ok(Err(ended))) => ended.failure(limits),
                 Ok(Err(RecvTimeoutError::Timeout)) => Failure::time(limits),
-                // Another kind of answer, or none.
+                // The answer has another kind, or there is no answer.
                 Ok(Ok(Ok(_)) | Err(RecvTimeoutError::Disconnected)) => Ended::Idle.failure(limits),
                 Err(_) => ending(),
             };

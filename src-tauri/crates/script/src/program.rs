@@ -14,7 +14,7 @@ use crate::{Failure, wire::SERVE};
 
 const NAME: &str = "loopwright-scripts";
 
-/// The environment variable with the absolute path of the program, for packages that install it elsewhere.
+/// The environment variable with the absolute path of the program, for packages that install it in another folder.
 const VARIABLE: &str = "LOOPWRIGHT_SCRIPTS";
 
 /// The suffix of the file that `npm start` writes next to the program while it builds it. The file contains the id of the
@@ -35,7 +35,7 @@ pub struct WorkerCommand {
 }
 
 impl WorkerCommand {
-    /// The command for a `loopwright-scripts` at `program`.
+    /// Returns the command that starts the `loopwright-scripts` at `program` as a worker.
     pub fn of(program: PathBuf) -> Self {
         Self {
             program,
@@ -44,7 +44,7 @@ impl WorkerCommand {
     }
 }
 
-/// Why no script can be read or run.
+/// The reason why no script can be read or run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unavailable {
     /// The program is at none of these paths.
@@ -114,8 +114,8 @@ impl From<Unavailable> for Failure {
     }
 }
 
-/// Finds the program that belongs to this one: the one in the environment variable, otherwise the one next to this
-/// executable.
+/// Finds the `loopwright-scripts` that belongs to this program: the one that the environment variable names, otherwise the one
+/// next to this executable.
 pub(crate) fn find() -> Result<PathBuf, Unavailable> {
     match named() {
         Some(path) if path.is_absolute() && path.is_file() => Ok(path),
@@ -130,8 +130,8 @@ fn named() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// The folders that may contain the program: that of this executable, and its parent, because Cargo puts tests and examples
-/// one folder deeper.
+/// Returns the folders that may contain the program: the folder of this executable, and its parent, because Cargo puts tests
+/// and examples one folder deeper.
 fn folders() -> Vec<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
     let Some(beside) = executable.parent() else {
@@ -162,7 +162,7 @@ fn find_in(folders: &[PathBuf]) -> Result<PathBuf, Unavailable> {
     }
 }
 
-/// Whether the program is being built now: `npm start` opens the window before that ends.
+/// Whether the program is being built now. `npm start` opens the window before the build ends.
 pub fn is_being_built() -> bool {
     named().is_none() && is_built_in(&folders())
 }
@@ -207,7 +207,7 @@ pub fn wait_until_built() {
     }
 }
 
-/// As [`wait_until_built`], without blocking a thread.
+/// Waits as [`wait_until_built`] does, without blocking a thread.
 pub(crate) async fn until_built() {
     let mut looks = looks();
     while is_being_built() && looks.next().is_some() {
@@ -235,7 +235,7 @@ fn tell() {
     }
 }
 
-/// As [`find`], after the wait that [`wait_for_builds`] requires.
+/// Finds the program as [`find`] does. If [`wait_for_builds`] was called, waits for a build first.
 pub(crate) fn find_for_reading() -> Result<PathBuf, Unavailable> {
     if WAITS.get().is_some() {
         wait_until_built();

@@ -15,7 +15,7 @@ use crate::{
     worker::Death,
 };
 
-/// Why the names of a script are unknown.
+/// The reason why the names of a script are unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unread {
     /// The script's first mistake.
@@ -43,7 +43,7 @@ pub fn read_in_this_process(reader: &'static dyn Reader) {
     let _ = READER.set(reader);
 }
 
-/// The free names of a script and their places. The answer is cached, so that a script is read only once.
+/// Returns the free names of a script and their places. The answer is cached, so that a script is read only once.
 ///
 /// # Errors
 /// The first mistake: a syntax error, a construct that the interpreter lacks, a source that is too long, a name that scripts
@@ -57,11 +57,11 @@ pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
     .map_err(Unread::Mistake)
 }
 
-/// Every mistake that can be found in a script: the first syntax error, otherwise all that [`reads_in`] returns the first
-/// of.
+/// Returns every mistake that can be found in a script: only the first syntax error if there is one, otherwise all mistakes of
+/// which [`reads_in`] returns the first.
 ///
 /// # Errors
-/// The reason why no script can be read now.
+/// The reason, if no script can be read now.
 pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Unavailable> {
     with_reading(language, source, |reading| match reading {
         Ok((_, mistakes)) => mistakes.clone(),
@@ -69,10 +69,10 @@ pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Una
     })
 }
 
-/// The names and attributes that a Python source mentions.
+/// Returns the names and attributes that a Python source mentions.
 ///
 /// # Errors
-/// The first syntax error, in the parser's words. Or the reason why no script can be read now.
+/// The first syntax error, in the parser's words; or the reason, if no script can be read now.
 pub fn python_outline(source: &str) -> Result<Outline, Unread> {
     if source.len() > MAX_SOURCE {
         return Err(Unread::Mistake(too_long(source)));
@@ -104,7 +104,7 @@ fn with_reading<T>(
     }
 }
 
-/// Why there is no reading.
+/// The reason why a script has no reading.
 enum NoReading {
     Unavailable(Unavailable),
     /// The script crashes its reader every time.

@@ -23,10 +23,10 @@ struct Kept {
 const MAX_CACHED_BYTES: usize = 4 * 1024 * 1024;
 
 impl ReadingCache {
-    /// The cached reading of `source`. If there is none, caches the one that `read` returns.
+    /// Returns the cached reading of `source`. If there is none, caches and returns the reading that `read` returns.
     ///
     /// # Errors
-    /// The error of `read`.
+    /// The error of `read`, if it fails.
     pub fn reading<E>(
         &self,
         language: Language,
@@ -54,10 +54,10 @@ impl ReadingCache {
     }
 }
 
-/// The names of a script without mistakes.
+/// Returns the names of a script without mistakes.
 ///
 /// # Errors
-/// The first mistake.
+/// The first mistake, if the script has any.
 pub fn reads_or_mistake(reading: &Reading) -> Result<&Reads, Mistake> {
     match reading {
         Ok((reads, mistakes)) => match mistakes.first() {

@@ -28,7 +28,7 @@ pub enum Request {
     Outline(String),
 }
 
-/// A worker's answer. Each request has its own kind.
+/// A worker's answer. Each kind of request has its own kind of answer.
 #[derive(Debug)]
 pub enum Answer {
     /// Answers [`Request::Run`].
@@ -50,7 +50,7 @@ pub struct Response {
 /// Writes one message.
 ///
 /// # Errors
-/// An error if it cannot be written, or is larger than 4 GB.
+/// An error if the message cannot be written, or if it is larger than 4 GB.
 pub fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
     let length = u32::try_from(message.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
     to.write_all(&length.to_le_bytes())?;
@@ -58,10 +58,10 @@ pub fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// Reads one message of at most `limit` bytes. Returns `None` at the end.
+/// Reads one message of at most `limit` bytes. Returns `None` at the end of the input.
 ///
 /// # Errors
-/// An error if it cannot be read, is truncated, or is longer.
+/// An error if the message cannot be read, is truncated, or is longer than `limit`.
 pub fn receive(mut from: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {

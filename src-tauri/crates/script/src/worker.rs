@@ -36,16 +36,16 @@ enum Process {
     Unwanted,
 }
 
-/// How a worker ended without an answer.
+/// The way in which a worker ended without an answer.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    /// It ended before it received the script.
+    /// The worker ended before it received the script.
     Idle,
-    /// It ended with this error output and this exit status.
+    /// The worker ended with this error output and this exit status.
     Died(String, String),
 }
 
-/// Why a worker ended.
+/// The reason why a worker ended.
 pub(crate) enum Death {
     Memory,
     Stack,
@@ -74,7 +74,7 @@ impl Ended {
         }
     }
 
-    /// Converts the end to the failure of a script that ran.
+    /// Converts the end of a worker to the failure of the script that it ran.
     pub(crate) fn failure(self, limits: Limits) -> Failure {
         if matches!(self, Self::Idle) {
             return Failure::new(
@@ -235,7 +235,7 @@ fn attend(
     }
 }
 
-/// The last error output of a worker that has ended.
+/// Returns the last error output of a worker that has ended.
 fn last_words(stderr: ChildStderr) -> String {
     let mut words = Vec::new();
     let _ = stderr.take(LAST_WORDS).read_to_end(&mut words);
@@ -245,7 +245,7 @@ fn last_words(stderr: ChildStderr) -> String {
 /// Reads the first line of a worker.
 ///
 /// # Errors
-/// `InvalidData` if it is another line.
+/// `InvalidData` if the line is not [`GREETING`].
 fn greeted(stdout: &mut ChildStdout) -> io::Result<()> {
     let mut line = Vec::new();
     // The line is read byte by byte, because the bytes after it belong to the answers.
