@@ -67,7 +67,7 @@ pub(crate) struct Confined {
     sampler: Thread,
 }
 
-/// The memory of this process.
+/// Measures the memory of this process.
 struct Memory {
     statm: File,
     page: usize,
@@ -75,7 +75,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// The address space and the resident memory, in bytes.
+    /// Returns the address space and the resident memory, in bytes.
     fn now(&self) -> io::Result<(usize, usize)> {
         let mut text = [0; 128];
         let length = self.statm.read_at(&mut text, 0)?;
@@ -149,7 +149,7 @@ impl Confined {
             },
         )?;
         if let Some(filter) = filter() {
-            // A kernel without filters is accepted. If a filter fails on a kernel that has them, nothing runs.
+            // A kernel without filters is accepted. If a filter fails on a kernel that supports filters, nothing runs.
             match seccompiler::apply_filter_all_threads(&filter) {
                 Ok(()) => {}
                 Err(seccompiler::Error::Seccomp(error))
@@ -194,7 +194,7 @@ fn soft(resource: Resource, limit: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The filter of system calls, on supported processors.
+/// Returns the filter of system calls; `None` if the processor is not supported.
 fn filter() -> Option<BpfProgram> {
     let rules: BTreeMap<i64, Vec<_>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
     let filter = SeccompFilter::new(

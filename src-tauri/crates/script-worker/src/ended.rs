@@ -1,4 +1,4 @@
-//! How a run of a script is stopped from outside, its printed text, and the failures of its result.
+//! The stop of a script from outside, its printed text, and the failures of its result.
 
 use std::{
     fmt,
@@ -45,7 +45,7 @@ pub(crate) fn no_json(why: impl fmt::Display) -> Failure {
     )
 }
 
-/// A number of bytes for people.
+/// Formats a number of bytes for people.
 fn size(bytes: usize) -> String {
     if bytes >= MB && bytes.is_multiple_of(MB) {
         format!("{} MB", bytes / MB)
@@ -63,7 +63,7 @@ pub(crate) struct Logs {
 }
 
 impl Logs {
-    /// Empty logs with a limit in bytes.
+    /// Creates empty logs with a limit in bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             text: String::new(),
@@ -75,7 +75,7 @@ impl Logs {
     /// Appends `text`.
     ///
     /// # Errors
-    /// `script_limit` if it does not fit. The part that fits is kept, and the script fails even if it catches the error.
+    /// `script_limit` if the text does not fit. The part that fits is kept, and the script fails even if it catches the error.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), Failure> {
         let room = self.limit - self.text.len();
         if !self.full && text.len() <= room {
@@ -103,7 +103,7 @@ impl Logs {
         )
     }
 
-    /// The outcome with these logs.
+    /// Returns the outcome with this result and these logs.
     pub(crate) fn ended(self, result: Result<Value, Failure>) -> Outcome {
         let result = match result {
             // A time or memory limit takes precedence. Otherwise a full log replaces the failure, because a script may catch

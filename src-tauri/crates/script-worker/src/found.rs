@@ -13,7 +13,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Adds a place at which a name is read: the byte ranges of its root and of each of its steps.
+    /// Adds a place at which a name is read. `at` and `steps` are the byte ranges of its root and of each of its steps.
     pub(crate) fn read(&mut self, name: Name, at: Range<usize>, steps: Vec<Range<usize>>) {
         self.places.push(Place {
             name: name.clone(),
@@ -37,7 +37,7 @@ impl Found {
     }
 }
 
-/// Marks names as possibly missing wherever they are used, if the script tests for them anywhere.
+/// If the script tests anywhere whether a name is missing, marks every use of that name as possibly missing.
 fn extend_may_be_missing(mut names: Vec<Name>) -> Vec<Name> {
     let looked: Vec<Name> = names
         .iter()

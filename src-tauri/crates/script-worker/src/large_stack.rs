@@ -9,12 +9,12 @@ thread_local! {
     static IS_LARGE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Marks the calling thread as one with [`LARGE_STACK`], which then needs no other for deep nesting.
+/// Marks the calling thread as one whose stack has [`LARGE_STACK`] bytes, so that deep nesting needs no further thread.
 pub(crate) fn mark_large_stack() {
     IS_LARGE.set(true);
 }
 
-/// Runs `work` on a stack for deep nesting. Returns `None` if there is none.
+/// Runs `work` on a stack that is large enough for deep nesting. Returns `None` if no such stack is available.
 pub(crate) fn run_on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     if IS_LARGE.get() {
         return Some(work());

@@ -9,7 +9,7 @@ use crate::{Stop, javascript, luau, python};
 /// of stack. Its printed text is dropped. For tests and a fuzzer of the sandbox itself.
 ///
 /// # Errors
-/// See [`Failure`].
+/// A [`Failure`] if the script gives no result; its code says why.
 pub fn run(
     source: &str,
     values: &Map<String, Value>,

@@ -1,4 +1,4 @@
-//! A worker: it reads and runs scripts one after the other, without files or network and with system limits.
+//! A worker: a process that reads and runs scripts one after the other, without files or network and with system limits.
 
 use std::{
     env,

@@ -1,8 +1,8 @@
-//! What the three languages share for JSON: its size and its depth.
+//! Code for JSON that the three languages share: limits of its size and its depth.
 
 use crate::MAX_DEPTH;
 
-/// The size in bytes of a text in JSON, without its quotes. A control character counts as `\u001b`.
+/// Returns the size in bytes of a text in JSON, without its quotes. A control character counts as six bytes, as in `\u001b`.
 pub(crate) fn written(text: &[u8]) -> usize {
     let escaped = |byte: &u8| match byte {
         b'"' | b'\\' => 1,
@@ -34,7 +34,7 @@ pub(crate) enum Step {
     Item(usize),
 }
 
-/// The name of a place in `whole`, such as `result.items[2]`.
+/// Returns the name of a place in `whole`, such as `result.items[2]`.
 pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
     let mut place = whole.to_owned();
     for step in steps {
@@ -49,7 +49,7 @@ pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
     place
 }
 
-/// Why a value is not JSON.
+/// The reason why a value is not JSON.
 pub(crate) enum NoJson {
     /// A sentence such as "`result.items[2]` is a function, which JSON does not have."
     Is(String),
@@ -57,7 +57,7 @@ pub(crate) enum NoJson {
 }
 
 impl Budget {
-    /// A budget of `limit` bytes of JSON.
+    /// Creates a budget of `limit` bytes of JSON.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             left: limit,

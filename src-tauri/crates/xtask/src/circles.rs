@@ -1,7 +1,7 @@
 //! Finds files of a crate that use each other in a circle. Understanding one of them requires reading all of them.
 //!
-//! A file uses another one if it names an item that the other defines, in a `use` or by a path. Declaring a module or
-//! re-exporting a name (`pub use`) is no use. A file that names a re-exported item uses the file that defines it.
+//! A file uses another file if it names one of that file's items, in a `use` or by a path. Declaring a module or re-exporting a
+//! name (`pub use`) does not count. A file that names a re-exported item uses the file that defines the item.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,10 +12,10 @@ use crate::{
 
 /// A circle that is permitted for now.
 struct Known {
-    /// The folder of the sources. The files below are all files of the circle.
+    /// The folder of the sources. `files` lists every file of the circle.
     source: &'static str,
     files: &'static [&'static str],
-    /// Why it exists, and what would remove it.
+    /// The reason why the circle exists, and the change that would remove it.
     why: &'static str,
 }
 
@@ -74,7 +74,7 @@ fn place(name: &str) -> Option<(&str, &str)> {
     Some((&name[..source], &name[source + 1..]))
 }
 
-/// For each file, the files that it uses, each with the names that it uses of them.
+/// Returns, for each file, the files that it uses, each with the names that it uses from them.
 type Uses<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>;
 
 struct Crate<'a> {
@@ -123,8 +123,8 @@ impl<'a> Crate<'a> {
         uses
     }
 
-    /// The file that defines what a path in `module` names, and its name there; `None` for a module, or for a name of
-    /// another crate.
+    /// Returns the file that defines the item that a path in `module` names, and the item's name in that file. `None` for a
+    /// module, or for a name of another crate.
     fn resolve<'p>(
         &self,
         module: &[&'p str],
@@ -209,7 +209,7 @@ fn module_of(file: &str) -> Vec<&str> {
     module
 }
 
-/// The largest sets of files in which each file leads to every other one.
+/// Returns the largest sets of files in which each file leads to every other file.
 fn circles_of<'a>(uses: &Uses<'a>) -> Vec<BTreeSet<&'a str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = uses
         .keys()
@@ -240,7 +240,7 @@ fn reached<'a>(from: &str, uses: &Uses<'a>) -> BTreeSet<&'a str> {
     reached
 }
 
-/// The smallest circle among the files of `circle`, in the order in which each file uses the next.
+/// Returns the smallest circle among the files of `circle`, in the order in which each file uses the next.
 fn shortest<'a>(circle: &BTreeSet<&'a str>, uses: &Uses<'a>) -> Vec<&'a str> {
     let ways = circle.iter().filter_map(|start| {
         let mut open = VecDeque::from([vec![*start]]);

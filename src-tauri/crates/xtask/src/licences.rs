@@ -1,5 +1,5 @@
-//! Checks the licence of every crate and npm package against the list in `deny.toml`, without a network. Lists crates with
-//! several versions that `deny.toml` does not name.
+//! Checks the licence of every crate and npm package against the list in `deny.toml`, without network access. Also lists the
+//! crates that have several versions and that `deny.toml` does not name.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -114,7 +114,7 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
     Ok(complaints)
 }
 
-/// The crates with several versions that `listed` does not name, and the names in it that are not needed.
+/// Returns the crates with several versions that `listed` does not name, and the names in `listed` that are not needed.
 fn duplicates<'a>(packages: &'a [Package], listed: &'a [String]) -> (Vec<&'a str>, Vec<&'a str>) {
     let (mut once, mut several) = (BTreeSet::new(), BTreeSet::new());
     for package in packages {

@@ -1,5 +1,5 @@
-//! The project's checks that need no compiled code of it. `cargo run -p xtask -- --help` lists them; `npm run check` runs
-//! them all.
+//! The checks of the project that need none of its compiled code. `cargo run -p xtask -- --help` lists them; `npm run check`
+//! runs all of them.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

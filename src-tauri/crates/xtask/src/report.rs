@@ -15,7 +15,7 @@ impl Complaints {
     }
 }
 
-/// Why a check could not run.
+/// The reason why a check could not run.
 #[derive(Debug)]
 pub(crate) struct Trouble(pub(crate) String);
 
@@ -33,7 +33,7 @@ fn at(path: &Path, error: &io::Error) -> Trouble {
     Trouble(format!("{}: {error}", path.display()))
 }
 
-/// The standard output of a program that runs in `folder`.
+/// Runs a program in `folder` and returns its standard output.
 pub(crate) fn answer(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, Trouble> {
     let done = Command::new(program)
         .args(arguments)

@@ -1,5 +1,5 @@
-//! Finds breaches of the architecture that no compiler sees: dependencies between crates, names that the engine may not use,
-//! and how files begin.
+//! Finds breaches of the architecture that no compiler sees: forbidden dependencies between crates, names that the engine may
+//! not use, and files that begin in the wrong way.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -354,7 +354,7 @@ fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Resu
     Ok(())
 }
 
-/// The names and texts of the sources of all crates.
+/// Returns the names and texts of the sources of all crates.
 fn rust_sources<'a>(root: &Path, listed: &'a str) -> Result<Vec<(&'a str, String)>, Trouble> {
     listed
         .lines()
@@ -382,7 +382,7 @@ const TOLD_BY: [&str; 8] = [
     "get(",
 ];
 
-/// Whether this file draws what all kinds share, so that it must not name any of them.
+/// Whether this file draws something that all kinds share. Such a file must not name any kind.
 fn is_common_part_of_the_page(name: &str) -> bool {
     // The types of scorers share some names with kinds.
     if name == "ui/src/pages/evaluate/settings/ScorerFields.tsx" {

@@ -175,7 +175,7 @@ fn look_at_names(name: &str, number: usize, line: &str, complaints: &mut Complai
     }
 }
 
-/// `goesOn` and `GOES_ON` as `goes_on`.
+/// Converts a name to snake case: `goesOn` and `GOES_ON` become `goes_on`.
 fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     let mut after_small = false;
@@ -194,7 +194,7 @@ fn is_for_readers(name: &str) -> bool {
     !name.contains('/') || (name.starts_with("docs/") && !name.starts_with("docs/decisions/"))
 }
 
-/// Whether only developers see the file's texts, or it is this file.
+/// Whether the file is exempt: only developers see its texts, or it is this file.
 fn is_apart(name: &str) -> bool {
     [
         "/tests/",

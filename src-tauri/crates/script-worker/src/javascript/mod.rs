@@ -85,8 +85,8 @@ const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// Runs `source` as the body of a function inside another one with the parameters `values`. It runs on the calling thread,
-/// which needs some MB of stack more than [`STACK`].
+/// Runs `source` as the body of a function, inside another function whose parameters are `values`. It runs on the calling
+/// thread, which needs some MB of stack more than [`STACK`].
 pub(crate) fn run(
     source: &str,
     values: &Map<String, Value>,
@@ -98,7 +98,7 @@ pub(crate) fn run(
     logs.take().ended(result)
 }
 
-/// Why a script was interrupted.
+/// The reason why a script was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Halt {
     Time,
@@ -319,7 +319,7 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
-    /// The first place in the script that a stack trace names.
+    /// Returns the first place in the script that a stack trace names.
     fn place(&self, stack: &str) -> Option<(usize, usize)> {
         stack.lines().find_map(|frame| {
             let at = frame.rfind("script:")?;
@@ -349,7 +349,7 @@ fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// The text of a thrown value.
+/// Returns the text of a thrown value.
 fn shown<'js>(ctx: &Ctx<'js>, value: &Js<'js>) -> String {
     if let Some(text) = value.as_string() {
         return text.to_string().unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::{
 
 use super::script::Script;
 
-/// The globals of JavaScript that a script keeps.
+/// The globals of JavaScript that are available to a script.
 const GLOBALS: &[&str] = &[
     "AggregateError",
     "Array",
@@ -88,7 +88,7 @@ const NO_SYSTEM: &str = "a script has no access to the system. Take what it need
 const ONE_TEXT: &str = "a script is one text. Write the functions into it";
 const NO_PAGE: &str = "a script has no web page";
 
-/// The globals of other JavaScript environments that a script does not have, with the reason.
+/// The globals of other JavaScript environments that scripts lack, each with the reason.
 const MISSING: &[(&str, &str)] = &[
     ("Function", NO_CODE),
     ("eval", NO_CODE),
@@ -133,7 +133,7 @@ fn mistake(source: &str, span: Option<Span>, message: impl Into<String>) -> Mist
     }
 }
 
-/// The parser's first error.
+/// Returns the parser's first error.
 fn first<'d>(
     source: &str,
     diagnostics: impl IntoIterator<Item = &'d oxc_diagnostics::OxcDiagnostic>,
@@ -153,7 +153,7 @@ fn first<'d>(
     })
 }
 
-/// Parses a script. Also returns whether it awaits something outside its functions.
+/// Parses a script. Also returns whether the script uses `await` outside its functions.
 fn parse<'a>(source: &'a str, arena: &'a Allocator) -> Result<(Program<'a>, bool), Mistake> {
     let options = ParseOptions {
         allow_return_outside_function: true,
@@ -180,7 +180,7 @@ fn parse<'a>(source: &'a str, arena: &'a Allocator) -> Result<(Program<'a>, bool
 /// Rewrites the script for QuickJS, so that its last expression is returned.
 ///
 /// # Errors
-/// The first syntax error.
+/// The first syntax error, if there is one.
 pub(super) fn prepare(source: &str) -> Result<Script, Mistake> {
     let arena = Allocator::default();
     let (program, is_async) = parse(source, &arena)?;
@@ -312,7 +312,7 @@ impl Walker<'_, '_> {
         self.found.read(name, at, steps);
     }
 
-    /// The fields after a name, their places, and whether the place tests for a missing value.
+    /// Returns the fields after a name, their places, and whether the script tests the value for being missing.
     fn path(
         &self,
         span: Span,

@@ -1,4 +1,4 @@
-//! A script in the form for the interpreter.
+//! A script in the form that the interpreter runs.
 
 /// The source with an insertion in one of its lines.
 pub(super) struct Script {

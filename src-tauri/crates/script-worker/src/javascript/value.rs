@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::value::NoJson;
 
-/// The whole number up to which JavaScript represents all whole numbers exactly.
+/// The limit up to which JavaScript represents all whole numbers exactly.
 const EXACT: u64 = 1 << 53;
 
 /// Converts a JSON value to a JavaScript value. A whole number that a JavaScript number cannot represent exactly becomes a
@@ -50,7 +50,7 @@ pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, value: &Value) -> rquickjs::Result<Js<'
     })
 }
 
-/// Why a value of the script could not be read.
+/// The reason why a value of the script could not be read.
 pub(crate) enum Unread {
     No(NoJson),
     /// A getter or `toJSON` raised an error.
@@ -79,7 +79,7 @@ pub(crate) struct Reader<'s, 'js> {
 }
 
 impl<'s, 'js> Reader<'s, 'js> {
-    /// A reader for a result of at most `limit` bytes of JSON.
+    /// Creates a reader for a result of at most `limit` bytes of JSON.
     pub(crate) fn new(ctx: &'s Ctx<'js>, limit: usize) -> Self {
         Self {
             ctx,

@@ -1,4 +1,4 @@
-//! `json.encode` and `json.decode`. They count against the memory and the time of their script.
+//! `json.encode` and `json.decode`. Their memory and time count against the limits of the script.
 
 use std::{cell::RefCell, fmt};
 

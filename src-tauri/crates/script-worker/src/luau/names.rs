@@ -94,7 +94,7 @@ mod tests {
     fn what_the_parser_panics_at_is_a_mistake() {
         let source = "type T = { name }\u{b}local f = f(x: T{ a = 4 } :: T)";
         match names(source) {
-            // A parser that accepts it is even better.
+            // It is fine if the parser accepts the source.
             Ok(_) => {}
             Err(mistake) => assert!(
                 mistake.message.contains("Write it more simply"),
@@ -214,7 +214,7 @@ mod tests {
                 .message
                 .contains("64 KB")
         );
-        // A declared name may be the same as a missing library's.
+        // A declared name may equal the name of a missing library.
         assert_eq!(written("local os = input.os return os.name"), "input.os");
     }
 

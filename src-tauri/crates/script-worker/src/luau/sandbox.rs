@@ -40,7 +40,7 @@ pub(crate) const LIBRARY: &[&str] = &[
     "json",
 ];
 
-/// The names of other Lua environments that a script does not have, with the reason.
+/// The names of other Lua environments that scripts lack, each with the reason.
 const MISSING: &[(&str, &str)] = &[
     (
         "os",
@@ -92,7 +92,7 @@ const MISSING: &[(&str, &str)] = &[
     ("_VERSION", "it is Luau"),
 ];
 
-/// Why a script does not have `root.path`; `None` if it does.
+/// Returns the reason why scripts lack `root.path`; `None` if they have it.
 pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
     if root == "math"
         && path
@@ -128,7 +128,7 @@ pub(crate) struct Marks {
     pub(crate) object: Table,
 }
 
-/// A new Luau state with the environment of scripts, and the function that runs one.
+/// A new Luau state with the environment of scripts, and the function that runs a script.
 pub(crate) struct Sandbox {
     pub(crate) lua: Lua,
     pub(crate) marks: Marks,
@@ -178,7 +178,7 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// Removes what scripts may not have, and makes the rest read-only.
+    /// Removes the globals that scripts may not use, and makes the rest read-only.
     pub(crate) fn close(&self) -> mlua::Result<()> {
         let globals = self.lua.globals();
         for (name, _) in MISSING {

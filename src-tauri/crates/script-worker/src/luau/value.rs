@@ -14,7 +14,7 @@ use super::{
     watch::Watch,
 };
 
-/// The whole number up to which Luau represents all whole numbers exactly.
+/// The limit up to which Luau represents all whole numbers exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// A whole number that a Luau number cannot represent. It passes through a script unchanged, and has no arithmetic.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,13 +77,13 @@ pub(crate) fn number_to_luau(lua: &Lua, number: &Number) -> mlua::Result<Luau> {
     })
 }
 
-/// Why a Luau value is not JSON, with its place in the result.
+/// The reason why a Luau value is not JSON, with its place in the result.
 #[derive(Debug)]
 pub(crate) enum NoJson {
     /// A sentence such as "`result.items[2]` is a function, which JSON does not have".
     Is(String),
     TooLarge,
-    /// As JSON it needs more memory than the script has.
+    /// The value as JSON needs more memory than the script has left.
     Memory,
     /// The script's time is over, or it was stopped.
     Halted,
@@ -100,7 +100,7 @@ pub(crate) fn from_luau(
     read(&sandbox.lua, &sandbox.marks, value, what, limit, watch)
 }
 
-/// As [`from_luau`], inside a function that the script calls.
+/// Converts a Luau value as [`from_luau`] does, but inside a function that the script calls.
 pub(crate) fn read(
     lua: &Lua,
     marks: &Marks,
@@ -254,7 +254,7 @@ impl Reader<'_> {
             items.push(self.value(&item)?);
             self.place.pop();
         }
-        // Other keys would be lost.
+        // Keys that are not texts would be lost.
         for pair in table.pairs::<Luau, Luau>() {
             let (key, _) =
                 pair.map_err(|error| self.is(format_args!("cannot be read: {error}")))?;

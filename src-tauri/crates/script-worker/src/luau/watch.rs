@@ -1,4 +1,4 @@
-//! Watches the time limit and the stop of a script, while it runs and while its JSON is converted.
+//! Checks whether a script has exceeded its time or was stopped, while it runs and while its JSON is converted.
 
 use std::{
     cell::Cell,
@@ -15,10 +15,10 @@ const LOOK: u32 = 16;
 /// The number of calls between two checks if each call is for one small value.
 const LOOK_AT_VALUES: u32 = 1024;
 
-/// Why a script was halted.
+/// The reason why a script was halted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// Its time ended in this line.
+    /// The script's time ended in this line.
     Time(Option<usize>),
     Stopped,
 }
@@ -55,7 +55,7 @@ impl Watch {
         }))
     }
 
-    /// The same watch, without the time limit.
+    /// Returns the same watch without the time limit.
     pub(crate) fn without_time(&self) -> Self {
         Self(Rc::new(Watched {
             began: self.0.began,
@@ -81,7 +81,7 @@ impl Watch {
         self.every(LOOK, lua)
     }
 
-    /// As [`Self::look`], for each of many values.
+    /// Checks the clock as [`Self::look`] does, but less often, for functions that are called for each of many values.
     pub(crate) fn look_at_value(&self, lua: &Lua) -> Result<(), Halted> {
         self.every(LOOK_AT_VALUES, lua)
     }
@@ -100,7 +100,7 @@ impl Watch {
     }
 }
 
-/// The line of the script that is running.
+/// Returns the line of the script that is running.
 fn line_now(lua: &Lua) -> Option<usize> {
     (0..200).find_map(|level| {
         lua.inspect_stack(level, |frame| {

@@ -126,7 +126,7 @@ fn compile(script: &Script, names: &[&str]) -> Result<(), Mistake> {
         })
 }
 
-/// The message about a construct that the interpreter lacks.
+/// Returns the message about a construct that the interpreter lacks.
 fn missing(exception: &MontyException) -> Option<String> {
     let construct = exception
         .message()?
@@ -136,7 +136,7 @@ fn missing(exception: &MontyException) -> Option<String> {
     ))
 }
 
-/// The innermost place in the script at which an exception was raised.
+/// Returns the innermost place in the script at which an exception was raised.
 fn place(script: &Script, exception: &MontyException) -> Option<(usize, usize)> {
     exception.traceback().iter().rev().find_map(|frame| {
         let (line, column) = (frame.start.line as usize, frame.start.column as usize);
@@ -190,7 +190,7 @@ fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
     }
 }
 
-/// The message about an attempt to use the outside world.
+/// Returns the message about an attempt to use files, the network or another part of the system.
 fn unreachable(function: &str) -> String {
     let what = if function.contains("now") || function.contains("today") {
         "a script has no clock. Take the time as an input"

@@ -115,7 +115,7 @@ const BUILTINS: &[&str] = &[
     "zip",
 ];
 
-/// The builtins of other Python environments that a script does not have, with the reason.
+/// The builtins of other Python environments that scripts lack, each with the reason.
 const MISSING: &[(&str, &str)] = &[
     (
         "open",
@@ -194,7 +194,7 @@ fn walk(source: &str) -> Reading {
     Ok(found.in_order())
 }
 
-/// The names that a body binds, without those of functions and classes inside it.
+/// Returns the names that a body binds. Names that functions and classes inside it bind are left out.
 fn bindings(body: &[Stmt]) -> HashSet<String> {
     let mut binder = Binder::default();
     binder.visit_body(body);
@@ -205,7 +205,7 @@ fn bindings(body: &[Stmt]) -> HashSet<String> {
 #[derive(Default)]
 struct Binder {
     bound: HashSet<String>,
-    /// The names that `global` or `nonlocal` assigns to another scope.
+    /// Returns the names that `global` or `nonlocal` assigns to another scope.
     elsewhere: HashSet<String>,
 }
 
@@ -215,7 +215,7 @@ impl Binder {
     }
 }
 
-/// The name that an import binds.
+/// Returns the name that an import binds.
 fn imported(alias: &ruff_python_ast::Alias) -> &str {
     match &alias.asname {
         Some(name) => name,
@@ -351,7 +351,7 @@ impl<'s> Walker<'s> {
         self.expression(expression, false);
     }
 
-    /// Walks an expression. If `soft`, only the presence of its value matters.
+    /// Walks an expression. `soft`: only the presence of its value matters.
     fn expression(&mut self, expression: &Expr, soft: bool) {
         match expression {
             Expr::Name(name) => match name.ctx {

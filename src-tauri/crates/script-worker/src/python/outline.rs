@@ -11,7 +11,7 @@ use crate::{Attribute, Mistake, Outline, large_stack::run_on_large_stack};
 
 use super::script::mistake;
 
-/// The names and attributes of `source`, which may be a module or the body of a function.
+/// Lists the names and attributes of `source`, which may be a module or the body of a function.
 ///
 /// # Errors
 /// The first syntax error.

@@ -56,7 +56,7 @@ pub(crate) fn mistake(source: &str, byte: usize, message: impl Into<String>) -> 
     }
 }
 
-/// A script in the form for the interpreter.
+/// A script in the form that the interpreter runs.
 pub(crate) struct Script {
     pub(crate) text: String,
     source: String,
@@ -119,7 +119,7 @@ impl Script {
         }
     }
 
-    /// The line and column in the source of a place in `text`, both from 1; `None` if the place is outside the script.
+    /// Returns the line and column in the source for a place in `text`, both from 1; `None` if the place is outside the script.
     pub(crate) fn place(&self, line: usize, column: usize) -> Option<(usize, usize)> {
         let start = self
             .text
@@ -220,7 +220,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Rewrites an import of modules of which some are shims.
+    /// Rewrites an import of several modules, some of which are shims.
     fn import(&mut self, import: &StmtImport) {
         if !import
             .names
@@ -296,7 +296,7 @@ fn is_name(expression: &Expr, wanted: &str) -> bool {
     matches!(expression, Expr::Name(name) if name.id.as_str() == wanted)
 }
 
-/// Rewrites what the interpreter lacks or implements differently.
+/// Rewrites the constructs that the interpreter lacks or implements differently.
 impl Edits<'_> {
     /// Records the line of a body before its first statement.
     fn note(&mut self, body: &[Stmt], is_function: bool) {

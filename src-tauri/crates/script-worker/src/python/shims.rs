@@ -1,4 +1,4 @@
-//! Small Python sources for what the interpreter lacks. They are appended to a script that uses them.
+//! Small Python sources that replace functions which the interpreter lacks. They are appended to a script that uses them.
 
 /// A shim.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ static MODULES: [Shim; 3] = [
     },
 ];
 
-/// The shim of a module.
+/// Returns the shim of a module.
 pub(crate) fn find(module: &str) -> Option<&'static Shim> {
     MODULES.iter().find(|shim| shim.name == module)
 }

@@ -83,7 +83,7 @@ pub(crate) fn scan(source: &str) -> Scan {
     scan
 }
 
-/// The name of the item that begins with `word`, followed by `behind`.
+/// Returns the name of the item that begins with `word`, followed by `behind`.
 fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
     let behind = match (word, behind) {
         ("static", [Token::Word("mut"), behind @ ..])
@@ -106,7 +106,7 @@ fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
     }
 }
 
-/// Whether a single name is that of an item: a function is followed by its call, and a variable is not.
+/// Whether a single name is the name of an item. A function's name is followed by a call, and a variable's is not.
 fn is_mentioned(name: &str, next: Option<&Token>) -> bool {
     name.chars().any(char::is_uppercase)
         || matches!(next, Some(Token::Mark('(' | '!') | Token::Path))
@@ -181,7 +181,7 @@ fn import(tree: &[Token], front: &[String], public: bool, imports: &mut Vec<Impo
     }
 }
 
-/// The parts between the commas that are outside braces.
+/// Splits tokens at the commas that are outside braces.
 fn branches<'a, 'b>(tree: &'b [Token<'a>]) -> Vec<&'b [Token<'a>]> {
     let mut depth = 0_usize;
     tree.split(|token| {
