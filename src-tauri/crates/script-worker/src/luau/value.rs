@@ -254,7 +254,7 @@ impl Reader<'_> {
             items.push(self.value(&item)?);
             self.place.pop();
         }
-        // Keys that are not texts would be lost.
+        // A list would lose its keys that are not indices.
         for pair in table.pairs::<Luau, Luau>() {
             let (key, _) =
                 pair.map_err(|error| self.is(format_args!("cannot be read: {error}")))?;
