@@ -21,15 +21,15 @@ pub struct Answer {
     pub scope: AnswerScope,
 }
 
-/// The calls that a person's approval of a tool call covers.
+/// How far a person's approval of a tool call reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerScope {
-    /// Only the call that was asked about.
+    /// This call.
     #[default]
     Once,
-    /// All later calls of the same node in this run with the same destination. The node's kind defines the destination.
+    /// Calls of the same node for the rest of the run that go to the same place: the node's kind says what that is.
     Run,
 }
 

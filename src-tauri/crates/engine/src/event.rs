@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for Preview {
 pub struct Event {
     pub run_id: String,
     pub seq: u32,
-    /// The time of the event, in RFC 3339 with milliseconds, UTC.
+    /// RFC 3339 with milliseconds, UTC.
     pub at: String,
     pub node_id: Option<String>,
     /// Empty for the run itself; `refine`, `refine[2]/draft` for nodes (iterations from 1).
@@ -232,13 +232,13 @@ pub enum EventBody {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "Budget")]
 pub struct BudgetView {
-    /// The dollars used by calls that ended. A call whose end is unknown counts with its whole reservation.
+    /// Used by calls that ended. A call whose end is unknown counts with its whole reservation.
     pub spent_usd: f64,
     pub spent_tokens: u32,
-    /// The dollars reserved for calls under way.
+    /// Reserved for calls under way.
     pub reserved_usd: f64,
     pub reserved_tokens: u32,
-    /// The limit in dollars; null for no limit.
+    /// The limit; null for no limit.
     pub budget_usd: Option<f64>,
     pub budget_tokens: Option<u32>,
 }

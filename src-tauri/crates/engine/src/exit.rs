@@ -22,7 +22,7 @@ pub enum ExitReason {
     BudgetExceeded,
     Cancelled,
     Error,
-    /// The iterator finished its last item.
+    /// An iterator after its last item.
     Completed,
 }
 
@@ -41,7 +41,7 @@ pub enum ExitFamily {
     Stopped,
 }
 
-/// The description of an [`ExitReason`] for people.
+/// An [`ExitReason`] for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitReasonInfo {
@@ -132,7 +132,7 @@ pub enum ExitNeed {
     Score,
 }
 
-/// The description, for people, of an exit condition that a kind offers.
+/// An exit condition that a kind offers, for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitChoice {
@@ -144,7 +144,7 @@ pub struct ExitChoice {
     /// Advice for choosing its settings.
     pub hint: Option<&'static str>,
     pub needs: Option<ExitNeed>,
-    /// The exit reason of a loop that this condition ended.
+    /// The exit reason of a loop that it ended.
     pub reason: ExitReason,
 }
 

@@ -133,7 +133,7 @@ pub struct Trace {
     pub model: Option<String>,
 }
 
-/// The result of a test run, or of another check by a program.
+/// The result of tests, or of another check of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Checked {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// The run is in a shared store, and no worker has started it yet.
+    /// The run is in a shared store, and no worker has started it.
     Queued,
     Running,
     Paused,

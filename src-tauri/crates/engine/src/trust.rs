@@ -22,14 +22,14 @@ pub use need::{ANY, Need, NeedKind, is_computed};
 
 use crate::{outcome::NodeError, redact::Redactor};
 
-/// The kind of a note: a decision about needs, or the use of a secret.
+/// The decision about needs, or their use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// A person allowed the needs for the run.
+    /// A person allowed them for the run.
     Approved,
-    /// The needs were not allowed: a person refused, or nobody had been asked.
+    /// They were not allowed: by a person, or because nobody had been asked.
     Refused,
     /// A secret was used. Only its name is recorded.
     Used,
@@ -41,7 +41,7 @@ pub enum Verdict {
 #[serde(rename = "TrustNote")]
 pub struct Note {
     pub verdict: Verdict,
-    /// The items, as in `host:api.example.org`, `key:BRAVE_API_KEY`.
+    /// `host:api.example.org`, `key:BRAVE_API_KEY`
     pub items: Vec<String>,
     /// The purpose, or the reason for a refusal.
     #[serde(default)]
