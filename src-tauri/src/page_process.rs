@@ -31,7 +31,7 @@ pub(crate) struct PageProcess(Mutex<State>);
 struct State {
     /// What the page shows, as it last reported.
     view: Option<String>,
-    /// Whether a crash happened that no page was told about yet.
+    /// Whether a crash happened that no page has shown yet.
     crashed: bool,
     last_crash: Option<Instant>,
     /// The number of requests to close that the page answered.

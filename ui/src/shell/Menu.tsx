@@ -110,7 +110,7 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
                     disabled={item.disabled}
                     onClick={() => {
                       close();
-                      // The focus moves to the button first, so that whatever the entry opens can return the
+                      // The focus moves to the button first, so that what the entry opens can return the
                       // focus there.
                       button?.focus();
                       item.run();

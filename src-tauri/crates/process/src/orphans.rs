@@ -1,7 +1,7 @@
 //! Ends the processes of a program whose supervisor was killed.
 //!
 //! Loopwright itself adopts orphans too. So the descendants of a killed supervisor become children of Loopwright, whatever
-//! group or session they moved to. They can be told from the children that Loopwright started itself: such a child began before
+//! group or session they moved to. They differ from the children that Loopwright started itself: such a child began before
 //! the supervisor, or runs a program of Loopwright.
 
 use std::{

@@ -200,7 +200,8 @@ pub(crate) fn typed(content_type: &str, bytes: &[u8]) -> Value {
     ])
 }
 
-/// Formats a double like .NET: the shortest digits that read back the same, with an exponent from 1E+15 and below 0.0001.
+/// Formats a double as .NET does: with the fewest digits that read back as the same number. Numbers from 1E+15 up, or below 0.0001,
+/// are written with an exponent.
 ///
 /// Reference: Microsoft, "Standard numeric format strings", the general specifier.
 pub(crate) fn float_text(float: f64) -> String {
