@@ -21,5 +21,7 @@ export default defineConfig({
     environment: "jsdom",
     include: ["src/**/*.test.{ts,tsx}", "../.ci/*/*.test.mjs"],
     testTimeout: 30_000,
+    // Vitest leaves one core free, which on two cores is half of the machine.
+    maxWorkers: "100%",
   },
 });

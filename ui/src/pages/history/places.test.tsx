@@ -338,7 +338,7 @@ test("a batch is stopped and deleted once the person is sure, and run again", as
   expect(save).toHaveBeenCalledWith("work", "articles", "/out.jsonl");
 
   await press("batch-delete");
-  expect(useDialog.getState().open?.question.detail).toContain("5 runs are deleted from the store");
+  expect(useDialog.getState().open?.question.detail).toContain("its 5 runs from the store");
   await answer("Delete");
   expect(elementById("batch-row-articles")).toBeNull();
   expect(text()).toContain("loopwright submit FLOW --store work");
