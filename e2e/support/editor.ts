@@ -131,7 +131,7 @@ export async function wire(browser: Browser, from: [string, string], to: [string
   });
 }
 
-/** The state in the run's panel. The hidden history also has one in the page. */
+/** The run status in the run's panel. The history, hidden but still in the page, also has one. */
 const runStatus = `.inspector ${byId("run-status")}`;
 
 /** Presses Run. Waits for the run's panel to show that it has begun, or for the question that replaces it. */

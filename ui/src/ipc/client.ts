@@ -7,7 +7,10 @@ import { type ApiError, commands } from "./generated/bindings";
 
 type Commands = typeof commands;
 
-/** The type of an argument for the pages: instead of a channel, a callback for its events or messages. */
+/**
+ * The type of an argument as pages pass it. Where the Rust command takes a channel, a page passes a callback for its events or
+ * messages.
+ */
 type Argument<A> =
   A extends Channel<infer Message> ? (message: Message extends (infer Event)[] ? Event : Message) => void : A;
 

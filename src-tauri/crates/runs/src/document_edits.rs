@@ -153,8 +153,8 @@ pub(crate) fn set_retry(
     }
 }
 
-/// Returns the data of a document's nodes after the nodes in `names` (old id → new id) got their new ids: references to them are
-/// rewritten. The document may be a part of a flow, such as a pasted one.
+/// Renames the nodes in `names` (old id → new id) and returns the data of all nodes, with the references to the renamed nodes
+/// rewritten. The document may be a part of a flow, such as a pasted part.
 ///
 /// # Errors
 /// `invalid_argument` if an old id does not exist, or a new id is taken or invalid.

@@ -1,4 +1,4 @@
-//! Refuses files of other products, and words the errors of reading files.
+//! Refuses files of other products, and formats the errors for files that cannot be read.
 
 use serde_json::Value;
 

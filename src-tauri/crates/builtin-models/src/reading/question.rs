@@ -165,7 +165,7 @@ impl<'a> Parsed<'a> {
         self.is_content(at) && !lists("light", &self.words[at].lower)
     }
 
-    /// Returns the unit of a word outside of names, or `None` for a stop word that is not the key.
+    /// Returns the unit for a word that is not part of a name. Returns `None` for a stop word, unless it is the key.
     fn unit(&self, at: usize, key: bool) -> Option<Unit> {
         let word = &self.words[at];
         if !key && word.is_stop() {

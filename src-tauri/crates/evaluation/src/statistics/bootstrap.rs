@@ -49,7 +49,7 @@ impl Bootstrap {
     /// Pass one value for each case. For a paired comparison, pass the differences. With fewer than about 20 values the interval
     /// contains the true mean less often than `level` says.
     ///
-    /// Both ends lie within the range of the values. Equal values give an interval of that value twice. Returns `None` if there
+    /// Both ends lie within the range of the values. If all values are equal, both ends are that value. Returns `None` if there
     /// are fewer than two values, one is not finite, there are no resamples, or `level` is not between 0 and 1.
     ///
     /// Source: B. Efron, "Better Bootstrap Confidence Intervals", JASA 82(397), 1987. A resample whose mean equals that of the

@@ -28,7 +28,7 @@ pub enum Form {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub text: String,
-    /// Everything except the text: the end, the model and the counts.
+    /// Everything except the text, in debug format: the finish reason, the model and the token counts.
     pub rest: String,
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::build::identifier;
 
-/// Decides whether a loop continues with this value, as the source does.
+/// The end of a script that converts a value to a boolean by the rules of the source product. The loop continues if it is true.
 const IS_TRUE: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
 
 impl<'v> Maker<'v, '_> {
