@@ -82,7 +82,11 @@ pub(crate) fn answer(data: &[u8]) {
     cuts.push(text.len());
     let letters = cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]);
     assert_eq!(whole, shown(letters), "cut otherwise it is shown otherwise");
-    if !text.contains("</") && !text.contains("/") && !text.contains('|') {
+    // An end of thoughts without its beginning turns text that was shown already into thoughts.
+    if !["/", "|", "<unused95>"]
+        .iter()
+        .any(|end| text.contains(end))
+    {
         assert_eq!(whole.1, read.text, "what is shown is another text");
     }
 }
