@@ -440,8 +440,15 @@ impl Splitter {
     pub fn end(&mut self, mut show: impl FnMut(Part, &str)) {
         let held = std::mem::take(&mut self.held);
         let rest = self.advance(&held, &mut show, true);
+        let start = rest.trim_start_matches(is_blank);
         let part = match self.state {
             State::Thought(_) => Part::Thought,
+            // As in `split`, a tag that was cut off would have opened the thoughts.
+            State::Start
+                if matches!(mark(start, self.found), Mark::Partial) && is_cut_opening(start) =>
+            {
+                Part::Thought
+            }
             State::Start | State::Text => Part::Text,
         };
         show(part, rest);
