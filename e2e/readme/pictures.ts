@@ -103,7 +103,7 @@ function layBeside(name: string, taken: string): void {
   execFileSync("convert", [path.join(folder, other), taken, "+append", path.join(compared, `${name}.png`)]);
 }
 
-/** Fits the whole flow into view and waits until it is at rest. */
+/** Fits the whole flow into view and waits until nothing moves. */
 async function settled({ browser }: Window): Promise<void> {
   await click(browser, '[aria-label="Fit view"]');
   await atRest(browser);
