@@ -85,7 +85,7 @@ impl Node {
             .unwrap_or(&self.id)
     }
 
-    /// Returns a text field of `data`.
+    /// Returns the field of `data` with this name if it contains a text.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.data.get(field).and_then(Value::as_str)
     }

@@ -1,4 +1,4 @@
-//! The part of Loopwright's environment that other programs receive.
+//! The environment variables that Loopwright passes on to the programs that it starts.
 
 /// The environment variables that a program needs to find its files and to display text. Started programs receive no other
 /// variable, because others may contain keys.

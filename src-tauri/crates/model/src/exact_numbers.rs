@@ -14,7 +14,7 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-/// The code of the warning.
+/// The code of the warning about numbers that were not kept exactly.
 pub const CODE: &str = "number_inexact";
 
 /// Below this value, every double has the integer part that was written.
@@ -23,7 +23,7 @@ const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 /// The maximum number of significant digits of a double.
 const MOST_DIGITS: usize = 767;
 
-/// The maximum number of numbers that a warning lists; below, the maximum number of characters shown of each.
+/// The maximum number of numbers that a warning lists. The constant below limits the characters shown of each number.
 const NAMED: usize = 3;
 const SHOWN: usize = 60;
 
@@ -167,7 +167,7 @@ pub fn survives(number: &str) -> bool {
     fate(number) == Fate::Kept
 }
 
-/// Returns what a number, written as in JSON, is read as.
+/// Returns what happens to a number, written as in JSON, when it is read.
 pub fn fate(number: &str) -> Fate {
     let is_whole = !number.contains(['.', 'e', 'E']);
     if is_whole {
@@ -202,7 +202,7 @@ pub fn fate(number: &str) -> Fate {
     }
 }
 
-/// The digits and the magnitude of a number, without its sign: `0.0120` and `12e-3` are equal.
+/// The digits and the magnitude of a number, without its sign: `0.0120` and `12e-3` are equal decimals.
 #[derive(PartialEq, Eq)]
 struct Decimal {
     /// The digits, without zeros at either end. Empty for zero.
@@ -367,7 +367,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each number is kept, becomes a string, or is listed.
+        /// Every number is kept, becomes a string or is listed.
         #[test]
         fn no_number_changes_in_silence(number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,30})?([eE][+-]?[0-9]{1,4})?") {
             let exact = read(&number).unwrap();

@@ -162,7 +162,7 @@ fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Reports malformed node fields with their place, which the deserializer's own type errors lack.
+/// Reports malformed node fields with their place. The deserializer's own type errors do not name the place.
 fn check_nodes(flow: &Map<String, Value>) -> Result<(), ReadError> {
     let nodes = flow.get("nodes").and_then(Value::as_array);
     for (index, node) in nodes.into_iter().flatten().enumerate() {

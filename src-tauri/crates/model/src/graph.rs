@@ -1,4 +1,4 @@
-//! The flow as a graph of indices: adjacency, feedback edges kept apart, topological order.
+//! A flow as a graph of node and edge indices: the edges of each node, the feedback edges, and the topological order.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,19 +15,19 @@ pub type EdgeIx = usize;
 
 /// The handle that carries a loop's value for the next iteration.
 pub const FEEDBACK: &str = "feedback";
-/// The handle at which a scope's body begins.
+/// The output handle of a scope start at which the scope's body begins.
 pub const BODY: &str = "body";
-/// The handle at which a loop's end sends its value when the loop ended without meeting its condition.
+/// The handle through which the end of a loop sends its value when the loop ended without meeting its exit condition.
 pub const EXHAUSTED: &str = "exhausted";
 
-/// Adjacency of a flow. Dangling edges and later duplicates of an id are left out.
+/// The edges of each node of a flow. Edges without a source or target, and nodes that repeat an id, are left out.
 #[derive(Debug)]
 pub struct Graph {
     /// The indices of the edges that leave each node, including feedback edges, in document order.
     pub outgoing: Vec<Vec<EdgeIx>>,
     /// The indices of the edges that enter each node, including feedback edges, in document order.
     pub incoming: Vec<Vec<EdgeIx>>,
-    /// The source and target of each edge; `None` if either is missing.
+    /// The source and target of each edge; `None` if one of them is missing.
     pub ends: Vec<Option<(NodeIx, NodeIx)>>,
     /// Whether each edge enters a loop's `feedback`.
     pub is_feedback: Vec<bool>,

@@ -106,12 +106,13 @@ fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
 }
 
 impl Handles {
-    /// Returns the input handle that an edge calls `name`; `None` means the primary one.
+    /// Returns the input handle that an edge refers to as `name`; `None` means the primary handle.
     pub fn input(&self, name: Option<&str>) -> Option<&Handle> {
         resolve(&self.inputs, name)
     }
 
-    /// Returns the output handle that an edge calls `name`; `None` means the primary one. `branch-N` is the branch with index N.
+    /// Returns the output handle that an edge refers to as `name`; `None` means the primary handle. `branch-N` is the branch with
+    /// index N.
     pub fn output(&self, name: Option<&str>) -> Option<&Handle> {
         resolve(&self.outputs, name).or_else(|| branch(&self.outputs, name))
     }

@@ -85,7 +85,7 @@ fn plain_message(error: &serde_json::Error) -> String {
     }
 }
 
-/// The characters of a key or number that a message shows.
+/// The maximum number of characters of a key or number that a message shows.
 const SHOWN: usize = 60;
 
 fn shown(text: &str) -> String {
@@ -135,7 +135,7 @@ fn is_kept(number: &str) -> bool {
         || (fraction.bytes().all(|digit| digit == b'0') && format!("{double:.0}") == whole)
 }
 
-/// The limits within which [`Strict`] builds a value, and the way in which it reads verbatim scalars.
+/// The limits within which [`Strict`] builds a value, and its conversion of scalars that a reader passes on verbatim.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The maximum number of scalars, keys, lists and objects.
@@ -147,7 +147,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Sets no limits of its own; only those of the reader apply.
+    /// Sets no limits, so that only the limits of the reader apply.
     fn default() -> Self {
         Self {
             values: usize::MAX,

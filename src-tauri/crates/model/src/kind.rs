@@ -19,7 +19,7 @@ use crate::{
 };
 use loopwright_template::{Expression, Occurrence, Reference, Template, TemplateError};
 
-/// A node's `data`.
+/// The `data` of a node: its configuration as a JSON object.
 pub type Data = Map<String, Value>;
 
 /// The role of a kind in a flow. The engine and validation match on the shape, never on a kind's name.
@@ -221,7 +221,7 @@ pub trait KindSpec: Send + Sync {
     fn spends_unbounded(&self, _data: &Data) -> bool {
         false
     }
-    /// Returns the node's own output that it reads from the previous iteration, as `previous.<id>.<handle>`.
+    /// Returns the handle of the node's own output that the node reads from the previous iteration, as `previous.<id>.<handle>`.
     fn looks_back(&self, _data: &Data) -> Option<&'static str> {
         None
     }
@@ -287,7 +287,7 @@ pub struct Reach {
     pub tool: String,
     /// The arguments as written. Strings may be templates.
     pub args: Data,
-    /// The argument that is taken from the primary input if it is not written.
+    /// The argument whose value is the node's primary input if the flow does not write the argument.
     pub from_input: Option<&'static str>,
     /// Whether a person approves each use and sees all of its arguments.
     pub asks: bool,
@@ -309,7 +309,7 @@ pub struct Example {
     pub branch: Option<&'static str>,
 }
 
-/// The ordered list of kinds, by type name.
+/// The node kinds in the order of their registration, with access by type name.
 #[derive(Clone)]
 pub struct Kinds {
     specs: Vec<Arc<dyn KindSpec>>,

@@ -63,7 +63,7 @@ pub(crate) fn with_article(word: &str) -> String {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Span {
     pub from: u32,
-    /// The end of the range, exclusive.
+    /// The end of the range, which is not part of the range.
     pub to: u32,
 }
 

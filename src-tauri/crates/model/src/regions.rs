@@ -105,8 +105,9 @@ struct Search<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
-    /// For each node, the two largest regions found so far that contain it or end at it and that have an end: size and start, the
-    /// largest first. Two are kept because a lookup for one of the regions must skip that region itself.
+    /// For each node, up to two regions that have an end and contain the node or end at it: the largest ones found so far, each
+    /// as its size and start, the largest first. Two are kept because a lookup for one of the regions must skip that region
+    /// itself.
     held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
     /// The position of each node in topological order; `usize::MAX` on or after a cycle.
     positions: Vec<usize>,
@@ -119,7 +120,7 @@ struct Search<'a> {
     visiting: BTreeSet<NodeIx>,
 }
 
-/// The nodes and ends that a forward search reached.
+/// The nodes of a body and the ends that a forward search reached.
 #[derive(Default)]
 struct Met {
     body: BTreeSet<NodeIx>,
@@ -190,7 +191,7 @@ impl Search<'_> {
         self.found.insert(start, region);
     }
 
-    /// Records how deeply regions are nested in a region that was found.
+    /// Records how many levels of regions are nested in `region`, including the region itself.
     fn measure(&mut self, region: &Region) {
         let inner = region.body.iter();
         let inner = inner.filter_map(|node| self.heights.get(node)).max();
@@ -236,7 +237,7 @@ impl Search<'_> {
         self.given_up.is_none()
     }
 
-    /// Returns the edges from outside into the body or the end, in document order.
+    /// Returns the edges that lead from outside the region into its body or its end, in document order.
     fn captures(&self, region: &Region) -> Vec<EdgeIx> {
         let mut edges: Vec<EdgeIx> = region
             .body
@@ -363,8 +364,8 @@ impl Search<'_> {
             .find(|&holder| holder != start)
     }
 
-    /// Returns the nodes after a region: forward of its end and of the start's result edges. `before` has the nodes reached
-    /// without passing the end.
+    /// Returns the nodes after a region: the nodes that can be reached from its end, or from the edges that carry the start's
+    /// results. `before` has the nodes that can be reached without passing the end.
     fn below(
         &self,
         start: NodeIx,
@@ -465,8 +466,8 @@ impl Search<'_> {
             .collect();
     }
 
-    /// Returns the first nodes of those branches of `node` that do not lead to the end. Other nodes on a branch that does lead to
-    /// the end are leaves, because they also run in the last iteration.
+    /// Returns the first nodes of those branches of `node` that do not lead to the end of the region. Other nodes on a branch
+    /// that does lead to the end are leaves, because they also run in the last iteration.
     fn dangling_branches(
         &self,
         node: NodeIx,

@@ -17,7 +17,7 @@ const MOST_MEMORY_MB: u64 = 200;
 /// The limit for a development build on a busy machine.
 const MOST_TIME: Duration = Duration::from_secs(30);
 
-/// SplitMix64.
+/// A SplitMix64 generator of random numbers (Steele, Lea and Flood 2014).
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,5 @@
-//! The problems of a flow's regions: pairing, leaving, crossing, nesting, and an evaluator that cannot repeat.
+//! The problems of a flow's regions: ends that are missing or shared, wires that leave a region, regions that cross, loops that
+//! must not be nested, and an evaluator that cannot repeat.
 
 mod add_end;
 
@@ -53,7 +54,7 @@ struct Checks<'a> {
     regions: &'a Regions,
     /// The nodes in topological order. Few rules need it.
     order: OnceCell<Vec<NodeIx>>,
-    /// The position of each node in that order; `usize::MAX` on or after a cycle.
+    /// The position of each node in topological order; `usize::MAX` for nodes on or after a cycle.
     positions: OnceCell<Vec<usize>>,
     /// The ids of all edges. Only fixes need them.
     edge_ids: OnceCell<HashSet<&'a str>>,
@@ -76,7 +77,7 @@ impl Checks<'_> {
             .map_or_else(|| type_name.to_owned(), |kind| kind.title().to_owned())
     }
 
-    /// Reports a region that does not reach exactly one end.
+    /// Reports a region from which no end or more than one end can be reached.
     fn pairing(&self, region: &Region, problems: &mut Vec<Problem>) {
         if region.end.is_some() {
             return;
@@ -396,7 +397,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Reports an evaluator loop without a branching node that can avoid the end, or without a path that reaches the end.
+    /// Reports an evaluator loop if no branching node can avoid the end, or if no path reaches the end.
     fn evaluator(&self, region: &Region, problems: &mut Vec<Problem>) {
         let start = self.node(region.start);
         if region.repeats != Repetition::Loop

@@ -37,7 +37,7 @@ pub struct Region {
     pub feedback_edges: Vec<EdgeIx>,
     /// The last nodes of a dangling tail. Without feedback edges, their value is the feedback.
     pub dangling: Vec<NodeIx>,
-    /// Edges from outside into the body or the end.
+    /// The edges that lead from outside the region into its body or its end.
     pub captures: Vec<EdgeIx>,
     /// The index of the region around this one; `None` at the top level.
     pub parent: Option<usize>,
@@ -54,9 +54,9 @@ pub struct Regions {
     pub problems: Vec<Problem>,
     /// Whether the search was completed. If not, there are no regions, and one problem explains why.
     pub is_complete: bool,
-    /// The index of the region that each start opens.
+    /// For each start, the index of the region that it opens.
     pub(super) opened: HashMap<NodeIx, usize>,
-    /// The index of the first region that each end closes.
+    /// For each end, the index of the first region that it closes.
     pub(super) closed: HashMap<NodeIx, usize>,
 }
 
@@ -76,7 +76,7 @@ impl Regions {
         self.closed.get(&end).map(|&index| &self.regions[index])
     }
 
-    /// Whether `node` is inside a bypassed loop or list of `flow`: it never runs, and its fields are not read.
+    /// Whether `node` is inside a bypassed loop or list of `flow`. Such a node never runs, and its fields are not read.
     pub fn skips(&self, flow: &Flow, node: NodeIx) -> bool {
         self.enclosing(node)
             .any(|region| flow.nodes[self.regions[region].start].disabled())

@@ -34,7 +34,7 @@ const LIMIT: Limit = Limit {
     too_much_work: "checking a value against it takes too many steps; make its `anyOf`, `oneOf`, `contains` or `$ref` simpler, or the value smaller",
     too_many_bytes: "checking a value against it takes too many steps",
 };
-/// The memory limit for the errors of one value.
+/// The limits on the work and memory for listing the errors of one value.
 const ERRORS: Limit = Limit {
     work: LIMIT.work,
     bytes: 32 * 1024 * 1024,
@@ -43,7 +43,7 @@ const ERRORS: Limit = Limit {
 };
 /// The maximum number of errors that are listed.
 pub const MAX_ERRORS: usize = 100;
-/// The maximum characters of an error message. The library repeats values in full.
+/// The maximum number of characters of an error message. The validator library repeats values in full.
 const MAX_MESSAGE: usize = 500;
 /// The size limits of a compiled pattern, in bytes.
 const SMALL_PATTERN: usize = 16 * 1024;
@@ -51,8 +51,8 @@ const LARGE_PATTERN: usize = 256 * 1024;
 /// The memory limit for matching a pattern, in bytes. Patterns that need more are matched more slowly.
 const PATTERN_CACHE: usize = 64 * 1024;
 const MAX_BACKTRACKS: usize = 10_000;
-/// The largest product of schema depth and value depth that fits on any thread's stack; below, the largest that fits on a stack
-/// of `LARGE_STACK` bytes.
+/// The largest product of schema depth and value depth that fits on any thread's stack. The constant below is the largest product
+/// that fits on a stack of `LARGE_STACK` bytes.
 const SHALLOW: usize = 96;
 const DEEP: usize = 8_192;
 const LARGE_STACK: usize = 128 * 1024 * 1024;
@@ -62,14 +62,14 @@ const LARGE_STACK: usize = 128 * 1024 * 1024;
 pub struct Schema {
     validator: Validator<Metered>,
     cost: Cost,
-    /// The maximum depth of parts that apply to the same value.
+    /// The maximum depth of subschemas that apply to the same value.
     depth: usize,
 }
 
 /// One way in which a value does not fit the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    /// A JSON pointer into the value.
+    /// The location of the error: a JSON pointer into the value.
     pub path: String,
     pub message: String,
 }

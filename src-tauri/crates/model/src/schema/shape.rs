@@ -14,7 +14,7 @@ use crate::{
     value::{DEEPEST, is_within},
 };
 
-/// The maximum size of a schema as JSON, in bytes.
+/// The maximum length of a schema's JSON text, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 /// The maximum total length of the locations of all parts, in bytes. The library keeps each in full: `/properties/a/anyOf/0`.
 const MAX_PLACES: usize = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ const MAX_UNFOLDED: u64 = 10_000;
 /// The maximum depth of parts that apply to one value.
 const MAX_DEPTH: usize = 100;
 
-/// The bounded measures of a schema.
+/// The measures of a schema that are limited.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     unfolded: u64,

@@ -13,16 +13,16 @@ use crate::meter::{self, BYTES_PER_UNIT, Stopped};
 /// The panic payload that unwinds out of a check.
 pub(super) struct Left(pub(super) Stopped);
 
-/// The costs of accesses under one schema.
+/// The costs that accesses to a value have under one schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// The units charged for each access, for the schema's work between two accesses.
+    /// The units charged for each access. They pay for the schema's work between two accesses.
     pub(super) access: u64,
     /// The units charged for reading a string, in addition to those for its length.
     pub(super) text: u64,
-    /// The bytes of a string that one unit reads.
+    /// The number of bytes of a string that one unit pays for.
     pub(super) per_unit: u64,
-    /// The bytes of an error, without its copy of the value.
+    /// The memory of one error without its copy of the value, in bytes.
     pub(super) error: u64,
     /// Whether errors are listed, so that their contents are charged.
     pub(super) listing: bool,
@@ -48,25 +48,26 @@ const FREE: Cost = Cost {
     listing: false,
 };
 
-/// The bytes that the library uses for one error.
+/// The memory that the library uses for one error, in bytes.
 pub(super) const ERROR: u64 = 1024;
-/// The maximum bytes of value copies in all errors of a check. Further errors contain a placeholder, since nobody reads so many.
+/// The maximum memory for copies of values in all errors of a check, in bytes. Further errors contain a placeholder, since nobody
+/// reads so many.
 const COPIES: u64 = 4 * 1024 * 1024;
-/// The bytes of a value that an error shows.
+/// The maximum size of the part of a value that an error shows, in bytes.
 const EXCERPT: usize = 300;
-/// Replaces the parts that are left out.
+/// The text that replaces the omitted parts of an excerpt.
 const MORE: &str = "…";
-/// The bytes of a value in memory in addition to its text, including its slot in the list or object around it.
+/// The memory that a value needs in addition to its text, in bytes. It includes the value's slot in the list or object around it.
 const NODE: u64 = 160;
 
 thread_local! {
     /// The cost of the schema being checked on this thread. The library offers no place to pass it along.
     static COST: Cell<Cost> = const { Cell::new(FREE) };
-    /// The bytes of value copies in the errors of this check.
+    /// The memory used for copies of values in the errors of this check, in bytes.
     static COPIED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs a check with this cost.
+/// Runs a check in which every access has this cost.
 pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
     struct Back(Cost);
     impl Drop for Back {
@@ -99,9 +100,9 @@ fn excerpt(value: &Value) -> (Cow<'_, Value>, u64) {
 
 /// The size of an excerpt so far.
 struct Taken {
-    /// The bytes of text that still fit.
+    /// The number of bytes of text that may still be added.
     left: usize,
-    /// The bytes used in memory.
+    /// The memory used so far, in bytes.
     bytes: u64,
 }
 

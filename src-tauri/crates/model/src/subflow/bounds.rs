@@ -22,7 +22,7 @@ pub fn is_bounded(flow: &Flow) -> bool {
         .all(|inner| counts_within(inner, 2, MAX_NODES, &mut nodes))
 }
 
-/// Returns the problem of a flow that is not [`is_bounded`].
+/// Returns the problem to report for a flow that exceeds the limits of [`is_bounded`].
 pub(crate) fn unbounded() -> Problem {
     Problem::error(
         "subflow_too_large",

@@ -10,7 +10,8 @@ use crate::{
 
 /// The field of `data` with an inline flow.
 pub const FLOW: &str = "flow";
-/// The field of `data` that names a file: a path relative to the file with the node, inside its folder.
+/// The field of `data` that names a file: a path relative to the folder of the file that contains the node. The path must not
+/// leave that folder.
 pub const REF: &str = "ref";
 /// The field of `data` with the file that an inline flow was read from, relative to the folder of the outermost file.
 pub const FROM: &str = "from";

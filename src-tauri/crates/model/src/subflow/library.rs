@@ -40,7 +40,7 @@ impl AddAssign for Size {
 pub(super) struct Library<'a> {
     kinds: &'a Kinds,
     files: &'a dyn FlowFiles,
-    /// The results of [`Self::find`], by the file that contains the reference and by the reference.
+    /// The results of [`Self::find`]. The key is the file that contains the reference, and the reference.
     found: HashMap<(Option<PathBuf>, String), Result<PathBuf, NotFound>>,
     /// The results of [`Self::read`], by file. An error says why the file is not a flow.
     read: HashMap<PathBuf, Result<Rc<FlowFile>, String>>,

@@ -72,11 +72,11 @@ struct Linker<'a> {
     problems: Vec<Problem>,
 }
 
-/// The position of a flow within the outermost one.
+/// The position of a subflow within the outermost flow.
 struct Within {
     /// The path of the enclosing nodes' ids, with which the places of problems begin: `sub/`.
     place: String,
-    /// The beginning of messages about this flow: `In "Polish": `.
+    /// The words with which messages about this flow begin: `In "Polish": `.
     words: String,
     depth: usize,
     disabled: bool,

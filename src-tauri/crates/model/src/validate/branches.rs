@@ -1,4 +1,4 @@
-//! Rule: every branch leads somewhere.
+//! Rule: every branch of a branching node leads to another node.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Rule: the graph has no cycles except through a loop's `feedback`.
+//! Rule: the graph has no cycles, except those that pass through the `feedback` handle of a loop.
 
 use super::flow_context::FlowContext;
 use crate::{

@@ -1,4 +1,4 @@
-//! Rule: wires connect existing nodes and handles whose types convert.
+//! Rule: wires connect existing nodes and handles, and the value type at the source converts to the type at the target.
 
 use super::flow_context::FlowContext;
 use crate::{

@@ -19,7 +19,7 @@ pub(super) struct FlowContext<'a> {
     pub(super) regions: &'a Regions,
     /// Which nodes run before which, computed on first use.
     upstream: OnceCell<Upstream>,
-    /// The nodes before the node of the last call of [`Self::is_before`].
+    /// The nodes that come before the `later` node of the most recent call of [`Self::is_before`].
     before: RefCell<Option<Before>>,
     /// The number of candidate names that may still be compared with unknown names. Each search compares all nodes.
     hints: Cell<usize>,

@@ -57,7 +57,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// For each branching node, its branches after which a value certainly reaches the end of its loop.
+/// For each branching node, the branches after which a value certainly reaches the end of the node's loop.
 type Deciders = BTreeMap<NodeIx, BTreeSet<String>>;
 
 /// Returns the branches after which a value certainly reaches the end, for nodes that also have other branches.
@@ -123,7 +123,7 @@ fn named(context: &FlowContext<'_>, deciders: &Deciders) -> String {
     }
 }
 
-/// Returns the title of the fix.
+/// Returns the title of the fix that makes the loop stop when one of these branches is taken.
 fn title(deciders: &Deciders) -> String {
     let branches: BTreeSet<&str> = deciders.values().flatten().map(String::as_str).collect();
     match branches.into_iter().collect::<Vec<_>>().as_slice() {

@@ -8,7 +8,7 @@ use serde_json::{Number, Value, json};
 use crate::{duration, value::describe};
 use loopwright_template::suggest::nearest;
 
-/// One problem of a value.
+/// One problem found in a checked value.
 #[derive(Debug, PartialEq)]
 pub(super) struct Finding {
     pub(super) code: &'static str,

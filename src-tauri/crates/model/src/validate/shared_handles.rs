@@ -95,7 +95,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the pairs of edges that are not exclusive, ordered by their first edge.
+/// Returns the pairs of edges that can both be live in the same run, ordered by their first edge.
 fn together(apart: &[Vec<u64>]) -> impl Iterator<Item = (usize, usize)> + '_ {
     let count = apart.len();
     apart.iter().enumerate().flat_map(move |(a, bits)| {
@@ -125,8 +125,8 @@ fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
 /// one of these outputs. A node is left out if the edge can be live for all of its outputs.
 type On = Vec<(NodeIx, Vec<usize>)>;
 
-/// For each edge, a bit for each other edge that lies on different branches of some branching node, so that only one of the two
-/// is live.
+/// Returns, for each edge, the set of edges that are never live together with it, as bits: both lie on different branches of some
+/// branching node.
 fn apart(on: &[On]) -> Vec<Vec<u64>> {
     let words = on.len().div_ceil(64);
     let mut by_node: HashMap<NodeIx, Vec<(usize, &[usize])>> = HashMap::new();
@@ -204,8 +204,8 @@ impl<'f> Branches<'f> {
         branches
     }
 
-    /// Returns the branches on which a node may run if each of these wires can make it run: those on which one of the wires is
-    /// live.
+    /// Returns the branches on which a node may run if each of these wires can make the node run. These are the branches on which
+    /// at least one of the wires is live.
     fn joined(&self, wires: &[Deciding]) -> Option<Rc<Confined>> {
         let mut all: Option<Confined> = None;
         for wire in wires {

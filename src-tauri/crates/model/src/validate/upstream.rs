@@ -1,5 +1,5 @@
-//! Computes which nodes have certainly run when a node runs. This is done once per flow, so that a question about two nodes is a
-//! single comparison.
+//! Computes which nodes have certainly run when a node runs. The results are stored once per flow, so that each question about
+//! two nodes is a single comparison.
 
 use crate::{
     document::Flow,

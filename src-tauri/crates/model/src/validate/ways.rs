@@ -16,7 +16,7 @@ type BranchPath = Vec<(NodeIx, usize)>;
 const MAX_PATHS: usize = 64;
 /// The maximum number of paths at one node before simplification, which would take too long for more.
 const MAX_PATHS_AT_A_NODE: usize = 1_024;
-/// The maximum number of branching nodes on one path. Longer paths count as unknown.
+/// The maximum number of branching nodes on one path. A longer path counts as unknown.
 const LONGEST: usize = 128;
 /// The maximum number of path lookups, for all nodes together.
 const LOOK_UPS: usize = 1_000_000;

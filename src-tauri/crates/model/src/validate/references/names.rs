@@ -24,7 +24,7 @@ pub enum Group {
     Node,
     /// An output of the previous iteration.
     Previous,
-    /// A counter: the iteration number, the item.
+    /// A name that describes the current iteration: its number, its item, the time when the loop began.
     Loop,
     /// The run's inputs.
     Run,
@@ -36,7 +36,7 @@ pub struct ScopeName {
     pub reference: Reference,
     pub group: Group,
     pub value_type: ValueType,
-    /// A short description.
+    /// A short description of the value, for people.
     pub description: String,
     /// The id of the node that produces the value.
     pub node: Option<String>,

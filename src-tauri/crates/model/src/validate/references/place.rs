@@ -25,7 +25,7 @@ pub enum Meaning {
     Inputs,
     /// The run: `run.inputs`.
     Run,
-    /// Nodes by id.
+    /// The flow's nodes by id.
     Nodes,
     /// The enclosing loops, by id.
     Loops,
@@ -35,10 +35,10 @@ pub enum Meaning {
     Previous(Option<usize>),
     /// The result of the iteration that has just run.
     Result,
-    /// The current item of this iterator.
+    /// The current item of the iterator that opens this region.
     Item(usize),
     Index(usize),
-    /// `loopIndex`, `loopCount`, `loopResult` or `loopStartTime` of this loop.
+    /// `loopIndex`, `loopCount`, `loopResult` or `loopStartTime` of the loop that opens this region.
     Count(usize, &'static str),
     /// The value at the node's own input with this name.
     Handle,
