@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
     pub approved: bool,
-    /// The value as the person edited it. It may be null.
+    /// The value as the person edited it, which may be null; `None` if the person did not edit it.
     #[serde(
         default,
         deserialize_with = "present",
@@ -21,15 +21,15 @@ pub struct Answer {
     pub scope: AnswerScope,
 }
 
-/// How far a person's approval of a tool call reaches.
+/// The calls that a person's approval of a tool call covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerScope {
-    /// This call.
+    /// Only the call that was asked about.
     #[default]
     Once,
-    /// Calls of the same node for the rest of the run that go to the same place: the node's kind says what that is.
+    /// Every call of the same node to the same destination, for the rest of the run. The node's kind determines the destination.
     Run,
 }
 
@@ -39,7 +39,7 @@ impl AnswerScope {
     }
 }
 
-/// Reads a present field as `Some`, also when its value is null. Serde alone would read null as absent.
+/// Reads a field that is present as `Some`, also if its value is null. Serde alone would read null as a missing field.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

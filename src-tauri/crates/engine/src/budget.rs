@@ -15,7 +15,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Limits as documents write them. Dollars are rounded down to whole micro-dollars.
+    /// Creates limits from the values of a document. Dollars are rounded down to whole micro-dollars.
     pub fn new(usd: Option<f64>, tokens: Option<u64>) -> Self {
         Self {
             microusd: usd.map(microusd),
@@ -27,7 +27,7 @@ impl Limits {
         *self == Self::default()
     }
 
-    /// Returns these limits. A limit that is not set is taken from `other`.
+    /// Returns these limits, with those that are not set taken from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -51,19 +51,19 @@ pub fn dollars(microusd: u64) -> String {
     format!("${}", &text[..end])
 }
 
-/// A request to make a call, with the most that the call can use.
+/// A request to make a call, with the maximum cost and the maximum number of tokens of the call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallRequest {
     /// The call's number within the run, from 0.
     pub call: u64,
-    /// `openai/gpt-4.1`
+    /// The model with its provider: `openai/gpt-4.1`.
     pub model: String,
-    /// The maximum cost in micro-dollars; `None` if the model's price is unknown, or nothing bounds its answer.
+    /// The maximum cost in micro-dollars; `None` if the model's price is unknown, or if nothing limits the length of its answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Whether the call's use is unbounded, as for a turn of an agent. Such a call asks for the smallest amount, so it may
+    /// Whether nothing limits what the call uses, as for a turn of an agent. Such a call asks for the smallest amount, so it may
     /// begin while anything is left. What it used is charged when it ends.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unbounded: bool,
@@ -82,7 +82,7 @@ impl CallRequest {
     }
 }
 
-/// The amounts that the budgets around a call must know before it is made.
+/// The amounts that must be known before a call is made, because a budget around the call limits them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QuoteNeeds {
     /// Whether a budget in dollars applies to the call. Its maximum cost must then be known.
@@ -92,7 +92,8 @@ pub struct QuoteNeeds {
 }
 
 impl QuoteNeeds {
-    /// Returns what the quote of `title`'s call lacks for these budgets: a code, and the reason with a remedy.
+    /// Returns what these budgets need and the quote of `title`'s call does not contain: a code, and the reason with a remedy.
+    /// Returns `None` if nothing is missing.
     pub fn lacks(self, title: &str, quote: &Quote) -> Option<(&'static str, String)> {
         if self.money && !quote.priced {
             return Some((
@@ -156,7 +157,7 @@ impl BudgetLedger {
         ledger
     }
 
-    /// Counts the run's earlier usage as spent, from the time before its calls asked this budget.
+    /// Counts as spent what the run used before its calls were requested from this budget.
     pub(crate) fn begin_with(&mut self, used: &Usage) {
         let s = &mut self.state;
         s.spent_microusd = s.spent_microusd.max(used.cost_microusd);

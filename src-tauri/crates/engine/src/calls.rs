@@ -53,7 +53,7 @@ struct Open {
 }
 
 impl Open {
-    /// Returns the usage of the call if it is cut off now.
+    /// Returns the usage that is charged if the call is cut off now.
     fn so_far(&self) -> Usage {
         let mut usage = self.known;
         if self.sent {
@@ -74,7 +74,7 @@ impl Calls {
         Some(state.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the state to change, and marks that there is news.
+    /// Locks the state for a change, and marks that there is news. Returns `None` for an execution that makes no calls.
     fn change(&self) -> Option<MutexGuard<'_, State>> {
         let state = self.state()?;
         self.0.as_ref()?.news.store(true, Ordering::Release);

@@ -1,4 +1,4 @@
-//! A token that stops work: its holder cancels it, the work listens to it. It needs no async runtime.
+//! A token that stops work. The holder of the token cancels it, and the work waits for that. No async runtime is needed.
 
 use std::{
     fmt,
@@ -21,7 +21,7 @@ struct State {
 }
 
 impl CancellationToken {
-    /// A token that is not cancelled.
+    /// Creates a token that is not cancelled.
     pub fn new() -> Self {
         Self::default()
     }
@@ -37,8 +37,8 @@ impl CancellationToken {
         self.0.is_cancelled.load(Ordering::SeqCst)
     }
 
-    /// Returns when the token is cancelled, or at once if it already is. The future can be dropped and requested again at
-    /// any time.
+    /// Waits until the token is cancelled. Returns at once if it already is. The future can be dropped and requested again at any
+    /// time.
     pub async fn cancelled(&self) {
         while !self.is_cancelled() {
             listener!(self.0.cancelled => listener);

@@ -18,7 +18,7 @@ use loopwright_model::meter::{self, Limit};
 
 use crate::outcome::NodeError;
 
-/// The limit of an attempt in place.
+/// The limit of a computation's attempt in place.
 const IN_PLACE: Limit = Limit {
     work: 2_000 * meter::STEP,
     bytes: 1024 * 1024,
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts work until it is stopped. Returns whether it was.
+    /// Counts work without end until the computation is stopped. Returns whether it was stopped.
     fn endless(most: u64) -> bool {
         (0..most).any(|_| meter::charge(100, 0).is_err())
     }

@@ -2,10 +2,10 @@
 
 use crate::outcome::NodeError;
 
-/// Parses a duration as validation does. Errors are node errors.
+/// Parses a duration as validation does. Its errors are errors of a node.
 ///
 /// # Errors
-/// `invalid_duration` if `text` is no positive duration of a fixed length.
+/// `invalid_duration` if `text` is not a positive duration of fixed length.
 pub fn millis(text: &str) -> Result<u64, NodeError> {
     loopwright_model::duration::millis(text).map_err(|why| NodeError::new("invalid_duration", why))
 }

@@ -27,10 +27,10 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     standing
 }
 
-/// Filters as [`effective`] does, for records that arrive one at a time, of a run that is not about to continue.
+/// Selects the same records as [`effective`], but receives them one at a time. The run must not be about to continue.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
-    /// The records of a stop at a budget. They are in effect unless other records follow.
+    /// The records of a stop at a budget, held back so far. They are in effect unless other records follow.
     stop: Vec<Record>,
     is_over: bool,
 }

@@ -22,7 +22,7 @@ pub enum ExitReason {
     BudgetExceeded,
     Cancelled,
     Error,
-    /// An iterator after its last item.
+    /// An iterator processed its last item.
     Completed,
 }
 
@@ -31,7 +31,7 @@ pub enum ExitReason {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum ExitFamily {
-    /// The loop reached its goal.
+    /// The loop reached its goal: its exit condition is met.
     Met,
     /// The results no longer change.
     Settled,
@@ -41,14 +41,14 @@ pub enum ExitFamily {
     Stopped,
 }
 
-/// An [`ExitReason`] for people.
+/// The name, title and meaning of an [`ExitReason`], for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitReasonInfo {
-    /// The name in events and in JSON.
+    /// The reason, by its name in events and in JSON.
     pub reason: ExitReason,
     pub title: &'static str,
-    /// A sentence.
+    /// The meaning in one sentence.
     pub meaning: &'static str,
     pub family: ExitFamily,
 }
@@ -68,7 +68,7 @@ impl ExitReason {
         Self::Cancelled,
     ];
 
-    /// The title and meaning for people.
+    /// Returns the title and the meaning of the reason, for people.
     pub fn info(self) -> ExitReasonInfo {
         let (title, meaning, family) = match self {
             Self::EvaluatorDone => (
@@ -128,7 +128,7 @@ pub enum ExitNeed {
     Evaluator,
     /// An expression that is true or false.
     Condition,
-    /// An expression that gives a number.
+    /// An expression that results in a number.
     Score,
 }
 
@@ -136,15 +136,15 @@ pub enum ExitNeed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitChoice {
-    /// The name in the document.
+    /// The name of the condition in the document.
     pub value: &'static str,
     pub title: &'static str,
-    /// A sentence.
+    /// The meaning in one sentence.
     pub meaning: &'static str,
-    /// Advice for choosing its settings.
+    /// Advice for choosing the settings of the condition.
     pub hint: Option<&'static str>,
     pub needs: Option<ExitNeed>,
-    /// The exit reason of a loop that it ended.
+    /// The exit reason of a loop that this condition ended.
     pub reason: ExitReason,
 }
 
@@ -199,7 +199,7 @@ impl ExitCondition {
     /// iteration.
     ///
     /// # Errors
-    /// An error if a condition cannot be evaluated.
+    /// Returns an error if the condition cannot be evaluated.
     pub(crate) fn is_met(
         &self,
         state: &mut ExitState,
@@ -232,9 +232,9 @@ impl ExitCondition {
 pub(crate) trait Measures {
     /// Whether a value reached the end of the region.
     fn reached_exit(&self) -> bool;
-    /// The number that ranks iterations; `None` if nothing ranks them.
+    /// Returns the number that ranks the iteration; `None` if nothing ranks iterations.
     fn score(&self) -> Option<f64>;
-    /// The similarity of the result to the one before; `None` after the first iteration.
+    /// Returns the similarity of the iteration's result to the previous result; `None` after the first iteration.
     fn similarity(&mut self) -> Option<f64>;
     /// Returns whether `condition` ends the loop, evaluated with the names and the result of the iteration.
     fn holds(&self, condition: &Condition) -> Result<bool, NodeError>;
@@ -277,7 +277,7 @@ fn grew(before: f64, after: f64, delta: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether the loop is on a plateau after each score.
+    /// Returns, for each score, whether the loop is on a plateau after it.
     fn plateaus(scores: &[f64], delta: f64, patience: u32) -> Vec<bool> {
         let mut state = ExitState::default();
         scores

@@ -18,7 +18,7 @@ use crate::{
 
 type Receive = dyn Fn(Streamed<'_>) + Send + Sync;
 
-/// A signal about an answer that is not complete yet.
+/// A part of an answer that is not complete yet, or a signal about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Streamed<'a> {
     Tokens(&'a str),
@@ -34,7 +34,7 @@ pub enum Streamed<'a> {
 pub struct TokenSink(Option<Arc<Receive>>);
 
 impl TokenSink {
-    /// A sink that receives only the text.
+    /// Creates a sink that receives only the text.
     pub fn new(sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self::of_all(move |said| {
             if let Streamed::Tokens(tokens) = said {
@@ -72,7 +72,7 @@ impl fmt::Debug for TokenSink {
     }
 }
 
-/// One call of a model.
+/// The request of one model call.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ModelRequest {
     /// A provider's id. `auto` or empty means the configured default.
@@ -88,11 +88,11 @@ pub struct ModelRequest {
     pub max_tokens: Option<u64>,
     /// The format of the answer: text, any JSON, or JSON that matches a JSON Schema.
     pub response_format: ResponseFormat,
-    /// The possible answers of a verdict, if the call decides between branches. The reply's `json` is then
-    /// `{ "branch": one of them, "reason": text }`.
+    /// The possible answers, if the call decides between branches. The reply's `json` is then `{ "branch": one of them, "reason":
+    /// text }`.
     pub choices: Vec<String>,
-    /// When to choose each of `choices`, in their order; an empty text if nothing is known about one. The list is empty if
-    /// no choice has a description.
+    /// The description of each of `choices`, in the same order: when to choose it. A choice without a description has an empty
+    /// text. The list is empty if no choice has a description.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choice_descriptions: Vec<String>,
     /// The earlier turns of this conversation, oldest first.
@@ -101,7 +101,7 @@ pub struct ModelRequest {
     /// Pictures that the prompt is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Whether a budget relies on `max_tokens`. A call that cannot be bounded by it fails instead of omitting it.
+    /// Whether a budget relies on `max_tokens`. If `max_tokens` cannot bound the call, the call fails instead of omitting it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
     /// The part of the text that is the answer.
@@ -131,7 +131,7 @@ pub enum Take {
     Whole,
     /// The text between marks that the model is asked to set.
     Marked,
-    /// The only block of code.
+    /// The single code block of the answer.
     Code,
 }
 
@@ -162,13 +162,13 @@ pub struct Image {
 /// The most that a call can use, known before it is made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Quote {
-    /// `openai/gpt-4.1`
+    /// The model with its provider: `openai/gpt-4.1`.
     pub model: String,
     /// An upper bound of the input tokens.
     pub input_tokens: u64,
     /// An upper bound of the output tokens; `None` if nothing bounds the answer.
     pub output_tokens: Option<u64>,
-    /// Micro-dollars; `None` if the price is unknown, or nothing bounds an answer that costs money.
+    /// The maximum cost in micro-dollars; `None` if the price is unknown, or if nothing bounds an answer that costs money.
     pub microusd: Option<u64>,
     /// Whether the model's price is known.
     pub priced: bool,
@@ -207,11 +207,11 @@ pub struct ModelReply {
     /// The parsed answer, for `Json`, `Schema` and `choices`.
     pub json: Option<Value>,
     pub usage: Usage,
-    /// `builtin/reviser`, `openai/gpt-4.1`.
+    /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
     pub model: String,
     /// The unchanged answer of the provider, for the inspector. Contains no keys.
     pub raw: Option<Value>,
-    /// (code, message)
+    /// The warnings about the call, each as a code and a message.
     pub warnings: Vec<(String, String)>,
 }
 
@@ -221,7 +221,7 @@ pub struct ModelReply {
 pub struct ModelContext {
     /// Receives the answer's text as it arrives.
     pub tokens: TokenSink,
-    /// Ends the call.
+    /// The token that cancels the call.
     pub cancel: CancellationToken,
     /// Receives a note when a key is used.
     pub trust_log: TrustLog,
@@ -251,11 +251,11 @@ pub trait Models: Send + Sync {
 /// The description of a tool, for forms, lists and checks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolInfo {
-    /// `search.documents`
+    /// The name of the tool: `search.documents`.
     pub name: String,
     pub title: String,
     pub summary: String,
-    /// JSON Schema of its arguments.
+    /// The JSON Schema of the tool's arguments.
     pub args: Value,
     /// Why the tool cannot be used here, with a remedy; `None` if it can.
     pub unavailable: Option<String>,
@@ -274,7 +274,7 @@ pub enum Names {
     Host,
     /// A program that the tool starts, or how the program runs, such as its arguments or its sandbox.
     Program,
-    /// Secrets.
+    /// A secret, by its name.
     Key,
 }
 
@@ -282,7 +282,7 @@ pub enum Names {
 /// call, and nothing is noted. No value of a flow can forge any part of the context.
 #[derive(Debug, Clone, Default)]
 pub struct ToolContext {
-    /// Ends the call.
+    /// The token that cancels the call.
     pub cancel: CancellationToken,
     /// Receives a note when a key is used, or a need is refused.
     pub trust_log: TrustLog,
@@ -298,8 +298,8 @@ pub struct ToolContext {
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
     fn effect(&self) -> EffectClass;
-    /// The kind of thing that each argument of [`Self::info`] names. Arguments that name something appear in [`Self::needs`]
-    /// and are checked when they are used. A test checks this for every tool.
+    /// Returns the kind of thing that each argument of [`Self::info`] names. Arguments that name something appear in
+    /// [`Self::needs`] and are checked when they are used. A test checks this for every tool.
     fn names(&self) -> Vec<(&'static str, Names)> {
         Vec::new()
     }
@@ -312,7 +312,7 @@ pub trait Tool: Send + Sync {
     /// are filled in; secrets appear only by name. `input` is as in [`Self::call`].
     ///
     /// # Errors
-    /// The error with which the call would fail before it does anything.
+    /// Returns the error with which the call would fail before it has any effect.
     fn describe_call(
         &self,
         _input: Option<&Value>,
@@ -321,7 +321,7 @@ pub trait Tool: Send + Sync {
         Ok(Vec::new())
     }
     /// Returns the destination of a call with these arguments. An approval for the rest of a run covers all later calls to the
-    /// same destination. `None`, the default: a person is asked about every call.
+    /// same destination. The default, `None`, means that a person is asked about every call.
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
         None
     }
@@ -338,7 +338,7 @@ pub trait Tool: Send + Sync {
 /// One line of the description of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallDetail {
-    /// `Address`
+    /// The name of the line: `Address`.
     pub label: &'static str,
     pub values: Vec<String>,
 }

@@ -1,6 +1,6 @@
-//! Deterministic jitter: spread evenly over runs and places, and repeatable.
+//! Deterministic jitter: it spreads pauses evenly over runs and nodes, and is the same at every repetition.
 
-/// Returns the position of a pause within its jitter, in 0..1: a hash of the run, the path and the count. The hash is FNV-1a
+/// Returns the position of a pause within its jitter, in 0..1: a hash of the run's id, the path and the count. The hash is FNV-1a
 /// (Fowler, Noll, Vo 1991).
 pub fn spread(run: &str, path: &str, count: u32) -> f64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;

@@ -52,8 +52,8 @@ pub trait Execute: Send + Sync {
     /// (templates and schemas charge themselves). If the meter stops it, the result is discarded and the execution runs
     /// again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
-    /// Returns what an execution with this input leaves to the next executions (see `Outcome::remember`) if a person sets its
-    /// value.
+    /// Returns the value that an execution with this input leaves to the next executions (see `Outcome::remember`) if a person
+    /// sets its value.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
@@ -78,7 +78,7 @@ pub enum Step {
     /// A person must answer first. The execution then runs again, with the answer in its context.
     Waiting {
         question: Question,
-        /// The subject of the answer. The person may edit it.
+        /// The value to approve. The person may edit it.
         value: Arc<Value>,
     },
 }
@@ -111,7 +111,7 @@ pub struct NodeInput {
     pub input: Option<Arc<Value>>,
     /// The values by input handle. Handles without a live edge are left out. The value of a *many* handle is a list.
     pub inputs: Inputs,
-    /// The names that the node's templates refer to (see `KindSpec::templates`).
+    /// The names that the node's templates refer to (see `KindSpec::templates`), with their values.
     pub scope: Scope,
     /// The values that earlier executions of the node left in this loop, oldest first. The memory is empty when the loop
     /// starts again. For a node in a list inside the loop it is always empty, because items have no order in time.
@@ -130,7 +130,7 @@ impl NodeInput {
 /// The context of an execution: its path, and the services that it may use.
 #[derive(Debug, Clone)]
 pub struct NodeContext {
-    /// `refine[2]/draft`
+    /// The path of the execution: `refine[2]/draft`.
     pub path: String,
     pub services: Arc<Services>,
     pub tokens: TokenSink,
@@ -139,7 +139,7 @@ pub struct NodeContext {
     pub trust_log: TrustLog,
     /// The model calls of the execution.
     pub calls: Calls,
-    /// Asks the budgets before the execution starts work whose use nothing bounds.
+    /// Asks the budgets for permission before the execution starts work whose usage nothing bounds.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.

@@ -89,7 +89,7 @@ impl Usage {
         }
     }
 
-    /// The cost in dollars, or `None` if the price of a call is unknown.
+    /// Returns the cost in dollars, or `None` if the price of a call is unknown.
     pub fn cost_usd(&self) -> Option<f64> {
         (self.unpriced_calls == 0).then_some(self.cost_microusd as f64 / 1e6)
     }
@@ -128,7 +128,7 @@ pub struct Trace {
     pub prompt: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Value>,
-    /// `builtin/reviser`, `openai/gpt-4.1`.
+    /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
@@ -145,7 +145,7 @@ pub struct Checked {
 }
 
 impl fmt::Display for Checked {
-    /// `passed: 14 tests`, `failed: 3 of 14 tests`; without counts, the verdict alone.
+    /// Formats the result as `passed: 14 tests` or `failed: 3 of 14 tests`; without counts, only as the verdict.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counted = |count: u32, what: &str| match count {
             1 => format!("1 {what}"),
@@ -183,10 +183,10 @@ pub struct Outcome {
     pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Box<Trace>>,
-    /// For a node that ran tests: the numbers of passed and failed tests.
+    /// The result of the tests, if the node ran tests or another check of a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
-    /// Notes that are not failures: (code, message).
+    /// The warnings about an execution that did not fail, each as a code and a message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<(String, String)>,
     /// Whether the node was not executed because a person fixed its value.
@@ -197,10 +197,10 @@ pub struct Outcome {
     pub remember: Option<Arc<Value>>,
 }
 
-/// The result of an execution in a form that is cheap to pass on.
+/// The result of an execution. Both variants are pointers, so that a result is cheap to pass on.
 pub type Settled = Result<Arc<Outcome>, Box<NodeError>>;
 
-/// Converts the result of a node to the form that is cheap to pass on.
+/// Converts the result of a node to a [`Settled`] result.
 pub fn settled(result: Result<Outcome, NodeError>) -> Settled {
     result.map(Arc::new).map_err(Box::new)
 }
@@ -223,7 +223,8 @@ impl Outcome {
         Self::of(value.into(), handles, Some(branch.to_owned()))
     }
 
-    /// Names every field. The default would allocate a value only to drop it.
+    /// Creates an outcome without usage, trace or warnings. Every field is named, because the default would allocate a value only
+    /// to drop it.
     fn of(value: Arc<Value>, handles: Vec<(String, Arc<Value>)>, branch: Option<String>) -> Self {
         Self {
             value,
@@ -264,7 +265,7 @@ impl Outcome {
     }
 }
 
-/// Why a node failed: a stable code that a caller may branch on, and a message for a person.
+/// The reason why a node failed: a stable code that a caller may branch on, and a message for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct NodeError {
@@ -273,7 +274,7 @@ pub struct NodeError {
     /// The usage up to the failure.
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// Details that few errors have, boxed so that results stay small.
+    /// The details that few errors have, boxed so that results stay small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Box<Beside>>,
 }
@@ -284,10 +285,10 @@ pub struct Beside {
     /// The text that had arrived before the failure. Never a result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
-    /// The pause in milliseconds that the other side asks for.
+    /// The pause that the server asks for, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// Whether the request was sent without a known result: it may have been carried out.
+    /// Whether the request was sent without a known result. It may have been carried out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
     /// Whether the failure is permanent although its code usually means a transient one.
@@ -356,18 +357,18 @@ impl NodeError {
         ErrorClass::of(&self.code)
     }
 
-    /// Whether the failure ends the run wherever it happens: no retry, list, loop or subflow around the node catches it. The
-    /// meaning of the flow at this place is unknown, so no later result could be trusted.
+    /// Whether the failure ends the run wherever it happens, so that no retry, list, loop or subflow around the node catches it.
+    /// The meaning of the flow at this place is unknown, so no later result could be trusted.
     pub fn is_final(&self) -> bool {
         self.class() == ErrorClass::NotTranslated
     }
 
-    /// The text that had arrived before the failure. Never a result.
+    /// Returns the text that had arrived before the failure. It is never a result.
     pub fn partial(&self) -> Option<&str> {
         self.beside.as_ref()?.partial.as_deref()
     }
 
-    /// The pause in milliseconds that the other side asks for.
+    /// Returns the pause that the server asks for, in milliseconds.
     pub fn retry_after_ms(&self) -> Option<u64> {
         self.beside.as_ref()?.retry_after_ms
     }
@@ -386,7 +387,7 @@ impl NodeError {
         self.beside.get_or_insert_default()
     }
 
-    /// Adds the pause that the other side asks for, in milliseconds.
+    /// Adds the pause that the server asks for, in milliseconds.
     #[must_use]
     pub fn asking_to_wait(mut self, millis: Option<u64>) -> Self {
         if millis.is_some() {

@@ -1,4 +1,4 @@
-//! The prices of model calls: dollars per million tokens, and whole micro-dollars for the tokens used.
+//! The prices of model calls: dollars per million tokens, and the cost of the tokens used in whole micro-dollars.
 
 use serde::{Deserialize, Serialize};
 

@@ -31,7 +31,7 @@ impl Question {
         }
     }
 
-    /// Whether the question is about repeating something that may already have happened.
+    /// Whether the question asks to repeat something that may already have happened.
     pub fn is_repeat(&self) -> bool {
         matches!(self, Self::Repeat { .. })
     }
@@ -97,7 +97,7 @@ fn of_compat_4(sentence: &str) -> Question {
 /// Reads the question of a record, in today's form or in that of compatibility 4 and earlier.
 ///
 /// # Errors
-/// An error for any other form.
+/// Returns an error if the question has any other form.
 pub(crate) fn recorded<'de, D: Deserializer<'de>>(from: D) -> Result<Question, D::Error> {
     from.deserialize_any(OfEitherForm)
 }
@@ -144,7 +144,7 @@ mod tests {
         ]
     }
 
-    /// The sentences of compatibility 4 for the same questions. They stay fixed when today's wording changes.
+    /// Returns the sentences of compatibility 4 for the same questions. They stay fixed when today's wording changes.
     fn sentences_of_4(title: &str, tool: &str) -> [String; 4] {
         [
             format!("\"{title}\" wants to use `{tool}`. Allow it?"),

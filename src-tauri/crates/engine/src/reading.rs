@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::outcome::Outcome;
 
-/// The parts of a node that a template reads.
+/// The parts of a node's result that a template reads.
 #[derive(Debug, Clone, Default)]
 pub struct Read {
     /// Whether the whole value is read.
     pub bare: bool,
-    /// The first path segments that are read.
+    /// The first segment of each path that is read.
     pub fields: Vec<String>,
 }
 

@@ -9,10 +9,10 @@ use loopwright_model::{meter, value::canonical_head};
 use rapidfuzz::distance::levenshtein;
 use serde_json::Value;
 
-/// The number of Unicode scalar values of each text that are compared.
+/// The maximum number of Unicode scalar values of each text that are compared.
 pub const COMPARED: usize = 10_000;
 
-/// The similarity of two values, in 0..=1. `truncated`: a text was cut at [`COMPARED`] characters.
+/// The similarity of two values, in 0..=1. `truncated` is true if a text was cut at [`COMPARED`] characters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Similarity {
     pub value: f64,
@@ -107,7 +107,7 @@ impl Pair {
     }
 }
 
-/// Assigns a byte to each different character, in order of first occurrence.
+/// A mapping of each different character to a byte, in order of first occurrence.
 struct Bytes {
     /// The bytes of the Latin-1 characters, which are the most frequent.
     latin: [Option<u8>; 256],
@@ -151,7 +151,7 @@ impl Bytes {
     }
 }
 
-/// The maximum work units of comparing two texts of full length.
+/// The maximum number of work units for comparing two texts of full length.
 const WORK: u64 = 64 * 1024;
 
 fn compared(value: &Value) -> (Vec<char>, bool) {

@@ -22,26 +22,26 @@ pub use need::{ANY, Need, NeedKind, is_computed};
 
 use crate::{outcome::NodeError, redact::Redactor};
 
-/// The decision about needs, or their use.
+/// The decision about the needs of a tool, or the use of a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// A person allowed them for the run.
+    /// A person allowed the needs for the run.
     Approved,
-    /// They were not allowed: by a person, or because nobody had been asked.
+    /// The needs were not allowed: by a person, or because nobody had been asked.
     Refused,
     /// A secret was used. Only its name is recorded.
     Used,
 }
 
-/// A line of the journal about trust.
+/// A note of the journal about trust.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "TrustNote")]
 pub struct Note {
     pub verdict: Verdict,
-    /// `host:api.example.org`, `key:BRAVE_API_KEY`
+    /// The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`.
     pub items: Vec<String>,
     /// The purpose, or the reason for a refusal.
     #[serde(default)]
@@ -76,15 +76,15 @@ pub enum Consent {
     Call,
 }
 
-/// Looks up secrets by name: an environment variable, or an entry of the system's keychain. Tools have no other way to a
-/// secret. It remembers the secrets that it handed out, so that they can be removed from replies.
+/// A lookup of secrets by name: an environment variable, or an entry of the system's keychain. Tools have no other way to a
+/// secret. The secrets that were handed out are remembered, so that they can be removed from replies.
 #[derive(Clone)]
 pub struct Secrets {
     lookup: Lookup,
     given: Arc<Mutex<HandedOut>>,
 }
 
-/// The secrets that were handed out.
+/// The secrets that were handed out so far.
 #[derive(Default)]
 struct HandedOut {
     secrets: BTreeSet<String>,

@@ -1,5 +1,4 @@
-//! The handling of damage that all stores share: the nesting depth of a stored text, and the list entry of a run that cannot
-//! be read.
+//! What all stores share about damaged data: the nesting depth of a stored text, and the list entry of a run that cannot be read.
 
 use super::{RunFailure, RunHeaderBrief, RunState};
 use crate::{status::RunStatus, warning::Warning};

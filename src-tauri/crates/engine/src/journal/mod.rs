@@ -31,17 +31,17 @@ pub fn elapsed_ms(records: &[Record]) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// The fixed data of a run in the history.
+/// The data of a run that does not change while it runs, as the history needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
     pub run_id: String,
     /// The flow's name.
     pub flow: String,
     pub flow_path: Option<String>,
-    /// The document that ran.
+    /// The document of the flow that ran.
     pub document: Value,
     pub inputs: Value,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The time at which the run started, in milliseconds since the Unix epoch, UTC.
     pub started_at: i64,
     #[serde(default)]
     pub setup: RunSetup,
@@ -75,15 +75,16 @@ fn is_zero(count: &u64) -> bool {
 /// The origin of a forked run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The run that this one was forked from. It may have been deleted since.
+    /// The id of the run that this one was forked from. That run may have been deleted since.
     pub parent: String,
-    /// `refine[3]/draft`
+    /// The path of the fork: `refine[3]/draft`.
     pub at: String,
     /// The number of leading records that are taken from the parent.
     pub kept_records: u64,
     /// The usage of the records taken from the parent. It is part of the run's own usage.
     pub kept: Usage,
-    /// The flow, pins and end before each fork, oldest first. They produced the records that are taken from the parent.
+    /// The flow, the pins and the last node of the run before each fork, oldest first. They produced the records that are taken
+    /// from the parent.
     pub earlier: Vec<Earlier>,
     /// The inputs of the first flow in `earlier`.
     pub inputs: Value,
@@ -99,7 +100,7 @@ pub struct Earlier {
     pub until: Option<String>,
 }
 
-/// The changing data of a run. It is stored in the run's row, and lists of runs need not read records.
+/// The changing data of a run. It is stored in the run's row, so that lists of runs need not read records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
     pub status: RunStatus,
@@ -111,7 +112,7 @@ pub struct RunState {
     pub exit_reason: Option<ExitReason>,
     pub error: Option<RunFailure>,
     pub outputs: Option<Named>,
-    /// The path of the run's first loop. It is only known while records are applied.
+    /// The path of the run's first loop. It is known only while records are applied, and is not stored.
     #[serde(skip)]
     pub first_loop: Option<String>,
     /// The state of the run's budget, if the run or a loop in it has a budget.
@@ -123,7 +124,7 @@ pub struct RunState {
 }
 
 impl Default for RunState {
-    /// The state of a run that has not begun.
+    /// Returns the state of a run that has not begun.
     fn default() -> Self {
         Self {
             status: RunStatus::Running,
@@ -186,7 +187,7 @@ impl RunState {
         }
     }
 
-    /// Adds the end of a node. The usage of a scope is not added, because the nodes inside it already count it.
+    /// Adds the end of a node execution. The usage of a scope is not added, because the nodes inside it already count it.
     fn ended(&mut self, record: &Record, scope: Option<&ScopeEnd>, usage: &Usage) {
         let Some(scope) = scope else {
             return self.usage.add(usage);
@@ -263,15 +264,15 @@ pub enum Select<'a> {
     All,
     /// The records of exactly this path.
     Path(&'a str),
-    /// The records of a scope's iteration and everything inside it: path `refine`, index 1 reads `refine[2]` and
-    /// `refine[2]/…`.
+    /// The records of an iteration of a scope, and of everything inside the iteration: path `refine` and index 1 read `refine[2]`
+    /// and `refine[2]/…`.
     Iteration {
         scope: &'a str,
         index: u32,
     },
     /// The iteration results of a scope ([`Fact::IterationCompleted`] of this path), in order.
     Results(&'a str),
-    /// A page of a scope's iteration results, in order, for runs with more of them than a person reads.
+    /// A page of the iteration results of a scope, in order. Some runs have more results than a person reads.
     ResultsPage {
         scope: &'a str,
         offset: usize,
@@ -303,14 +304,15 @@ pub struct RunFilter {
     /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
     pub until: Option<i64>,
     /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Of inputs and
-    /// outputs, the first [`SEARCHED`] characters are searched. A word shorter than [`SHORT_WORD`] is not searched for in ids.
-    /// In the defaults of inputs it is found only if the whole text, with a longer word in it, occurs there unchanged.
+    /// outputs, the first [`SEARCHED`] characters are searched. A word shorter than [`SHORT_WORD`] is not searched for in ids. In
+    /// the default values of inputs, such a word is found only if the search text has a longer word and occurs there unchanged as
+    /// a whole.
     pub text: String,
     /// Selects runs whose result a person has seen (`true`) or has not seen (`false`).
     pub seen: Option<bool>,
     /// Selects runs with a star (`true`) or without one (`false`).
     pub starred: Option<bool>,
-    /// The batch's exact name. A store of a single computer has no batches, and finds nothing.
+    /// The exact name of the batch. A store of a single computer has no batches, so it finds no runs.
     pub batch: Option<String>,
 }
 
@@ -410,7 +412,7 @@ pub trait Journal: Send + Sync {
     fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError>;
     /// Stars the run, or removes the star. The name is unaffected.
     fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError>;
-    /// Returns the approximate size in bytes of the data that only this run uses.
+    /// Returns the approximate size of the data that only this run uses, in bytes.
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
     /// Prepares the store so that a copy of its one file is a complete backup. Called before the program ends.
     fn finish(&self) -> Result<(), JournalError> {
@@ -433,11 +435,11 @@ pub struct MissingRun {
     /// The flow's name.
     pub flow: String,
     pub started_at: i64,
-    /// The number of records that the run had at least.
+    /// The minimum number of records that the run had.
     pub records: u64,
 }
 
-/// The name and star by which a person finds a run again.
+/// The name and the star that a person gave a run, in order to find it again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunLabel {
     pub name: Option<String>,
@@ -451,7 +453,7 @@ pub struct RunHeaderBrief {
     pub flow: String,
     pub flow_path: Option<String>,
     pub started_at: i64,
-    /// The id of the run that this one was forked from, and the place of the fork.
+    /// The id of the run that this one was forked from, and the path of the fork.
     pub forked_from: Option<(String, String)>,
     /// The damage of the stored run, if there is any. The other fields may then be wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -462,7 +464,7 @@ pub struct RunHeaderBrief {
 }
 
 impl RunHeader {
-    /// The header without the document.
+    /// Returns the header without the document.
     pub fn brief(&self) -> RunHeaderBrief {
         let origin = self.setup.origin.as_ref();
         RunHeaderBrief {

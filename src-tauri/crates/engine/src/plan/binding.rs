@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::wire::{Slot, Source};
 use crate::reading::Read;
 
-/// One name of a template's scope, and the source of its value.
+/// The name of a template's scope, and the source of its value.
 #[derive(Debug, Clone)]
 pub struct Binding {
     /// The name in the template.
@@ -16,42 +16,43 @@ pub struct Binding {
 /// The source of a name's value.
 #[derive(Debug, Clone)]
 pub enum Bound {
-    /// The value at the primary input.
+    /// The value at the node's primary input.
     PrimaryInput,
-    /// An object with the values at these input handles. An empty list means all handles.
+    /// An object with the values at these input handles of the node. An empty list means all handles.
     Inputs(Vec<String>),
-    /// The value at an input handle.
+    /// The value at an input handle of the node.
     Handle(String),
     /// The values of a node: its own value if it is read as a whole, and the handles or fields that are read.
     Node(NodeRef),
-    /// `nodes["id"]`
+    /// The nodes that a template reads as `nodes["id"]`, by id.
     Nodes(Vec<(String, NodeRef)>),
-    /// `run.inputs`
+    /// The run, whose inputs a template reads as `run.inputs`.
     Run,
-    /// The iteration of the nearest loop, `up` graphs further out.
+    /// A value of the current iteration of the nearest loop, which is `up` graphs further out.
     Loop {
         up: usize,
         what: LoopName,
     },
-    /// `loops["id"].loopIndex`
+    /// The enclosing loops that a template reads as `loops["id"].loopIndex`: the id of each, and the number of graphs that it is
+    /// further out.
     Loops(Vec<(String, usize)>),
-    /// `vars`
+    /// The variables of the nearest loop, which a template reads as `vars`.
     Vars {
         up: usize,
     },
-    /// `previous.<node>`: values of the previous iteration.
+    /// The values of nodes in the previous iteration, which a template reads as `previous.<node>`.
     Previous {
         up: usize,
         nodes: Vec<(String, Slot, Read)>,
     },
-    /// The iterator's item, `up` graphs further out.
+    /// The current item of the iterator that is `up` graphs further out.
     Item {
         up: usize,
     },
     Index {
         up: usize,
     },
-    /// The result of the iteration that has just run, for conditions and scores.
+    /// The result of the iteration that has just run. Conditions and scores read it.
     Result,
 }
 

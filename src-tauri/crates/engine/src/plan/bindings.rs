@@ -17,14 +17,14 @@ use super::{
     spec,
 };
 
-/// A loop's handle that carries every result.
+/// The handle of a loop that carries the results of all iterations.
 const ITERATIONS: &str = "iterations";
 
 /// Returns the names that a node's templates and expressions use. Texts that do not parse are skipped, because validation has
 /// already reported them.
 ///
 /// # Errors
-/// An error if a script cannot be read now. Without its names, the node would not receive its values.
+/// Returns an error if a script cannot be read now. Without its names, the node would not receive its values.
 pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>, NodeError> {
     let Some(kind) = spec(kinds, node) else {
         return Ok(Vec::new());
@@ -138,8 +138,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Resolves `references` in `graph`, for a node with these input `handles` or for the loop itself. Unknown names stay
-    /// unbound, and rendering reports them.
+    /// Resolves `references` in `graph`, for a node with these input `handles` or for the loop itself. An unknown name gets no
+    /// binding, and rendering reports it.
     fn bind(
         &self,
         graph: GraphIx,

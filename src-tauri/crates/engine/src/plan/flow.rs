@@ -16,7 +16,10 @@ use super::{
 };
 use crate::{duration::millis, kind::KindSet, outcome::NodeError};
 
-/// Plans `flow`, which must have validated without errors. Returns an error if the flow cannot be planned nevertheless.
+/// Plans `flow`, which must have validated without errors.
+///
+/// # Errors
+/// Returns an error if the flow cannot be planned although it validated.
 pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
     let Planned {
         name,

@@ -11,7 +11,7 @@ use crate::{
     outcome::{NodeError, Outcome},
 };
 
-/// Why a node did not run: nothing needed its values.
+/// The reason why a node did not run: nothing needed its values.
 pub(crate) const NOT_NEEDED: &str = "not needed in this run";
 
 /// The part of a flow to run.
@@ -210,7 +210,8 @@ impl Needs<'_> {
         }
     }
 
-    /// Marks a graph's ends: the nodes without consumers, and the sources of the region's result and of the loop's expressions.
+    /// Marks the nodes of a graph without which it is not complete: the nodes without consumers, and the sources of the region's
+    /// result and of the loop's expressions.
     fn everything(&mut self, graph: GraphIx) {
         let plan = self.plan;
         for &node in &plan.graphs[graph].members {

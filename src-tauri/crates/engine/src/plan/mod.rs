@@ -1,5 +1,5 @@
-//! The plan: everything about a flow that is the same for every iteration. Scopes, order, wires, compiled nodes, template
-//! bindings.
+//! The plan: everything about a flow that is the same for every iteration, such as scopes, order, wires, compiled nodes and
+//! template bindings.
 //!
 //! Each region becomes a graph of its own. The start of the region represents the iteration's input, and the end represents
 //! the iteration's result. Graph 0 is the flow itself.
@@ -65,15 +65,15 @@ pub struct PlanGraph {
     pub parent: Option<GraphIx>,
     /// The nodes of the graph, in topological order.
     pub members: Vec<NodeIx>,
-    /// The wires into the region's end.
+    /// The wires that lead to the region's end.
     pub end_wires: Vec<Wire>,
-    /// The wires into the `feedback` input of the region's start.
+    /// The wires that lead to the `feedback` input of the region's start.
     pub feedback_wires: Vec<Wire>,
-    /// The last nodes of a dangling tail: their outputs lead nowhere.
+    /// The last nodes of a dangling tail. Their outputs lead to no other node.
     pub dangling: Vec<Slot>,
     pub has_tail: bool,
     pub repeat: Option<Repeat>,
-    /// Whether the loop keeps every result, because `iterations` is wired or read.
+    /// Whether the loop keeps every result, because its `iterations` handle is wired or a template reads it.
     pub keeps_results: bool,
     /// Whether a template reads `previous`.
     pub reads_previous: bool,
@@ -88,7 +88,7 @@ pub struct PlanGraph {
     pub output_bindings: Vec<Vec<Binding>>,
 }
 
-/// How a graph repeats. A loop and a subflow under way share their settings with the plan.
+/// The way in which a graph repeats. A loop or subflow under way shares these settings with the plan.
 pub enum Repeat {
     Loop(Arc<LoopConfig>),
     List(ListConfig),
@@ -107,7 +107,7 @@ pub struct PlanNode {
     /// Whether the node sends its value along only one of its outputs.
     pub branching: bool,
     pub disabled: bool,
-    /// The limit of each attempt.
+    /// The time limit of each attempt, in milliseconds; `None` for no limit.
     pub timeout_ms: Option<u64>,
     pub retry: Option<Retry>,
     pub when_interrupted: WhenInterrupted,
@@ -118,7 +118,7 @@ pub struct PlanNode {
     pub wires: Vec<Wire>,
     /// Whether any wire enters the primary input.
     pub primary_wired: bool,
-    /// The primary output, through which a bypass passes its input on.
+    /// The primary output. A bypassed node passes its input on through it.
     pub primary_output: Option<Arc<str>>,
     /// The slots to notify when this node is settled. A slot occurs once for each wire to it.
     pub consumers: Vec<Slot>,
@@ -153,22 +153,22 @@ pub enum Work {
     Subflow {
         graph: GraphIx,
     },
-    /// Nothing: the scope start settles this node. For a list, an `Execute` combines the items.
+    /// Does nothing: the scope start settles this node. For a list, an `Execute` combines the items.
     End {
         start: NodeIx,
         combine: Option<Box<dyn Execute>>,
     },
     /// Passes its primary input on unchanged.
     Bypass,
-    /// Fails when executed.
+    /// Fails with this error when it is executed.
     Broken(NodeError),
     /// Never runs.
     Annotation,
 }
 
 impl Plan {
-    /// Returns the name of a node in a record at `path`. A record about the whole run has no path that identifies the node, so
-    /// the name is the node's place in the plan.
+    /// Returns the name of a node in a record at `path`. The path of a record about the whole run does not identify a node. The
+    /// name is then the node's place in the plan.
     pub fn name_on_record(&self, node: NodeIx, path: &str) -> &Arc<str> {
         let planned = &self.nodes[node];
         if path.is_empty() {
@@ -219,7 +219,7 @@ impl Plan {
         })
     }
 
-    /// Finds the node of a path such as `refine[2]/polish/draft`.
+    /// Returns the node at a path such as `refine[2]/polish/draft`.
     pub fn find(&self, path: &str) -> Option<NodeIx> {
         self.find_in(0, path)
     }

@@ -1,4 +1,4 @@
-//! The planner: assigns nodes to graphs, orders, compiles and connects them.
+//! The planner: assigns nodes to graphs, and then orders, compiles and connects them.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) struct Planner<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) regions: &'a Regions,
     pub(crate) settings: Settings,
-    /// The names that each node's templates and expressions use, by node index.
+    /// For each node, by its index, the names that its templates and expressions use.
     pub(crate) references: Vec<Vec<Reference>>,
 }
 

@@ -13,7 +13,7 @@ pub enum WhenInterrupted {
     Fail,
 }
 
-/// The attempts after the first.
+/// The retry policy of a node: its attempts after the first one failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retry {
     pub count: u32,
@@ -36,7 +36,7 @@ pub struct Retry {
 /// The restrictions of a policy that comes only from the workflow. Such a policy never covers permanent failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inherited {
-    /// Whether it covers failures after which something may have changed.
+    /// Whether the policy covers failures after which something in the world may have changed.
     pub uncertain: bool,
 }
 
@@ -81,7 +81,7 @@ impl Retry {
         ))
     }
 
-    /// Whether the policy covers the failure, apart from its pause.
+    /// Whether the policy covers the failure, without regard to the requested pause.
     fn is_worth_it(&self, error: &NodeError) -> bool {
         if error.is_final() {
             return false;
@@ -177,7 +177,7 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
     node.data.get("retry").and_then(Value::as_object)
 }
 
-/// The workflow's policy, for a node that inherits it.
+/// The workflow's policy, as it applies to a node that inherits it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,

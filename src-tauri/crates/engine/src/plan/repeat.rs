@@ -24,7 +24,7 @@ pub struct ListConfig {
     pub on_error: OnItemError,
 }
 
-/// What happens when an item fails.
+/// The reaction to an item that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnItemError {
     Fail,
@@ -52,7 +52,7 @@ pub struct Variable {
     pub next_constant: Option<Value>,
 }
 
-/// The iterations whose values an extra output returns.
+/// The iterations whose values an extra output of a loop returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
     Last,
@@ -64,7 +64,7 @@ pub enum Take {
 #[derive(Debug, Clone)]
 pub struct LoopOutput {
     pub name: String,
-    /// The expression, evaluated after every iteration.
+    /// The expression that gives the value of the output. It is evaluated after every iteration.
     pub from: Expression,
     pub take: Take,
 }
@@ -84,7 +84,7 @@ pub struct LoopConfig {
     pub outputs: Vec<LoopOutput>,
     /// A second name for the iteration's input.
     pub input_name: Option<String>,
-    /// The number that ranks iterations, if anything ranks them.
+    /// The expression for the number that ranks iterations, if iterations are ranked.
     pub score: Option<Expression>,
     /// Whether the loop returns the result with the highest score instead of the last one.
     pub returns_best: bool,
@@ -93,7 +93,7 @@ pub struct LoopConfig {
     pub timeout_ms: Option<u64>,
     pub iteration_timeout_ms: Option<u64>,
     pub delay: Option<Delay>,
-    /// The budget of the whole loop.
+    /// The budget of the whole loop, for all of its iterations together.
     pub budget: Limits,
 }
 
@@ -108,8 +108,8 @@ pub struct Delay {
 }
 
 impl Delay {
-    /// Returns the pause after iteration `iteration` (from 1), in milliseconds. `spread`, in 0..1, is its position within the
-    /// jitter.
+    /// Returns the pause after iteration `iteration` (from 1), in milliseconds. `spread`, in 0..1, is the position of the pause
+    /// within its jitter.
     pub fn after(&self, iteration: u32, spread: f64) -> u64 {
         let pause = if self.exponential {
             self.interval_ms.saturating_mul(

@@ -21,12 +21,13 @@ pub struct Wire {
 pub enum Source {
     /// A node of the same graph.
     Local { slot: Slot, handle: Arc<str> },
-    /// A node `up` graphs further out.
+    /// A node whose graph is `up` graphs further out.
     Outer {
         up: usize,
         slot: Slot,
         handle: Arc<str>,
     },
-    /// The scope start `up` graphs further out (0: the graph's own owner): the iteration's input or index.
+    /// The scope start that is `up` graphs further out, where 0 is the owner of the graph itself. Its handle carries the
+    /// iteration's input or index.
     ScopeInput { up: usize, handle: Arc<str> },
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::{RedactedStream, Redactor};
 
-/// The bytes of one output stream, redacted as they arrive.
+/// A stream of output that is redacted as its bytes arrive.
 #[derive(Debug)]
 pub struct RedactedBytes {
-    /// `None` if there are no secrets to remove.
+    /// The redaction of the stream; `None` if there are no secrets to remove.
     stream: Option<RedactedStream>,
-    /// The first bytes of a character whose other bytes have not arrived.
+    /// The first bytes of a character whose remaining bytes have not arrived yet.
     open: Vec<u8>,
     /// Whether bytes that are not UTF-8 were replaced by `�`.
     pub replaced: bool,

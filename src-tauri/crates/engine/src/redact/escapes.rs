@@ -24,7 +24,7 @@ pub(super) fn begins_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'+' | b'&')
 }
 
-/// Decodes the escape at the beginning of a text. There are two results if the text may be escaped twice.
+/// Decodes the escape at the beginning of a text. A text that may be escaped twice has two results.
 pub(super) fn unescaped(text: &[u8]) -> [Option<Escaped>; 2] {
     match text.first() {
         Some(b'+') => [Some(Escaped::Letter(' ', 1)), None],
@@ -54,7 +54,7 @@ fn of_url(text: &[u8]) -> [Option<Escaped>; 2] {
 
 /// Decodes an escape of HTML: `&amp;`, `&#38;`, `&#x26;`, `&amp;amp;`.
 fn of_html(text: &[u8]) -> [Option<Escaped>; 2] {
-    /// The maximum length of a name or number that is read.
+    /// The maximum length in characters of the name or number of an escape.
     const LONGEST: usize = 10;
     let one = |text: &[u8]| {
         let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
@@ -162,7 +162,7 @@ fn unit(text: &[u8], from: usize) -> Option<Escaped> {
     }
 }
 
-/// Why there is no number: `true` if the text ends too early, `false` if it is not a number.
+/// The reason why an escape contains no number: `true` if the text ends too early, `false` if its characters are not a number.
 struct Cut(bool);
 
 fn hex(text: &[u8], from: usize, digits: usize) -> Result<u32, Cut> {

@@ -17,12 +17,12 @@ pub(super) struct Form {
 /// The number of earlier readings that are checked for a duplicate. Equal readings are close to each other.
 const LOOK_BACK: usize = 16;
 
-/// How far a text matches a form.
+/// The part of a form that the beginning of a text matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agreement {
-    /// The length in bytes of a complete match.
+    /// The length of a complete match in the text, in bytes.
     pub(super) whole: Option<usize>,
-    /// The number of bytes of the form that matched before the text ended.
+    /// The number of bytes of the form that match, if the text ends before the form does.
     pub(super) within: Option<usize>,
 }
 
@@ -89,7 +89,7 @@ impl Form {
     }
 }
 
-/// Adds the forms of a secret. The `bool` of each says whether the form matches in either case.
+/// Adds all encoded forms of a secret to `into`. The `bool` of each form says whether its letters match in either case.
 pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
     let digits: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
     let mut all = vec![
@@ -105,8 +105,8 @@ pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
     into.extend(all.into_iter().filter(|(form, _)| form.len() >= SHORTEST));
 }
 
-/// Returns the base64 forms of a secret, alone and inside a longer text. There is one for each of the three positions in a
-/// group of bytes at which the secret can begin. It contains the characters that depend only on the secret.
+/// Returns the base64 forms of a secret, alone and inside a longer text. There is one form for each of the three positions in a
+/// group of bytes at which the secret can begin. A form contains only the characters that depend on nothing but the secret.
 fn base64_forms(secret: &[u8]) -> Vec<String> {
     let mut forms = vec![base64(secret).trim_end_matches('=').to_owned()];
     for before in 0..3 {

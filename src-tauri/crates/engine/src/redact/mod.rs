@@ -1,4 +1,4 @@
-//! Redacts secrets from texts. A recipient may echo one, unchanged or encoded, whole or in pieces.
+//! Redacts secrets from texts. A recipient of a secret may repeat it in its reply, unchanged or encoded, whole or in pieces.
 
 mod bytes;
 mod escapes;
@@ -18,11 +18,11 @@ use self::{
 
 /// The replacement for a secret.
 pub const STARS: &str = "***";
-/// The minimum length in bytes of a secret's beginning that is redacted at the end of a text. It must also be at least half of
-/// the secret.
+/// The minimum length of a secret's beginning that is redacted at the end of a text, in bytes. The beginning must also be at
+/// least half of the secret.
 const BEGINNING: usize = 8;
 
-/// The classification of a position in a text.
+/// The meaning of a position in a text.
 enum Place {
     Plain,
     /// A secret of this length in bytes.
@@ -37,7 +37,7 @@ enum Place {
 pub struct Redactor {
     /// The forms, longest first.
     forms: Vec<Form>,
-    /// The bytes with which a form can begin.
+    /// For each byte, whether a form can begin with it.
     begins: [bool; 256],
 }
 

@@ -8,7 +8,7 @@ use crate::{
     plan::Plan,
 };
 
-/// An input from a record.
+/// A recorded input of a run, converted for the core.
 pub(crate) struct ReplayedInput<'r> {
     pub(crate) input: Cow<'r, journal::Input>,
     /// The purpose of the timer that fired; `None` for other inputs.

@@ -50,8 +50,8 @@ pub struct Begun {
     pub usage: Usage,
 }
 
-/// Makes the beginning of a run that is forked at `place`. `records` are all records of the parent. `before` are the plans of
-/// the parent. `after` are the plans of the new run, which has one more.
+/// Returns the first records of a run that is forked at `place`. `records` are all records of the parent. `before` are the plans
+/// of the parent. `after` are the plans of the new run, which has one more.
 ///
 /// # Errors
 /// `journal_diverged` if the records do not match their flow; `not_reached` if the new run does not reach the place.

@@ -37,13 +37,13 @@ use crate::{
 
 pub(super) struct Frame {
     pub(super) graph: GraphIx,
-    /// The place of the scope's node in the enclosing frame.
+    /// The position of the scope's node in the enclosing frame; `None` for the flow itself.
     pub(super) parent: Option<(FrameId, Slot)>,
     pub(super) scope: Option<ScopeId>,
-    /// The prefix of the paths of its nodes: `refine[2]/`.
+    /// The prefix of the paths of the frame's nodes: `refine[2]/`.
     pub(super) prefix: String,
     pub(super) nodes: FrameMachine,
-    /// The iteration's input, or the item.
+    /// The input of the iteration, or the item of the list.
     pub(super) input: Arc<Value>,
     /// The iteration's or item's index, from 0.
     pub(super) index: u32,
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
     use crate::run::arena::ArenaId as _;
 
-    /// A frame in which slots 0 and 1 are the core, and slot 2 is the tail. Each waits for the one before it.
+    /// Creates a frame in which slots 0 and 1 are the core, and slot 2 is the tail. Each slot waits for the one before it.
     fn frame() -> FrameMachine {
         FrameMachine::new([(0, Part::Core), (1, Part::Core), (1, Part::Tail)].into_iter())
     }

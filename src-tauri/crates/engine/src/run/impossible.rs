@@ -1,5 +1,5 @@
-//! Steps that the current state does not allow. Each is a defect of this program: the run fails with a message instead of
-//! continuing in an undefined state.
+//! Steps that the current state does not allow. Each is a defect of this program: the run fails with a message, because an
+//! undefined state must not continue.
 
 use thiserror::Error;
 
@@ -190,7 +190,7 @@ impl LoopStep {
     }
 }
 
-/// A step of a list that is out of order.
+/// A step of a list that is not allowed at this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListStep {
     Begin,

@@ -150,8 +150,8 @@ impl Run {
         self.budgets.state()
     }
 
-    /// Drops the open calls when the run is resumed. The outcome of calls under way is unknown, so their reservations count as
-    /// spent. Waiting calls are requested again.
+    /// Drops the open calls when the run is resumed. The outcome of calls that were under way is unknown, so their reservations
+    /// count as spent. Calls that waited are requested again.
     pub fn resumed(&mut self) {
         self.budgets.resumed(&mut self.tree, &mut self.out);
     }

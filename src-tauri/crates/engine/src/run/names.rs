@@ -308,7 +308,7 @@ impl<'r> Reader<'r> {
         NodeError::new(error.code, format!("The {what} of \"{title}\": {error}"))
     }
 
-    /// Returns the first values of a loop's variables.
+    /// Returns the initial values of a loop's variables.
     pub(super) fn first_vars(
         self,
         frame: FrameId,

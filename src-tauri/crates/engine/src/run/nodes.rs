@@ -17,8 +17,8 @@ use crate::{
     plan::{Slot, Work},
 };
 
-/// The parts of a run that the beginning and end of a node change. Failures are handled elsewhere: the scopes around a failed
-/// node decide what follows.
+/// The parts of a run that change when a node begins or ends. Failures are handled elsewhere: the scopes around a failed node
+/// decide what follows.
 pub(super) struct Nodes<'r> {
     pub(super) tree: &'r mut Tree,
     pub(super) out: &'r mut Outbox,

@@ -25,7 +25,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    /// Returns the place of the scope's node.
+    /// Returns the place of the scope's node in the enclosing frame.
     pub(super) fn at(&self) -> (FrameId, Slot) {
         match self {
             Self::Loop(looping) => looping.place.at,

@@ -1,4 +1,4 @@
-//! A node's turn: whether it runs, what the engine runs itself, and what follows a failure.
+//! The turn of a node: whether the node runs, the work that the engine itself does, and the consequences of a failure.
 
 use std::sync::Arc;
 

@@ -40,7 +40,7 @@ pub(super) struct Teardown<'r> {
 }
 
 impl Teardown<'_> {
-    /// Ends a frame early: executions in flight are cancelled, and inner scopes end.
+    /// Ends a frame early: cancels its executions in flight and ends its inner scopes.
     pub(super) fn frame(&mut self, frame: FrameId) -> Stepped {
         self.tree.spend_cut_off(frame, self.out);
         let Some(state) = self.tree.frames.take(frame) else {
@@ -114,7 +114,7 @@ impl Teardown<'_> {
         Ok(())
     }
 
-    /// Ends an iteration early: first what is in flight, then the iteration itself.
+    /// Ends an iteration early: first everything in flight in it, then the iteration itself.
     pub(super) fn iteration(&mut self, frame: FrameId, path: &str, node: NodeIx) -> Stepped {
         self.tree.spend_cut_off(frame, self.out);
         let state = self.tree.frame(frame)?;

@@ -92,7 +92,7 @@ impl Grants {
             }
     }
 
-    /// Returns the granted subjects of one kind.
+    /// Returns the granted subjects of needs of this kind.
     pub fn of(&self, kind: NeedKind) -> impl Iterator<Item = &str> {
         let begins = format!("{}:", kind.as_str());
         self.items

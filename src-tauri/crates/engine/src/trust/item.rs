@@ -5,15 +5,15 @@ use std::{borrow::Cow, iter::Peekable, str::Chars};
 
 use super::need::{ANY, Need, NeedKind};
 
-/// A part of a command line.
+/// A word of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Word {
     One(String),
-    /// The place where words are inserted when an agent continues a session, with those words.
+    /// The place for the words that are inserted when an agent continues a session.
     Resumed(Vec<String>),
 }
 
-/// A program with its arguments, and its working folder.
+/// A program with its arguments and its working folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandLine {
     pub words: Vec<Word>,
@@ -73,7 +73,7 @@ impl CommandLine {
         }
     }
 
-    /// The possible readings of an earlier version's text, in which the folder is not quoted.
+    /// Returns the possible readings of a text of an earlier version, in which the folder is not quoted.
     fn earlier_readings(text: &str) -> Vec<Self> {
         let is_folder = |folder: &str| folder == "." || std::path::Path::new(folder).has_root();
         text.match_indices(" in ")
@@ -89,12 +89,12 @@ impl CommandLine {
 
 /// A part of a text that contains words quoted as for a shell.
 enum Part {
-    /// Contains no quotes.
+    /// A text without quotes.
     Bare(String),
     Quoted(String),
-    /// `[resumed:`
+    /// The mark `[resumed:`, which begins the words that are inserted when an agent continues a session.
     Open,
-    /// `]`
+    /// The mark `]`, which ends these words.
     Close,
 }
 
@@ -318,7 +318,7 @@ mod tests {
             usize::try_from((z ^ (z >> 31)) % most as u64).unwrap()
         }
 
-        /// A text of pieces that resemble the grammar's own.
+        /// Returns a random text of pieces that resemble the grammar's own.
         fn text(&mut self) -> String {
             const PIECES: [&str; 42] = [
                 "a",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of resource.
+/// The kind of resource that is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -15,7 +15,7 @@ pub enum NeedKind {
     Read,
     /// A folder whose files are read and written.
     Write,
-    /// A program that is started, with its arguments and what it may do.
+    /// A program that is started, with its arguments and its permissions.
     Command,
     /// An MCP server that is started or connected to, by its name and a digest of its command or address.
     Server,
@@ -52,11 +52,11 @@ impl NeedKind {
     }
 }
 
-/// One thing that a flow would use.
+/// One resource that a flow would use.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Need {
     pub kind: NeedKind,
-    /// The exact subject. A grant applies only to this text.
+    /// The exact subject: a host, a folder, a command line or a name. A grant applies only to this text.
     pub what: String,
     /// Details for a person, besides `what`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ impl Need {
         }
     }
 
-    /// The name of a key and its destination.
+    /// Returns the name of a key and its destination; `None` if the need is not for a key.
     pub fn key_and_destination(&self) -> Option<(&str, &str)> {
         match self.kind {
             NeedKind::Key => self.what.split_once('@'),

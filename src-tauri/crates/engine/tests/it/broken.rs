@@ -10,7 +10,7 @@ use loopwright_testing::{
     simulation::Simulation,
 };
 
-/// The case, and its plan with a simulated defect.
+/// Returns the case, and its plan with a simulated defect.
 fn broken(name: &str, change: impl FnOnce(&mut Plan)) -> (Case, Arc<Plan>) {
     let case = read(&cases().join(name), None).unwrap();
     let Checked::Planned(mut plan) = case.check(&loopwright_nodes::all()) else {

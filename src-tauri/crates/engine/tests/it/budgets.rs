@@ -37,9 +37,9 @@ use loopwright_testing::{
 /// An execution of a node that calls a model.
 enum Execution {
     Begun,
-    /// Its call has asked, or waits.
+    /// The execution asked the budgets about its call, or waits for their answer.
     Asks,
-    /// Its call was made, with this true cost.
+    /// The execution's call was made, with this true cost.
     Calls {
         call: u64,
         cost: Usage,
@@ -50,7 +50,7 @@ enum Execution {
 #[derive(Default)]
 struct World {
     journal: Vec<Record>,
-    /// The true usage by budget: `""` for the run's, otherwise the loop's path.
+    /// The true usage under each budget: `""` is the run's budget, and any other key is the path of a loop.
     spent: BTreeMap<String, Usage>,
     calls: u64,
     crashes: u64,
@@ -81,7 +81,7 @@ fn usage(microusd: u64, tokens: u64) -> Usage {
     }
 }
 
-/// The paths of the loops and lists around a node: `outer` and `outer[1]/inner` for `outer[1]/inner[2]/draft`.
+/// Returns the paths of the loops and lists around a node: `outer` and `outer[1]/inner` for `outer[1]/inner[2]/draft`.
 fn around(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('[').map(|(at, _)| &path[..at])
 }
@@ -354,7 +354,7 @@ fn resumed<'a>(
     sim
 }
 
-/// A random flow with random budgets.
+/// Returns the plan of a random flow with random budgets.
 fn planned(chance: &mut Chance) -> Arc<Plan> {
     loop {
         let bytes: Vec<u8> = (0..60 + chance.below(100))
@@ -386,7 +386,7 @@ fn planned(chance: &mut Chance) -> Arc<Plan> {
     }
 }
 
-/// The run's recorded budget.
+/// Returns the budget of the run according to its records.
 fn limits(plan: &Plan, world: &World) -> Limits {
     let set = world
         .journal
@@ -528,7 +528,7 @@ fn no_schedule_spends_more_than_a_budget() {
     );
 }
 
-/// The answer to a call before its run was cut off: `Some(true)` if it was permitted.
+/// Returns the answer to a call before its run was cut off: `Some(true)` if the call was permitted.
 fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
     let of_the_execution = records.iter().rev().filter(|record| record.path == path);
     let since_it_began = of_the_execution.take_while(|record| {

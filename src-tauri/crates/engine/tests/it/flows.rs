@@ -194,7 +194,7 @@ fn the_cases_cover_every_reason_to_exit() {
     }
 }
 
-/// The names in backticks in the second column of the README's tables.
+/// Returns the names in backticks in the second column of the README's tables.
 fn named_in_the_readme(flows: &std::path::Path) -> Vec<String> {
     let text = fs::read_to_string(flows.join("README.md")).unwrap();
     text.lines()

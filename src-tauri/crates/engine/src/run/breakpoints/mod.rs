@@ -26,7 +26,7 @@ pub(crate) use timer_name::TimerName;
 pub(super) struct Breakpoints {
     /// The places of forks that have not been applied yet.
     places: Vec<Breakpoint>,
-    /// The outcome that replaces the next execution at a place.
+    /// The outcome that replaces the next execution of the node at a place.
     given: Option<(FrameId, Slot, Arc<Outcome>)>,
 }
 
@@ -44,7 +44,7 @@ struct Breakpoint {
 }
 
 impl Breakpoint {
-    /// Whether the node at `path` reads the input at this breakpoint.
+    /// Whether the node at `path` reads the input at which this breakpoint is.
     fn is_read_by(&self, node: NodeIx, path: &str) -> bool {
         let flow = self.path.rfind('/').map_or(0, |at| at + 1);
         self.path != path && self.readers.contains(&node) && path.starts_with(&self.path[..flow])
@@ -52,19 +52,19 @@ impl Breakpoint {
 }
 
 pub(super) enum Stopped {
-    /// A node's turn.
+    /// The turn of a node.
     Turn(FrameId, Slot),
-    /// A list's end, with the values of its items.
+    /// The end of a list, with the values of the list's items.
     End(FrameId, Slot, Inputs, Arc<Value>),
-    /// A loop's iteration, with its input.
+    /// An iteration of a loop, with its input.
     Iteration(ScopeId, Arc<Value>),
-    /// A list's item.
+    /// An item of a list.
     Item(ScopeId, usize),
     /// The evaluation of the iteration before the breakpoint's iteration, with the prefix of its frame.
     Evaluation(FrameId, String),
 }
 
-/// The effect of breakpoints on a node's turn.
+/// What the breakpoints do to a node's turn.
 pub(super) enum TurnAt {
     Free,
     /// The node reads an input with a breakpoint: its turn waits.
@@ -73,7 +73,7 @@ pub(super) enum TurnAt {
     Stops(String),
 }
 
-/// The steps that a breakpoint stopped at the place of a fork.
+/// The steps that stopped at a breakpoint which the run has reached.
 pub(super) struct Reached {
     pub(super) stopped: Stopped,
     /// The turns of nodes that read the input at the place.

@@ -9,9 +9,9 @@ use crate::{
 pub(super) struct Call {
     pub(super) asked: CallRequest,
     pub(super) ticket: Ticket,
-    /// The loops with a budget around it, outermost first.
+    /// The loops around the call that have a budget, outermost first.
     pub(super) around: Vec<ScopeId>,
     pub(super) granted: bool,
-    /// The position of its node in plan order. Waiting calls are sorted by it.
+    /// The position of the call's node in plan order. Waiting calls are sorted by this position.
     pub(super) place: Vec<usize>,
 }

@@ -37,7 +37,7 @@ pub(super) enum Halt {
     OverBudget { node: NodeIx, message: String },
 }
 
-/// The owner of a budget into which a call can never fit. The owner ends.
+/// The owner of a budget into which a call can never fit. The owner must end.
 #[must_use]
 pub(super) enum Refused {
     /// The budget of this loop has no room: the loop must end.
@@ -306,7 +306,7 @@ impl Budgets {
         self.lift_if(self.is_over())
     }
 
-    /// Continues a paused run. Returns whether a halt was lifted.
+    /// Lifts the pause of a run. Returns whether a halt was lifted.
     pub(super) fn unpause(&mut self, out: &mut Outbox) -> bool {
         if self.is_paused() {
             out.record_run(journal::Input::RunContinued);

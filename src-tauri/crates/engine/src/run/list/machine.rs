@@ -112,7 +112,7 @@ pub(super) struct ListResult {
 }
 
 impl ListMachine {
-    /// Creates a list before its first item. Returns `None` if `list` is not an array.
+    /// Creates the list before its first item begins. Returns `None` if `list` is not an array.
     pub(super) fn new(
         at: (FrameId, Slot),
         graph: GraphIx,
@@ -182,7 +182,7 @@ impl ListMachine {
         Ok(())
     }
 
-    /// Whether the turn of the item has come, and the item is neither finished nor held.
+    /// Whether it is the item's turn, and the item is neither finished nor held.
     fn is_to_begin(&self, index: usize) -> bool {
         index < self.next
             && self.results.get(index) == Some(&ItemResult::Open)

@@ -1,4 +1,5 @@
-//! The end of a loop: met, exhausted, failed or out of time. It sets the values of the loop's two nodes.
+//! The end of a loop: its condition is met, it is exhausted, it failed or it ran out of time. The values of the loop's two nodes
+//! are set here.
 
 use std::sync::Arc;
 

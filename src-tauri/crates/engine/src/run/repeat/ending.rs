@@ -1,4 +1,4 @@
-//! How a loop ends, and what it does at a limit.
+//! The reasons why a loop ends, and its actions at a limit.
 
 use crate::exit::ExitReason;
 

@@ -11,7 +11,7 @@ use crate::{
     plan::{LoopConfig, repeat::Take},
 };
 
-/// The result of an iteration, and its evaluation.
+/// The result of an iteration, and the values that its evaluation gave.
 #[derive(Clone, Default)]
 pub(in crate::run) struct Evaluated {
     pub(super) result: Arc<Value>,
@@ -26,11 +26,11 @@ pub(super) struct Results {
     last: Option<Arc<Value>>,
     before_last: Option<Arc<Value>>,
     best: Option<Best>,
-    /// Every result, or `None` if they are not kept.
+    /// The results of all iterations, or `None` if they are not kept.
     all: Option<Vec<Arc<Value>>>,
     /// The values of each extra output.
     outputs: Vec<Vec<Value>>,
-    /// Whether the warning about alternating results was given.
+    /// Whether the warning about alternating results was already issued.
     warned_of_oscillation: bool,
 }
 

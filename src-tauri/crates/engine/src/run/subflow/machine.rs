@@ -145,14 +145,14 @@ impl SubflowMachine {
         }
     }
 
-    /// Sets the value of an output inside. It is ignored while no attempt runs.
+    /// Sets the value of an output of the inner flow. The value is ignored while no attempt runs.
     pub(in crate::run) fn put_out(&mut self, name: &str, value: &Arc<Value>) {
         if self.frame().is_some() {
             self.outputs.insert(name, Arc::clone(value));
         }
     }
 
-    /// Returns the values of the outputs inside. An output without a value carries nothing, like a branch that was not taken.
+    /// Returns the values of the subflow's outputs. An output without a value carries nothing, like a branch that was not taken.
     pub(super) fn outcome(&self) -> Outcome {
         let mut outcome = Outcome::default();
         for (index, name) in self.config.outputs.iter().enumerate() {

@@ -38,9 +38,9 @@ pub(super) struct Tree {
 /// The properties of a frame to open.
 pub(super) struct NewFrame {
     pub(super) graph: GraphIx,
-    /// The place of the scope's node, and the scope; `None` for the flow itself.
+    /// The place of the scope's node, and the scope itself; `None` for the frame of the flow.
     pub(super) owner: Option<((FrameId, Slot), ScopeId)>,
-    /// The prefix of the paths of its nodes: `refine[2]/`.
+    /// The prefix of the paths of the frame's nodes: `refine[2]/`.
     pub(super) prefix: String,
     pub(super) input: Arc<Value>,
     pub(super) index: u32,
@@ -98,7 +98,7 @@ impl Tree {
         Ok(self.plan.graphs[self.frame(frame)?.graph].members[slot])
     }
 
-    /// Returns the path of a node in a frame: `refine[2]/draft`.
+    /// Returns the path of `node` in a frame: `refine[2]/draft`.
     pub(super) fn path(&self, frame: FrameId, node: NodeIx) -> Stepped<String> {
         Ok(self.frame(frame)?.path(&self.plan.nodes[node].id))
     }
@@ -220,14 +220,14 @@ impl Tree {
         Some(path)
     }
 
-    /// Returns the loop at this path.
+    /// Returns the loop whose node has this path; `None` if the loop is not under way.
     pub(super) fn loop_at(&self, path: &str) -> Option<ScopeId> {
         self.scopes.ids().find(|&scope| {
             self.looping(scope).is_ok() && self.scope_path(scope).as_deref() == Some(path)
         })
     }
 
-    /// Returns the frame that is `up` levels further out.
+    /// Returns the frame that is `up` levels further out than `frame`; `None` if there are fewer levels.
     pub(super) fn out(&self, frame: FrameId, up: usize) -> Option<FrameId> {
         let mut at = frame;
         for _ in 0..up {
@@ -236,7 +236,7 @@ impl Tree {
         Some(at)
     }
 
-    /// Returns the scope in which a frame is an iteration, an item or an attempt.
+    /// Returns the scope to which a frame belongs as an iteration, an item or an attempt.
     pub(super) fn scope_around(&self, frame: FrameId) -> Option<&Scope> {
         self.scopes.get(self.frames.get(frame)?.scope?)
     }
@@ -292,8 +292,8 @@ impl Tree {
         }
     }
 
-    /// Counts the usage of executions under way in this frame and the frames inside it, because these executions will not end.
-    /// The usage is that of failed attempts, and what the current attempt has sent.
+    /// Counts the usage of the executions under way in this frame and in the frames inside it. These executions will not end.
+    /// Their usage is that of failed attempts, and what the current attempt has sent.
     pub(super) fn spend_cut_off(&mut self, frame: FrameId, out: &mut Outbox) {
         let Some(state) = self.frames.get(frame) else {
             return;
