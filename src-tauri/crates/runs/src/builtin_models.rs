@@ -2,7 +2,7 @@
 
 use loopwright_providers::{BuiltinModels, ProviderSet};
 
-/// The built-in models; `None` in a build without the feature `builtin-models`.
+/// Returns the built-in models; `None` in a build without the feature `builtin-models`.
 #[cfg(feature = "builtin-models")]
 pub(crate) fn builtin_models() -> Option<&'static dyn BuiltinModels> {
     Some(&loopwright_builtin_models::Builtins)

@@ -7,9 +7,9 @@ use crate::error::{ApiError, Code};
 /// A flow that ships with the program.
 pub struct Bundled {
     pub id: &'static str,
-    /// `write`, `research`, `code` or `data`.
+    /// The category of the flow: `write`, `research`, `code` or `data`.
     pub category: &'static str,
-    /// The text of its file.
+    /// The text of the flow's file.
     pub text: &'static str,
 }
 

@@ -17,7 +17,7 @@ use crate::{
     workers::{Control, Workers},
 };
 
-/// The interval at which a watched run is read.
+/// The interval at which the store is read for the progress of a run.
 const POLL: Duration = Duration::from_millis(250);
 
 /// The longest time that a store may be unreachable before following its runs fails.
@@ -26,7 +26,7 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The function that stops a run if its follower is cancelled.
 pub(crate) type StopRun = fn(&Env, &str) -> Result<(), ApiError>;
 
-/// Asks the workers to resume a run, or to answer it.
+/// Asks the workers to resume a run, or to give it an answer.
 pub(crate) fn ask_to_resume(
     env: &Arc<Env>,
     workers: &Arc<dyn Workers>,

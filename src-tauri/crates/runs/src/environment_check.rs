@@ -51,7 +51,7 @@ struct EnvironmentCheck<'a> {
     env: &'a Env,
     kinds: &'a Kinds,
     tools: &'a dyn Tools,
-    /// The listed tools. Built on first use, like `providers`: most flows use few of them.
+    /// The tools that can be listed. The list is built on first use, like `providers`, because most flows use few tools.
     listed: OnceCell<Vec<ToolInfo>>,
     providers: OnceCell<Result<ProviderSet, ApiError>>,
     problems: Vec<Problem>,
@@ -60,7 +60,7 @@ struct EnvironmentCheck<'a> {
 /// The place of a node.
 struct Place<'a> {
     node: &'a Node,
-    /// The node's id, after those of the enclosing subflows.
+    /// The node's id, after the ids of the enclosing subflows: `polish/draft`.
     path: String,
     /// Whether the node belongs to the flow itself, whose document a fix can change, and not to a subflow.
     is_own: bool,
@@ -286,8 +286,8 @@ fn is_guessed(request: &ModelRequest) -> bool {
     text.trim().is_empty() || text.contains("{{") || text.contains("{%")
 }
 
-/// Returns, for each node, what its enclosing budgets must know about a call in advance. `around` is the requirement of the
-/// budgets around the flow; those of its own loops are added.
+/// Returns, for each node, the amounts that a call of the node must state in advance, because a budget around the node limits
+/// them. `around` has the amounts for the budgets around the flow. The budgets of the flow's own loops are added.
 fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
     let of = |node: &Node| {
         let limits = node.data.get("limits");

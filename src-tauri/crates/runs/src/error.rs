@@ -31,13 +31,13 @@ pub enum Code {
     Internal,
 }
 
-/// The subject of an error, for a page that has its own words or a field for it.
+/// The thing that an error is about. A page may have its own words or a field for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// A run store on another machine, which cannot be reached.
     Store,
-    /// The name of a shared store, which must be another one.
+    /// The name of a shared store. A different name must be chosen.
     StoreName,
 }
 
@@ -48,7 +48,8 @@ pub struct ApiError {
     pub message: String,
     pub path: Option<String>,
     pub subject: Option<Subject>,
-    /// The reason alone, without the part of `message` that says what failed, for a page that has already said it.
+    /// The reason without the part of `message` that says what failed. A page shows the reason if it has already said what
+    /// failed.
     pub reason: Option<String>,
 }
 
@@ -71,7 +72,7 @@ impl ApiError {
         }
     }
 
-    /// Sets the reason alone. Names and passwords in addresses are removed.
+    /// Sets `reason`. Names and passwords in addresses are removed from it.
     pub fn because(mut self, reason: &str) -> Self {
         self.reason = Some(without_user_info(reason).into_owned());
         self

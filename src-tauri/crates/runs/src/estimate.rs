@@ -28,25 +28,25 @@ use crate::model_nodes::{calls_of_attempt, request_of};
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostEstimate {
-    /// Model calls, retries and second tries included.
+    /// The maximum number of model calls. It includes retries, and the second request after an answer of the wrong form.
     pub max_calls: Option<u32>,
     pub max_usd: Option<f64>,
-    /// Tokens in and out.
+    /// The maximum number of input and output tokens together.
     pub max_tokens: Option<u32>,
-    /// The turns of agents. Their cost is unbounded: with any turns, neither dollars nor tokens are known.
+    /// The maximum number of agent turns. Their cost is unbounded: with any turns, neither dollars nor tokens are known.
     pub agent_turns: Option<u32>,
     /// The reasons for unknown amounts, one sentence each.
     pub unknown: Vec<String>,
     /// The nodes whose calls are unbounded because they have no `maxTokens`.
     pub unbounded: Vec<UnboundedNode>,
-    /// `at most 5 calls, $0.0123`
+    /// The estimate as a phrase: `at most 5 calls, $0.0123`.
     pub note: String,
 }
 
 /// A node that calls a model and has no `maxTokens`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
 pub struct UnboundedNode {
-    /// The ids of the subflows around it and its own: `polish/draft`.
+    /// The place of the node: the ids of the subflows around it, then its own id, as in `polish/draft`.
     pub place: String,
     pub title: String,
 }
@@ -54,10 +54,10 @@ pub struct UnboundedNode {
 /// The number of steps above which the estimate gives up.
 const MAX_STEPS: usize = 200_000;
 
-/// The tokens that a provider adds to a request: roles, instructions, the beginning of the answer.
+/// The number of tokens that a provider may add to a request for roles, instructions and the beginning of the answer.
 const PROTOCOL_TOKENS: u64 = 512;
 
-/// The most tokens that a value can have; `None` if nothing bounds it.
+/// The maximum number of tokens of a value; `None` if nothing bounds it.
 type Size = Option<u64>;
 
 fn plus(a: Size, b: Size) -> Size {
@@ -86,7 +86,7 @@ fn length(value: &Value) -> u64 {
 /// The sizes of a subflow's inputs, by input name.
 type SubflowInputs = HashMap<String, Size>;
 
-/// The sizes of one iteration.
+/// The greatest sizes of the values in one iteration.
 struct Pass<'a> {
     graph: GraphIx,
     outer: Option<&'a Pass<'a>>,
@@ -626,7 +626,7 @@ pub fn agent_turns(turns: u64) -> String {
     }
 }
 
-/// Whether a template contains a `for` block.
+/// Whether a template contains a `for` block, so that it may repeat its text.
 fn repeats(text: &str) -> bool {
     text.split("{%")
         .skip(1)

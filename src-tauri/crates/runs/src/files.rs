@@ -21,9 +21,9 @@ pub struct OpenedFlow {
     pub path: String,
     #[specta(type = Any)]
     pub document: Value,
-    /// Changes when the file's content does.
+    /// The version of the file's content. It is different after every change.
     pub version: String,
-    /// Things to tell the person about how it was read.
+    /// Notes for the person about how the file was read.
     pub notes: Vec<String>,
 }
 
@@ -185,7 +185,7 @@ pub fn save(
     })
 }
 
-/// Returns an empty flow, which has only the four nodes of a loop's frame.
+/// Returns an empty flow. It has only an input, a loop, the end of the loop and an output.
 pub fn new_flow() -> Value {
     json!({
         "schemaVersion": 1,

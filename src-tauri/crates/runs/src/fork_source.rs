@@ -67,7 +67,7 @@ impl Source {
         last
     }
 
-    /// Returns the flow with which the run began, with its pinned values and the node at which it ends.
+    /// Returns the flow with which the run began, its pinned values and the node at which it ends.
     pub(crate) fn as_it_is(&self) -> Earlier {
         let setup = &self.header.setup;
         Earlier {
@@ -77,8 +77,8 @@ impl Source {
         }
     }
 
-    /// Returns the plans of the new run. If the flow changed only in its data, the kept records belong to the earlier plans.
-    /// Otherwise the new plan decides which records are kept.
+    /// Returns the plans of the new run, and the flows before each fork. If the flow changed only in the data of its nodes, the
+    /// kept records belong to the earlier plans. Otherwise the new plan decides which records are kept.
     pub(crate) fn onward(&self, plan: &Arc<Plan>, now_is: Earlier) -> (Plans, Vec<Earlier>) {
         let header = &self.header;
         if self.plans.last().same_structure(plan) {

@@ -72,7 +72,7 @@ pub struct ForkPlace {
     pub value: Value,
     /// The usage of the kept part. It is not spent again.
     pub kept: UsageView,
-    /// The usage of the rest of the run: the approximate cost of a fork that takes the same way.
+    /// The usage of the rest of the run. It is the approximate cost of a fork that takes the same branches.
     pub rest: UsageView,
 }
 
@@ -317,7 +317,7 @@ fn prepare_fork(
     })
 }
 
-/// Returns what a fork of the run at this place would keep, and the value there.
+/// Returns what a fork of the run at `at` would keep, and the value at that place.
 pub fn fork_place(env: &Env, run_id: &str, at: &str) -> Result<ForkPlace, ApiError> {
     let source = fork_source(env, run_id)?;
     let found = source.locate(at)?;

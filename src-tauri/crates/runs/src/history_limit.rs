@@ -16,7 +16,7 @@ use crate::{
 /// The number of runs listed at a time during removal.
 const MAX_BATCH: usize = 100;
 
-/// The number of this process's latest runs that the limit never removes: a person may be looking at them.
+/// The number of this process's latest runs that are never removed to enforce the limit, because a person may be looking at them.
 const KEPT: usize = 20;
 
 /// Deletes the oldest runs until the store is within the limit of the settings. Only runs that are over and whose results a

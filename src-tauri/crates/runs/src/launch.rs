@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-/// The shortest timer for which a run of a shared store leaves its worker and sleeps.
+/// The shortest pause until a timer for which a run of a shared store leaves its worker and sleeps.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// A run that has begun.

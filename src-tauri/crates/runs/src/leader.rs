@@ -29,7 +29,7 @@ pub enum Leader<'e> {
 }
 
 impl Env {
-    /// Returns the leader of the runs.
+    /// Returns the leader of the runs in this environment's store.
     pub fn leader(&self) -> Leader<'_> {
         match self
             .shared_store()

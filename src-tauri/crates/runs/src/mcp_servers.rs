@@ -13,13 +13,13 @@ use crate::{
     trust::{approve_in_settings, approved_in_settings},
 };
 
-/// The tools that a server listed at its last start.
+/// The tools that an MCP server listed when it was last started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct McpLook {
     pub server: String,
-    /// The command or address, as it was started.
+    /// The command that was started, or the address that was used.
     pub shown: String,
-    /// Names and descriptions.
+    /// The name and the description of each tool.
     pub tools: Vec<(String, String)>,
 }
 
@@ -28,13 +28,14 @@ pub struct McpLook {
 #[serde(rename_all = "camelCase")]
 pub struct McpStanding {
     pub server: String,
-    /// The command or address with the names of its keys, as it would be started.
+    /// The command that would be started, or the address that would be used, with the names of its keys.
     pub shown: String,
-    /// The item to approve before it is started. It covers exactly this command, not another one of the same name.
+    /// The item to approve before the server is started. It covers exactly this command or address, and no other server of the
+    /// same name.
     pub item: String,
-    /// Whether the person approved it to be started from the settings.
+    /// Whether the person approved that the server is started from the settings.
     pub approved: bool,
-    /// Names and descriptions of its tools, as it last listed them; null if it was never started with these settings.
+    /// The name and the description of each tool that the server last listed; null if it was never started with these settings.
     pub tools: Option<Vec<(String, String)>>,
 }
 

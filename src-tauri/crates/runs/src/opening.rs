@@ -15,7 +15,7 @@ impl Env {
     /// person sees at the start of the program.
     ///
     /// # Errors
-    /// An error if the store cannot be opened.
+    /// Returns an error if the store cannot be opened.
     pub fn open(
         data_dir: &Path,
         runtime: Handle,

@@ -32,7 +32,7 @@ use crate::{
 /// Prepares a run. If the flow has problems, the result lists them and cannot be started.
 ///
 /// # Errors
-/// An error if the document is not a flow, or the budget is not a valid amount.
+/// Returns an error if the document is not a flow, or if the budget is not a valid amount.
 pub fn prepare_run(env: &Env, request: RunRequest) -> Result<PreparedRun, ApiError> {
     let RunRequest {
         document,
@@ -82,7 +82,7 @@ pub fn with_inputs(env: &Env, flow: PreparedFlow, inputs: Map<String, Value>) ->
 /// neither `budget` nor the flow sets a budget in dollars, that of the settings applies.
 ///
 /// # Errors
-/// An error if the document is not a flow, or the budget is not a valid amount.
+/// Returns an error if the document is not a flow, or if the budget is not a valid amount.
 pub(crate) fn prepare_flow(
     env: &Env,
     mut document: Value,
@@ -105,7 +105,7 @@ pub(crate) fn prepare_flow(
 /// Returns the greatest possible cost of a prepared run.
 ///
 /// # Errors
-/// An error if the model settings cannot be read.
+/// Returns an error if the model settings cannot be read.
 pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimate, ApiError> {
     most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
 }
@@ -114,7 +114,7 @@ pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimat
 /// default counts.
 ///
 /// # Errors
-/// An error if the model settings cannot be read.
+/// Returns an error if the model settings cannot be read.
 pub fn most_it_can_cost_with(
     env: &Env,
     prepared: &PreparedFlow,
@@ -161,7 +161,7 @@ pub fn empty_texts<'a>(env: &Env, prepared: &'a PreparedRun) -> Vec<&'a str> {
 /// Returns the greatest possible cost of a run of a flow that is being edited.
 ///
 /// # Errors
-/// An error if the document is not a flow, or as in [`most_it_can_cost_with`].
+/// Returns an error if the document is not a flow, or if the model settings cannot be read.
 pub fn estimate(
     env: &Env,
     document: Value,
@@ -177,7 +177,7 @@ pub fn estimate(
 /// Returns the problems of a flow, without its plan. `path` is the flow's file; references to other files are relative to it.
 ///
 /// # Errors
-/// An error if the document is not a flow.
+/// Returns an error if the document is not a flow.
 pub fn validate(
     env: &Env,
     document: &Value,
@@ -197,7 +197,7 @@ pub fn validate(
 /// Links, validates and plans a flow that was read from `document`.
 ///
 /// # Errors
-/// An error if the linked flow cannot be written as JSON.
+/// Returns an error if the linked flow cannot be written as JSON.
 pub fn plan_flow(
     env: &Env,
     flow: Flow,
@@ -250,7 +250,7 @@ pub struct StoredRun {
 /// Plans a stored run. Its flow was linked and checked when the run was stored; it is validated again only to get its warnings.
 ///
 /// # Errors
-/// An error if this program cannot plan the flow.
+/// Returns an error if this program cannot plan the flow.
 pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiError> {
     let plan = |document: &Value, pins: &Map<String, Value>, until: &Option<String>| {
         let flow = file::read_value(document.clone())?;

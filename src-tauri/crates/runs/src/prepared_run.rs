@@ -45,7 +45,7 @@ pub struct PreparedFlow {
 pub struct PreparedRun {
     pub flow: PreparedFlow,
     pub inputs: Map<String, Value>,
-    /// The error if the flow cannot run with these inputs.
+    /// The error that prevents the run with these inputs; `None` if they are valid.
     pub input_error: Option<ApiError>,
 }
 
@@ -60,7 +60,7 @@ impl PreparedFlow {
     /// Returns the flow's plan.
     ///
     /// # Errors
-    /// The first problem of the flow if it cannot run.
+    /// Returns the first problem of the flow if the flow cannot run.
     pub fn plan(&self) -> Result<&Plan, ApiError> {
         self.plan.as_ref().map_err(Clone::clone)
     }

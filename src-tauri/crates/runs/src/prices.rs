@@ -27,11 +27,11 @@ pub struct PriceInfo {
     pub cached_input: Option<f64>,
     pub output: f64,
     pub long: Option<LongPriceInfo>,
-    /// The date of the price, `2025-10-01`. When saved empty, it becomes today.
+    /// The date of the price: `2025-10-01`. A price that is saved without a date gets today's date.
     pub as_of: String,
     /// The source of the price.
     pub source: String,
-    /// Whether it is the person's own, which overrides the bundled one.
+    /// Whether the price is the person's own. It then overrides the bundled price of the model.
     pub own: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct LongPriceInfo {
     pub output: f64,
 }
 
-/// All known prices, the person's own first. A model that is not listed has no known price.
+/// All known prices, the person's own first. The price of a model that is not listed is unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct PriceList {
     pub prices: Vec<PriceInfo>,
@@ -73,7 +73,7 @@ struct File {
 /// Reads the person's own prices.
 ///
 /// # Errors
-/// An error if the file cannot be read, or any price in it is invalid: a budget must not rely on a part of the file.
+/// Returns an error if the file cannot be read, or if any price in it is invalid: a budget must not rely on a part of the file.
 pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     let path = paths::prices(data_dir);
     let shown = path.display().to_string();

@@ -27,9 +27,9 @@ use crate::{
 pub struct Replayed {
     /// The number of compared records, all of them equal.
     pub records: u32,
-    /// The number of events among them.
+    /// The number of these records that readers see as events.
     pub events: u32,
-    /// For a run that is not over: `interrupted`, or `waiting` if it waits for a person.
+    /// The status of the run. For a run that is not over, it is `interrupted`, or `waiting` if the run waits for a person.
     pub status: RunStatus,
     /// The outputs by name; null if the run has none.
     #[specta(type = Any)]

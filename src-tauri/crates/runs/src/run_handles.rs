@@ -13,10 +13,10 @@ use loopwright_engine::CancellationToken;
 #[derive(Default)]
 pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
 
-/// The switches of a run that this process drives.
+/// The tokens and switches with which this process controls a run that it drives.
 pub(crate) struct RunHandle {
     pub(crate) cancel: CancellationToken,
-    /// Detaches the run: nothing more is recorded, and the run can be resumed.
+    /// The token that detaches the run: nothing more is recorded, and the run can be resumed.
     pub(crate) detach: CancellationToken,
     pub(crate) pause: PauseSwitch,
 }

@@ -61,7 +61,7 @@ impl RunOptions {
     }
 }
 
-/// Why a run failed.
+/// The reason why a run failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct RunFailureInfo {
     pub code: String,

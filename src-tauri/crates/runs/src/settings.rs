@@ -30,12 +30,12 @@ pub enum WebEngine {
     Tavily,
 }
 
-/// Which service `search.web` asks.
+/// The service that `search.web` asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct WebSearch {
     pub engine: WebEngine,
-    /// The service's address; null for its public one, which SearXNG does not have.
+    /// The address of the service; null for its public address, which SearXNG does not have.
     pub url: Option<String>,
 }
 
@@ -43,19 +43,19 @@ pub struct WebSearch {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct McpServer {
-    /// The name in flows: `mcp:<name>/<tool>`.
+    /// The name of the server in flows: `mcp:<name>/<tool>`.
     pub name: String,
-    /// The program that is started, and speaks over standard input and output.
+    /// The program that is started. It communicates over standard input and output.
     pub command: Option<String>,
     pub args: Vec<String>,
-    /// The names of the environment variables for the program, each filled from the key of the same name. It sees no others
-    /// except those that every program needs.
+    /// The names of the environment variables for the program. Each is filled from the key of the same name. The program gets no
+    /// other variables except those that every program needs.
     pub env: Vec<String>,
     /// The working folder of the program.
     pub cwd: Option<String>,
     /// The address of a server that speaks streamable HTTP.
     pub url: Option<String>,
-    /// Header fields by name, each with the name of its key.
+    /// The header fields by name, each with the name of the key that it sends.
     pub headers: BTreeMap<String, String>,
 }
 
@@ -63,26 +63,28 @@ pub struct McpServer {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentRunner {
-    /// The name in flows.
+    /// The name of the agent in flows.
     pub name: String,
     pub command: String,
-    /// Its arguments. `{prompt}` stands for the prompt, which goes to standard input if no argument contains it.
+    /// The arguments of the program. `{prompt}` stands for the prompt, which goes to standard input if no argument contains it.
     pub args: Vec<String>,
-    /// Further arguments that continue a session, with `{session}` in them; if empty, it cannot.
+    /// Further arguments with which the program continues a session. They contain `{session}`. If they are empty, the program
+    /// cannot continue a session.
     pub resume_args: Vec<String>,
-    /// The path of the answer, the session and an error in its JSON output: `result`, `message.text`.
+    /// The path of the answer in the JSON output of the program: `result`, `message.text`. `session_field` is the path of the
+    /// session.
     pub response_field: Option<String>,
     pub session_field: Option<String>,
-    /// The names of its environment variables.
+    /// The names of the environment variables that the program gets, each filled from the key of the same name.
     pub env: Vec<String>,
 }
 
-/// A shared store by name.
+/// A run store that several machines share, by the name that the person gave it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct NamedStore {
-    /// Letters, digits, `-` and `_`; it begins with a letter or digit.
+    /// The name of the store: letters, digits, `-` and `_`, beginning with a letter or digit.
     pub name: String,
-    /// `postgres://USER@HOST:PORT/DATABASE`, without a password.
+    /// The address of the store, without a password: `postgres://USER@HOST:PORT/DATABASE`.
     pub url: String,
 }
 
@@ -91,24 +93,25 @@ pub struct NamedStore {
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     pub theme: Theme,
-    /// The provider of nodes with `auto`: `auto` (the first that is set up, or else built-in), `builtin`, `openai`, ….
+    /// The provider of nodes whose provider is `auto`: `builtin`, `openai` or another provider's id. `auto` means the first
+    /// provider that is set up, or else the built-in models.
     pub provider: String,
     pub model: Option<String>,
     pub openai_base_url: Option<String>,
-    /// Addresses of the other providers, by id. They override those of the environment.
+    /// The addresses of the providers other than OpenAI, by id. They override the addresses in the environment.
     pub addresses: BTreeMap<String, String>,
     /// The version of Azure's API, if not the default.
     pub azure_api_version: Option<String>,
     /// The folder that `search.documents` searches; `None` for the sample collection.
     pub documents_folder: Option<String>,
     pub budget_usd: Option<f64>,
-    /// The window asks before it starts a run whose possible cost exceeds these dollars. `None`: it never asks.
+    /// The cost in dollars above which the window asks before it starts a run; `None` if it never asks.
     pub ask_above_usd: Option<f64>,
     /// Whether failed model calls are repeated if neither the node nor the workflow says otherwise.
     pub retry_calls: bool,
-    /// The maximum size of past runs in megabytes. Above it, the oldest finished runs are removed. `None`: no limit.
+    /// The maximum size of past runs in megabytes; `None` for no limit. Above it, the oldest finished runs are removed.
     pub history_limit_mb: Option<u32>,
-    /// The proxy that tools' requests go through; `None`: none.
+    /// The proxy for the requests of tools; `None` for no proxy.
     pub proxy: Option<String>,
     /// The service of `search.web`; `None` if it cannot be used.
     pub web_search: Option<WebSearch>,

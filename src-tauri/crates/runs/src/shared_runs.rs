@@ -82,7 +82,7 @@ pub fn start_stored(
 /// Returns whether a run has records.
 ///
 /// # Errors
-/// An error if the store cannot be read.
+/// Returns an error if the store cannot be read.
 pub fn has_begun(env: &Env, run_id: &str) -> Result<bool, ApiError> {
     Ok(!env.journal().read(run_id, Select::Path(""))?.is_empty())
 }
@@ -90,7 +90,7 @@ pub fn has_begun(env: &Env, run_id: &str) -> Result<bool, ApiError> {
 /// Ends a run that is suspended or has not begun as stopped.
 ///
 /// # Errors
-/// An error if the store cannot be written.
+/// Returns an error if the store cannot be written.
 pub fn end_stored(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if has_begun(env, run_id)? {
         return end_suspended(env, run_id);
@@ -114,7 +114,7 @@ fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
 /// Ends a stored run that has not begun as failed, with a reason that the caller passes in.
 ///
 /// # Errors
-/// An error if the store cannot be written.
+/// Returns an error if the store cannot be written.
 pub fn fail_stored(env: &Env, run_id: &str, code: &str, message: String) -> Result<(), ApiError> {
     let (header, _) = env.journal().run(run_id)?;
     end_unbegun(

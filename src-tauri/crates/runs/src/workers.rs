@@ -14,7 +14,7 @@ use crate::error::ApiError;
 /// A store that programs on several machines share.
 pub struct SharedStore {
     pub journal: Arc<dyn Journal>,
-    /// Returns whether a living worker leads the run with this id.
+    /// The function that says whether a living worker leads the run with this id.
     pub has_leader: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     /// The permissions of the runs that this program leads. Approvals that were given elsewhere do not count.
     pub may_use: Grants,
@@ -46,13 +46,13 @@ pub trait Workers: Send + Sync {
     /// Stores a run for the workers to start.
     ///
     /// # Errors
-    /// An error if the store rejects the run.
+    /// Returns an error if the store rejects the run.
     fn start(&self, header: &RunHeader, approve: ApprovalPolicy) -> Result<(), ApiError>;
 
     /// Hands the workers a run that this program has created.
     ///
     /// # Errors
-    /// An error if the store does not answer.
+    /// Returns an error if the store does not answer.
     fn hand_over(&self, run_id: &str) -> Result<(), ApiError>;
 
     /// Sends a request about a run.

@@ -30,7 +30,7 @@ pub struct NeedInfo {
     pub kind: NeedKind,
     pub what: String,
     pub detail: Option<String>,
-    /// Titles of the nodes that would use it.
+    /// The titles of the nodes that would use the item.
     pub nodes: Vec<String>,
     pub state: NeedState,
 }
@@ -43,7 +43,7 @@ pub struct TrustList {
     /// The digest of the list: an approval is for exactly this list.
     pub digest: String,
     pub needs: Vec<NeedInfo>,
-    /// The number of needs that must be approved before the flow runs.
+    /// The number of needs that must be approved before the flow can run.
     pub missing: u32,
 }
 

@@ -78,7 +78,7 @@ pub fn refuse_run(env: &Env, document: Value, path: Option<&str>) -> Result<Stri
 /// Like [`refuse_run`], for a prepared run.
 ///
 /// # Errors
-/// An error if the store cannot be written.
+/// Returns an error if the store cannot be written.
 pub fn refuse_prepared(env: &Env, prepared: &PreparedRun) -> Result<String, ApiError> {
     let list = needs(env, prepared)?;
     let PreparedFlow {
