@@ -1,4 +1,4 @@
-//! Runs and their steps.
+//! Runs and their steps, in the form that the window and the command line receive.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,12 @@ pub struct RunSummary {
     pub flow: String,
     pub flow_path: Option<String>,
     pub status: RunStatus,
-    /// RFC 3339, UTC.
+    /// The time at which the run started, in RFC 3339 and UTC.
     pub started_at: String,
     pub duration_ms: Option<u32>,
     pub usage: UsageView,
     pub warnings: Vec<Warning>,
-    /// The iterations of the first loop.
+    /// The number of finished iterations of the run's first loop.
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
     pub forked_from: Option<ForkedFrom>,
@@ -41,7 +41,7 @@ pub struct RunSummary {
 pub struct ForkedFrom {
     /// The id of the original run, which may have been deleted since.
     pub run_id: String,
-    /// `refine[3]/draft`, `refine[3]`, `draft`
+    /// The path of the fork: `refine[3]/draft`, `refine[3]`, `draft`.
     pub at: String,
 }
 
@@ -56,7 +56,7 @@ pub struct RunDetail {
     #[specta(type = Any)]
     pub outputs: Value,
     pub error: Option<RunFailureInfo>,
-    /// Fixed values that replaced the outputs of nodes, by node.
+    /// The fixed values that replaced the values of nodes, by node.
     #[specta(type = BTreeMap<String, Any>)]
     pub pins: Map<String, Value>,
     /// The last node of a run that was limited to a part of the flow.
@@ -87,7 +87,7 @@ pub struct RunOrigin {
 pub enum StepStatus {
     #[default]
     Running,
-    /// A person has to answer.
+    /// The step waits until a person answers.
     Waiting,
     Completed,
     Failed,
@@ -103,7 +103,7 @@ pub struct StepError {
     pub partial: Option<String>,
 }
 
-/// Everything about one execution of a node.
+/// One execution of a node, with all that is recorded about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct StepDetail {
     pub path: String,
@@ -127,7 +127,7 @@ pub struct StepDetail {
     pub model: Option<String>,
     /// Whether the value was fixed by a person instead of being computed.
     pub pinned: bool,
-    /// The numbers of passed and failed tests, for a node that ran tests.
+    /// The numbers of passed and failed tests, if the node ran tests.
     pub checked: Option<Checked>,
     pub error: Option<StepError>,
     /// The tool call that a person has to approve.
@@ -138,21 +138,21 @@ pub struct StepDetail {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolRequest {
-    /// `http.request`, `mcp:loud/shout`
+    /// The name of the tool: `http.request`, `mcp:loud/shout`.
     pub tool: String,
     /// Whether the call may already have been made before an interruption, and would be repeated unchanged.
     pub again: bool,
-    /// Arguments that an answer cannot change.
+    /// The names of the arguments that an answer cannot change.
     pub fixed: Vec<String>,
     pub facts: Vec<RequestFact>,
-    /// The reason why the call would fail before it has any effect.
+    /// The reason why the call would fail before it has any effect; null if it would not.
     pub problem: Option<String>,
 }
 
 /// One line of the description of a call, derived from the data that is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct RequestFact {
-    /// `Address`
+    /// The name of the line: `Address`.
     pub label: String,
     pub values: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Recorded runs: finding them, showing them step by step, comparing, measuring and exporting them.
+//! Recorded runs: finding them, showing them step by step, and comparing, measuring and exporting them.
 //!
 //! Architecture Invariant: nothing here starts, continues or ends a run.
 

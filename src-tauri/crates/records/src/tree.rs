@@ -52,7 +52,7 @@ pub struct Step {
     pub started_at: Option<i64>,
     /// The values at the inputs, by handle.
     pub inputs: ByName,
-    /// The name of the primary input.
+    /// The name of the primary input; `None` if the step has none.
     pub primary: Option<Arc<str>>,
     pub outcome: Option<Arc<Outcome>>,
     pub error: Option<Box<NodeError>>,
@@ -74,7 +74,7 @@ pub struct Step {
 #[derive(Debug, Clone)]
 pub struct Wait {
     pub question: Question,
-    /// The sequence number of its record.
+    /// The sequence number of the record with the question.
     pub seq: u64,
 }
 
@@ -85,27 +85,27 @@ pub struct Scope {
     pub iterations: BTreeMap<u32, Iteration>,
     /// How the scope ended; `None` until then.
     pub end: Option<ScopeEnd>,
-    /// Whether the exit condition was met at its last check.
+    /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
 }
 
 /// An iteration of a loop, or an item of a list.
 #[derive(Debug, Default)]
 pub struct Iteration {
-    /// The sequence number of the record that began it; 0 if unknown.
+    /// The sequence number of the record that began the iteration; 0 if unknown.
     pub began: u64,
     /// The loop's maximum number of iterations, or the number of items.
     pub total: Option<u32>,
     pub input: Option<Arc<Value>>,
-    /// `None` while the iteration is in progress, and if it was interrupted.
+    /// The end of the iteration; `None` while it is in progress, and if it was interrupted.
     pub end: Option<IterationEnd>,
 }
 
-/// The result of an iteration.
+/// The end of an iteration, with its result.
 #[derive(Debug)]
 pub struct IterationEnd {
     pub status: RunStatus,
-    /// The end in milliseconds since the Unix epoch, UTC.
+    /// The time of the end, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
     /// The result, or its beginning as a text if `is_shortened` is true.
     pub result: Arc<Value>,

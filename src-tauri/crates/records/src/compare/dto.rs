@@ -21,7 +21,7 @@ pub struct RunComparison {
     pub forked_at: Option<String>,
     /// Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node.
     pub settings: Vec<FieldDifference>,
-    /// Nodes and wires that exist in only one of them.
+    /// The nodes and wires that exist in only one of the two flows.
     pub structure: Vec<StructureDifference>,
     /// The inputs that differ, by name.
     pub inputs: Vec<ValueDifference>,
@@ -52,11 +52,11 @@ pub enum DiffKind {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct FieldDifference {
-    /// `None` for a setting of the workflow.
+    /// The id of the node; `None` for a setting of the workflow.
     pub node: Option<String>,
-    /// `prompt`, `limits.timeout`
+    /// The field: `prompt`, `limits.timeout`.
     pub field: String,
-    /// Null if it is not set.
+    /// The value in A; null if the field is not set there.
     #[specta(type = Any)]
     pub a: Value,
     #[specta(type = Any)]
@@ -70,26 +70,26 @@ pub struct StructureDifference {
     /// A node's id, or a wire: `draft.response → critique.prompt`.
     pub what: String,
     pub is_wire: bool,
-    /// Whether it is in B and not in A; otherwise it is only in A.
+    /// Whether the node or wire exists only in B. Otherwise it exists only in A.
     pub in_b: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct ValueDifference {
     pub name: String,
-    /// Null if the run has none.
+    /// The value in A; null if A has none.
     #[specta(type = Any)]
     pub a: Value,
     #[specta(type = Any)]
     pub b: Value,
     pub same: bool,
-    /// Compared by words, or by lines if the values are long or not texts.
+    /// The parts of both values. They are compared word by word, or line by line if the values are long or not texts.
     pub parts: Vec<DiffPart>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct LoopComparison {
-    /// `refine`, `outer[1]/inner`
+    /// The path of the loop: `refine`, `outer[1]/inner`.
     pub path: String,
     pub a: Option<LoopSide>,
     pub b: Option<LoopSide>,
@@ -99,9 +99,9 @@ pub struct LoopComparison {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LoopSide {
-    /// Iterations that finished.
+    /// The number of finished iterations.
     pub count: u32,
-    /// `None` while the loop is running.
+    /// The reason why the loop ended; `None` while it is running.
     pub exit_reason: Option<ExitReason>,
     pub exhausted: bool,
     pub iterations: Vec<IterationSide>,
@@ -110,7 +110,7 @@ pub struct LoopSide {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationSide {
-    /// From 1.
+    /// The number of the iteration, from 1.
     pub number: u32,
     pub similarity: Option<f64>,
     pub condition: Option<bool>,
@@ -120,14 +120,14 @@ pub struct IterationSide {
     pub result_preview: String,
 }
 
-/// A step that differs, in brief. `compare_step` returns it in full.
+/// A step that differs, in short form. `compare_step` returns the whole step.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StepDifference {
-    /// `refine[2]/draft`
+    /// The path of the step: `refine[2]/draft`.
     pub path: String,
     pub node_id: String,
-    /// `None` if the run has no such step.
+    /// The step in A; `None` if A has no such step.
     pub a: Option<StepSide>,
     pub b: Option<StepSide>,
 }

@@ -118,7 +118,7 @@ fn compare_fields(
     }
 }
 
-/// Returns the nodes and wires that exist in only one of the flows, including the flows inside.
+/// Returns the nodes and wires that exist in only one of the flows, including the flows inside their nodes.
 pub(super) fn structure(a: &Value, b: &Value) -> Vec<StructureDifference> {
     let mut differences = Vec::new();
     structure_within("", a, b, &mut differences);

@@ -20,7 +20,7 @@ use crate::{
 };
 use dto::*;
 
-/// The number of characters of a value that a row shows.
+/// The maximum number of characters of a value that a row shows.
 const PREVIEW: usize = 200;
 
 /// Compares two runs: their flows, settings and inputs, their results, and the steps that differ.

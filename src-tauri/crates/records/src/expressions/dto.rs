@@ -13,7 +13,7 @@ pub struct FieldPlace {
     pub node: String,
     /// A path within the node's `data`: `prompt`, `branches[0].when`.
     pub field: String,
-    /// `null` for the newest run of the flow.
+    /// The id of the run; `null` for the newest run of the flow.
     pub run_id: Option<String>,
     /// The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow.
     pub inside: String,
@@ -26,7 +26,7 @@ pub struct FieldPlace {
 pub enum SiteMode {
     #[default]
     Template,
-    /// A bare expression that must give a boolean.
+    /// A bare expression that must result in a boolean.
     Condition,
     /// A bare expression of any type.
     Expression,
@@ -64,9 +64,9 @@ pub struct NameInScope {
     pub description: String,
     /// The node that produces the value.
     pub node: Option<String>,
-    /// Whether it may have no value, so that it needs a default.
+    /// Whether the name may have no value, so that it needs a default.
     pub may_be_missing: bool,
-    /// The beginning of its value in the run; `null` if it had none.
+    /// The beginning of the name's value in the run; `null` if it had no value.
     pub last: Option<String>,
     pub fields: Vec<FieldOfName>,
 }
@@ -76,7 +76,7 @@ pub struct NameInScope {
 #[serde(rename_all = "camelCase")]
 pub struct RecordedAt {
     pub run_id: String,
-    /// `refine[3]/draft`
+    /// The path of the execution or iteration: `refine[3]/draft`.
     pub path: String,
 }
 
@@ -104,9 +104,9 @@ pub enum ValueKind {
 #[serde(rename_all = "camelCase")]
 pub struct NameRead {
     pub name: String,
-    /// The beginning of its value; `null` if it had none.
+    /// The beginning of the name's value; `null` if it had no value.
     pub value: Option<String>,
-    /// Whether a missing value is fine.
+    /// Whether the template has a default for a missing value, so that the value may be missing.
     pub has_default: bool,
     pub span: Option<Span>,
 }
@@ -127,7 +127,7 @@ pub struct FieldPreview {
     /// The value as text, at most 4,000 characters. `null` if there is no value.
     pub text: Option<String>,
     pub value_kind: Option<ValueKind>,
-    /// Whether the text is longer than shown.
+    /// Whether the text was cut off, because it is longer than a preview.
     pub cut: bool,
     pub error: Option<PreviewError>,
     pub reads: Vec<NameRead>,

@@ -22,11 +22,11 @@ use self::{
     recorded::{Recorded, View},
 };
 
-/// The number of characters of a value shown next to its name.
+/// The maximum number of characters of a value that is shown next to its name.
 const SHOWN: usize = 80;
 /// The maximum number of characters of a preview.
 const PREVIEWED: usize = 4_000;
-/// The maximum number of an object's fields that become names of their own, and their nesting depth.
+/// The maximum number of fields of an object that become names of their own. The constant below limits their nesting depth.
 const MOST_FIELDS: usize = 24;
 const DEEPEST: usize = 2;
 /// The number of recent runs that are searched for the newest run of a flow.

@@ -213,7 +213,8 @@ impl<'a> View<'a> {
         self.place.all_regions().scope_of[node]
     }
 
-    /// Returns the path of a region's start, the index of the current iteration from 0, and its record.
+    /// Returns the path of a region's start, the index of the region's current iteration from 0, and the values of that
+    /// iteration.
     fn pass(&self, region: usize) -> Option<(String, u32, Pass)> {
         let found = &self.place.all_regions().regions[region];
         let id = self.id(found.start);

@@ -21,11 +21,11 @@ pub struct RunQuery {
     pub flow: Option<String>,
     /// The earliest start, inclusive, in milliseconds since the Unix epoch, UTC.
     pub since: Option<i64>,
-    /// The latest start, exclusive.
+    /// The latest start, exclusive, in milliseconds since the Unix epoch, UTC.
     pub until: Option<i64>,
     /// Each word must occur in an input, an output, the error, the flow's name, or the run's name or id.
     pub text: String,
-    /// `true` for starred runs only, `false` for the others.
+    /// `true` for starred runs only, `false` for runs without a star only.
     pub starred: Option<bool>,
     /// The exact name of a batch of a shared store.
     pub batch: Option<String>,
@@ -48,7 +48,7 @@ pub struct RunTally {
     pub runs: u32,
     /// The total cost in dollars of calls with a known price; `None` if there are none.
     pub spent_usd: Option<f64>,
-    /// The median duration; `None` if no run has one.
+    /// The median duration in milliseconds; `None` if no run has a duration.
     pub median_ms: Option<u32>,
 }
 
@@ -75,9 +75,9 @@ pub struct StoreInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationInfo {
-    /// From 0.
+    /// The index of the iteration, from 0.
     pub index: u32,
-    /// `completed`, `failed` or `cancelled`.
+    /// The status of the iteration: `completed`, `failed` or `cancelled`.
     pub status: RunStatus,
     pub similarity: Option<f64>,
     pub condition_result: Option<bool>,

@@ -59,7 +59,7 @@ pub fn find_runs(env: &Env, query: &RunQuery) -> Result<RunPage, ApiError> {
     })
 }
 
-/// Returns the flows that have runs, by name.
+/// Returns the flows that have runs, in order of name.
 pub fn run_flows(env: &Env) -> Result<Vec<FlowRuns>, ApiError> {
     let flows = env.journal().flows()?;
     Ok(flows

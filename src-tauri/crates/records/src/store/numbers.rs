@@ -7,12 +7,13 @@ use loopwright_engine::{
     journal::{Completed, Fact, Failed, Input, Override, Retried, RunHeader, RunState},
 };
 
-/// The range of times, in milliseconds since the Unix epoch: the years 1 to 9999.
+/// The earliest time that a run can have, in milliseconds since the Unix epoch: the beginning of the year 1. The constant below
+/// is the latest time: the end of the year 9999.
 const EARLIEST: i64 = -62_135_596_800_000;
 const LATEST: i64 = 253_402_300_799_999;
-/// The limit for tokens, micro-dollars, milliseconds and call counts, more than any real total.
+/// The maximum of tokens, micro-dollars, milliseconds and call counts. It is more than any real total.
 const MAX_NUMBER: u64 = 1_000_000_000_000_000;
-/// The limit for iterations of a loop and items of a list.
+/// The maximum number of iterations of a loop and of items of a list.
 const MOST_ITERATIONS: u32 = 1_000_000_000;
 
 pub(super) fn check(

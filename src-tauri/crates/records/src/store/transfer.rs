@@ -22,7 +22,7 @@ const VERSION: u32 = 3;
 pub const LARGEST: u64 = 512 << 20;
 /// The maximum nesting depth of the file's JSON: enough for the deepest value of a run inside its record.
 const DEEPEST: usize = 400;
-/// The maximum number of characters of a step's path.
+/// The maximum number of characters in the path of a step.
 const LONGEST_PATH: usize = 4_000;
 
 /// An exported run.
@@ -42,7 +42,7 @@ struct RunFile {
 pub struct ImportedRun {
     pub run_id: String,
     pub flow: String,
-    /// Whether a run with its id existed already, so that it got a new id.
+    /// Whether the run got a new id, because a run with its id existed already.
     pub renamed: bool,
 }
 
