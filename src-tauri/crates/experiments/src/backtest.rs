@@ -254,7 +254,7 @@ fn add_verdicts(
     }
 }
 
-/// The most runs of the history that are read.
+/// The maximum number of runs of the history that are read.
 const MAX_RUNS: usize = 10_000;
 
 fn recorded(

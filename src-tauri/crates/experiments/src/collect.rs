@@ -17,7 +17,7 @@ use loopwright_records::{RunTree, Scope, Values};
 use loopwright_runs::{ApiError, Code};
 use serde_json::{Map, Value};
 
-/// A run that has ended.
+/// The values that an evaluation needs of a run that has ended.
 #[derive(Debug, Clone)]
 pub(super) struct Collected {
     pub(super) status: RunStatus,

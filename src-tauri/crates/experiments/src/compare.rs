@@ -10,7 +10,7 @@ use loopwright_runs::ApiError;
 
 use crate::{read::experiment_results, running_experiments::Experiments, stored::stored};
 
-/// The most cases that a comparison lists by name.
+/// The maximum number of cases that a comparison lists by name.
 const NAMED: usize = 100;
 
 /// Compares each variant of experiment `b` with the variant of experiment `a` that has the same name, or with the baseline of `a`

@@ -49,7 +49,7 @@ pub struct SavedEvaluation {
     pub version: String,
 }
 
-/// The beginning of a data set.
+/// The beginning of a data set, for a preview.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CasesPreview {
@@ -98,7 +98,7 @@ pub struct ExperimentSummary {
     pub flow: String,
     pub started_at: String,
     pub status: ExperimentStatus,
-    /// The number of its runs.
+    /// The number of cells, each of which is one run.
     pub total: u32,
     pub done: u32,
     pub failed: u32,
@@ -124,7 +124,7 @@ pub struct ExperimentView {
 #[serde(rename_all = "camelCase")]
 pub struct ExperimentRow {
     pub case: Case,
-    /// The results, at the index `variant * repetitions + repetition`. Their iterations are left out.
+    /// The results of the case, each at the index `variant * repetitions + repetition`. Their iterations are left out.
     pub cells: Vec<Option<CellResult>>,
 }
 
@@ -170,7 +170,7 @@ pub struct PolicyResult {
     pub exits: std::collections::BTreeMap<String, u32>,
     /// Whether no other policy has a better score at the same or a lower cost.
     pub on_front: bool,
-    /// The reason why it cannot be computed.
+    /// The reason why the policy's result cannot be computed; null if it can.
     pub error: Option<String>,
 }
 
@@ -185,7 +185,7 @@ pub struct BlindItem {
     pub result: Value,
     #[specta(type = std::collections::BTreeMap<String, Any>)]
     pub inputs: Map<String, Value>,
-    /// The number of results without a rating, including this one.
+    /// The number of results that are still without a rating, including this one.
     pub left: u32,
 }
 

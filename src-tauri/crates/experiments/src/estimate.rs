@@ -12,7 +12,7 @@ use crate::prepare::{cases, prepare};
 /// Returns the most that an experiment can use. The evaluation's paths are relative to `folder`.
 ///
 /// # Errors
-/// The first problem of the evaluation, its flows or its data set.
+/// Returns the first problem of the evaluation, its flows or its data set, if there is one.
 pub fn estimate_evaluation(
     env: &Env,
     folder: &Path,
@@ -107,7 +107,7 @@ pub fn estimate_evaluation(
 /// Returns the flows that an experiment would run, including judges, so that their permissions can be requested.
 ///
 /// # Errors
-/// The first problem of these flows.
+/// Returns the first problem of these flows, if there is one.
 pub fn evaluated_flows(
     env: &Env,
     folder: &Path,

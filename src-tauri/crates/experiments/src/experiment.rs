@@ -62,7 +62,7 @@ pub(super) struct Experiment {
 /// The way in which a run begins.
 pub(super) enum Begin<'a> {
     Start(&'a Runnable, Map<String, Value>),
-    /// As a fork of the run with this id.
+    /// The run begins as a fork of the run with this id.
     Fork(&'a ForkOf, &'a str),
 }
 
@@ -137,7 +137,7 @@ impl Experiment {
     /// Runs these cells in order, with the concurrency that the evaluation sets.
     ///
     /// # Errors
-    /// An error that stops the whole experiment: the store cannot be used, or an approval is missing.
+    /// Returns an error that stops the whole experiment if the store cannot be used or an approval is missing.
     pub(super) async fn run_cells(
         self: &Arc<Self>,
         cells: Vec<(Cell, Option<CellResult>)>,

@@ -16,7 +16,7 @@ use crate::{
     running_experiments::Experiments,
 };
 
-/// The format of an export.
+/// The file format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
     Html,

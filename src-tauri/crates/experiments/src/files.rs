@@ -20,10 +20,10 @@ use crate::{
     prepare::{cases, columns, prepare},
 };
 
-/// The largest evaluation file in bytes.
+/// The maximum size of an evaluation file, in bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// The number of cases in a preview.
+/// The maximum number of cases in a preview.
 const SHOWN: usize = 200;
 
 /// Columns that are not inputs unless mapped explicitly.
@@ -226,7 +226,7 @@ pub fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, Ap
 /// Creates a first evaluation of a flow over a data set. Nothing is written to disk.
 ///
 /// # Errors
-/// The first problem of the flow or the data set.
+/// Returns the first problem of the flow or the data set, if there is one.
 pub fn new_evaluation(
     env: &Env,
     flow_path: &str,
@@ -366,7 +366,7 @@ fn cases_of_any(
 /// Returns the first cases of an evaluation, and the rows that do not match the flow's inputs.
 ///
 /// # Errors
-/// The first problem of the flow or the data set.
+/// Returns the first problem of the flow or the data set, if there is one.
 pub fn read_cases(
     env: &Env,
     path: &str,

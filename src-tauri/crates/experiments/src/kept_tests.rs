@@ -22,7 +22,7 @@ use made::{Made, TEST_ENDING, TestOptions};
 pub(crate) use make::flow_at;
 use make::make;
 
-/// The largest test file in bytes.
+/// The maximum size of a test file, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The result of a test.

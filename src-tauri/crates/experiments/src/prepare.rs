@@ -39,7 +39,7 @@ pub(super) fn folder(path: &str) -> PathBuf {
 /// Reads, links and checks the flows of an evaluation and of its judges.
 ///
 /// # Errors
-/// The first problem of a flow, prefixed with the name of its variant or scorer.
+/// Returns the first problem of a flow, if there is one. The message begins with the name of the flow's variant or scorer.
 pub(super) fn prepare(
     env: &Env,
     base: &Path,
@@ -317,7 +317,7 @@ fn refuse_unknown_fields(variant: &Variant, problems: &[Problem]) -> Result<(), 
     }
 }
 
-/// The largest data set in bytes. The file is streamed, but its cases stay in memory.
+/// The maximum size of a data set, in bytes. The file is streamed, but its cases stay in memory.
 const MAX_DATA_BYTES: u64 = 4 << 30;
 
 fn of(what: &str, name: &str, error: ApiError) -> ApiError {

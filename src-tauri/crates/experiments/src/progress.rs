@@ -24,7 +24,7 @@ pub(super) struct Progress {
 struct State {
     begun: Instant,
     told: Option<Instant>,
-    /// The number of cells that ended in this process. Earlier cells do not count towards the rate.
+    /// The number of cells that ended in this process. Cells that ended earlier do not count towards the rate.
     ended_here: u32,
     done: u32,
     failed: u32,

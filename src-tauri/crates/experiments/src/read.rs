@@ -18,10 +18,10 @@ use crate::{
     stored::{experiment_store, lock_experiment, stored},
 };
 
-/// The most experiments in a list.
+/// The maximum number of experiments in a list.
 const LISTED: usize = 500;
 
-/// The most cases on one page of the grid of results.
+/// The maximum number of cases on one page of the grid of results.
 const MAX_PAGE: u32 = 1_000;
 
 /// Returns the experiments of an evaluation file, or all experiments, newest first.

@@ -13,9 +13,9 @@ use crate::{collect::LoopShape, content::StoredVariant, estimate::with_empty};
 /// A flow that is ready to run on cases.
 pub(crate) struct Runnable {
     pub(crate) document: Value,
-    /// The flow for estimates: without the default inputs of runs.
+    /// The flow for estimates. It has no default inputs for runs.
     plain: Result<PreparedFlow, ApiError>,
-    /// The flow for runs. An error is reported by each run.
+    /// The flow for runs. If it is an error, each run reports the error.
     flow: Result<PreparedFlow, ApiError>,
 }
 
@@ -51,7 +51,7 @@ impl Runnable {
     /// Returns the most that a run on a case can cost. The cost of a flow with errors is unknown.
     ///
     /// # Errors
-    /// If the document is not a flow, or the settings of models cannot be read.
+    /// Returns an error if the document is not a flow, or if the settings of models cannot be read.
     pub(crate) fn most(
         &self,
         env: &Env,
@@ -64,7 +64,7 @@ impl Runnable {
     /// Prepares a run of the flow on a case.
     ///
     /// # Errors
-    /// If the flow cannot run.
+    /// Returns an error if the flow cannot run.
     pub(crate) fn run(
         &self,
         env: &Env,

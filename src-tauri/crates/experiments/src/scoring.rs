@@ -75,9 +75,9 @@ pub(super) enum Compiled {
     Schema(Box<Schema>),
     Similarity(Option<String>),
     Expression(Expression),
-    /// Scored by the run of a flow.
+    /// The run of a judge's flow gives the score.
     Judge,
-    /// Scored once all results exist.
+    /// A judge compares pairs of results once all results exist.
     Pairwise,
     Human,
 }

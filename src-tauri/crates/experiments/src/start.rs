@@ -47,7 +47,7 @@ pub struct ExperimentOptions {
     /// The folder to which the evaluation's paths are relative.
     pub folder: PathBuf,
     pub approve: ApprovalPolicy,
-    /// The permissions granted to its runs only.
+    /// The permissions that are granted to the runs of this experiment alone.
     pub allow: Grants,
     pub progress: ProgressSink,
 }
@@ -68,7 +68,7 @@ pub enum Cells {
 /// A started experiment.
 pub struct StartedExperiment {
     pub id: String,
-    /// Stops the experiment. Its running runs are suspended and can be resumed.
+    /// The token that stops the experiment. Its running runs are suspended and can be resumed.
     pub cancel: CancellationToken,
     pub finished: JoinHandle<Result<ExperimentView, ApiError>>,
 }
@@ -322,8 +322,8 @@ fn spawn_experiment(
         }
     }
     let mut spent = Amount::default();
-    // Unfinished runs count too, because each takes a share of the remaining budget when it continues. Reserving shares for them
-    // in advance could make runs wait for each other.
+    // The usage of unfinished runs counts too, because each takes a share of the remaining budget when it continues. Reserving
+    // shares for them in advance could make runs wait for each other.
     let mut count = |run_id: &str, noted: Spent| -> Result<(), ApiError> {
         let used = match run_now(&*experiments.env().journal(), run_id) {
             Ok((header, state)) => used_of(&state, &own_usage(&header, &state)),

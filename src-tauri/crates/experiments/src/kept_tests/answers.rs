@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Default)]
 pub(super) struct Settings(HashMap<String, blake3::Hash>);
 
-/// Fields that do not affect what a node does.
+/// The fields of a node that only affect how it is shown, and not what it does.
 const SHOWN_ONLY: [&str; 3] = ["label", "description", "color"];
 
 impl Settings {

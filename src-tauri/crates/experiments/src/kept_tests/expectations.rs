@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::scoring::score_output;
 
-/// The number of characters of a value shown in a message.
+/// The maximum number of characters of a value that a message shows.
 const SHOWN: usize = 200;
 
 /// Returns the outputs of a run by name.
