@@ -35,7 +35,7 @@ impl App {
     /// Opens the store and settings in `data_dir`. `runtime` drives the runs.
     ///
     /// # Errors
-    /// If the store cannot be opened.
+    /// Returns an error if the store cannot be opened.
     pub fn open(data_dir: &Path, runtime: Handle) -> Result<Arc<Self>, ApiError> {
         Self::open_with(data_dir, runtime, Keys::system())
     }

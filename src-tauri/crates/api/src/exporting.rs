@@ -10,7 +10,7 @@ use crate::dto::{ExportedProgram, ImportEntry, ImportOutcome};
 /// Exports a flow as a LangGraph program in Python. References to other flows are resolved against `path`.
 ///
 /// # Errors
-/// If the flow has errors, or uses something that a LangGraph program cannot do in the same way.
+/// Returns an error if the flow has errors, or if it uses something that a LangGraph program cannot do in the same way.
 pub fn export_langgraph(
     env: &Env,
     document: Value,

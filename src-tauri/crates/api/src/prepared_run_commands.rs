@@ -12,17 +12,17 @@ use specta::Type;
 
 use crate::app::App;
 
-/// What to know about a run before it starts.
+/// The facts about a run that a person reviews before the run starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Preparation {
     /// The id that the run will have.
     pub id: String,
-    /// Problems of the flow and of this computer.
+    /// The problems of the flow, and of a run of it on this computer.
     pub problems: Vec<ProblemInfo>,
     pub runnable: bool,
     pub most_it_can_cost: CostEstimate,
-    /// The resources outside the program that the flow would use; null if it is not runnable.
+    /// The resources outside the program that the flow would use; null if the flow cannot run.
     pub needs: Option<TrustList>,
 }
 

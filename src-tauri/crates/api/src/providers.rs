@@ -21,7 +21,7 @@ type Lists = BTreeMap<String, List>;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct List {
-    /// The address of the server. The list is ignored once the provider has another address.
+    /// The address of the server. The list is ignored once the provider has a different address.
     address: String,
     /// The time at which the list was requested, in milliseconds since the Unix epoch, UTC.
     at: i64,

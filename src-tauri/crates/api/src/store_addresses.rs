@@ -6,7 +6,7 @@ use loopwright_runs::{ApiError, Code, NamedStore, Subject};
 
 use crate::store_passwords::{self, Place};
 
-/// The longest name of a store, in characters.
+/// The maximum number of characters in the name of a store.
 const LONGEST: usize = 40;
 
 /// Returns the name of the environment variable and keychain entry that contain a store's password.
@@ -63,7 +63,7 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
 
 /// The parts of a store's address.
 pub(crate) struct Parts<'a> {
-    /// The scheme with `://`.
+    /// The scheme, including `://`.
     pub(crate) scheme: &'a str,
     pub(crate) user: Option<&'a str>,
     /// The password as written, with escapes.
@@ -104,7 +104,7 @@ pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
 }
 
 impl Parts<'_> {
-    /// Returns the password for this address from the password file of the current user.
+    /// Returns the password for this address from the password file of the current user; `None` if the file has no matching line.
     pub(crate) fn password_in_file(&self) -> Option<String> {
         let (hosts, database) = self.rest.split_once('/').unwrap_or((self.rest, ""));
         let hosts = hosts.split(['?', ',']).next().unwrap_or_default();

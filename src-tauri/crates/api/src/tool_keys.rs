@@ -14,19 +14,19 @@ use crate::{dto::KeySource, store_addresses};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedKey {
-    /// The environment variable and keychain entry.
+    /// The name of the environment variable and of the keychain entry.
     pub name: String,
-    /// The settings that use it.
+    /// The settings that use the key.
     pub used_by: Vec<String>,
     /// The source of the key; null if it is not set.
     pub source: Option<KeySource>,
 }
 
-/// A problem with the system's keychain.
+/// A problem with the system's keychain, for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KeychainTrouble {
-    /// A short description with a remedy.
+    /// A short description of the problem, with a remedy.
     pub says: String,
     /// The system's own message.
     pub detail: String,
@@ -116,7 +116,7 @@ pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
 /// Returns the problem with the system's keychain, if any. It is shown once, next to the keys.
 ///
 /// # Errors
-/// If the providers' settings cannot be read.
+/// Returns an error if the settings of the providers cannot be read.
 pub fn keychain_trouble(env: &Env) -> Result<Option<KeychainTrouble>, ApiError> {
     // Listing the providers reads their keys from the keychain.
     provider_set(env)?;

@@ -31,7 +31,7 @@ struct Tabs {
     active: Option<String>,
 }
 
-/// A draft as stored.
+/// A draft in the form in which it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     path: Option<String>,

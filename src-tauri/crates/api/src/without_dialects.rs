@@ -27,8 +27,10 @@ pub fn import_formats() -> Vec<ImportFormat> {
     Vec::new()
 }
 
+/// Refuses the import of a file.
+///
 /// # Errors
-/// Always: this build imports no files.
+/// Always returns an error, because this build imports no files.
 pub fn import_flow(
     _env: &Env,
     path: &str,
@@ -37,8 +39,10 @@ pub fn import_flow(
     Err(no_import().at(path))
 }
 
+/// Refuses the import of a text.
+///
 /// # Errors
-/// Always: this build imports no texts.
+/// Always returns an error, because this build imports no texts.
 pub fn import_flow_text(
     _env: &Env,
     _text: &str,
@@ -48,8 +52,10 @@ pub fn import_flow_text(
     Err(no_import())
 }
 
+/// Refuses the export of a flow.
+///
 /// # Errors
-/// Always: this build writes no programs.
+/// Always returns an error, because this build writes no programs.
 pub fn export_langgraph(
     _env: &Env,
     _document: Value,
@@ -58,8 +64,10 @@ pub fn export_langgraph(
     Err(no_export())
 }
 
+/// Refuses the export of a flow to a file.
+///
 /// # Errors
-/// Always: this build writes no programs.
+/// Always returns an error, because this build writes no programs.
 pub fn export_langgraph_to(
     _env: &Env,
     _document: Value,

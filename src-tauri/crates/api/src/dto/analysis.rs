@@ -25,7 +25,7 @@ pub struct NodeAnalysis {
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
     pub role: RoleInfo,
-    /// Id of the innermost scope start around the node.
+    /// The id of the node that opens the innermost loop or list around this node; null outside loops and lists.
     pub region: Option<String>,
     pub problems: u32,
     pub model_calls: bool,
@@ -47,17 +47,17 @@ pub struct RegionInfo {
     pub depth: u32,
 }
 
-/// The most that a run can do.
+/// The maximum number of calls of a run, and their maximum cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// Model calls; `None` if the length of a list decides.
+    /// The maximum number of model calls; null if the length of a list decides.
     pub max_calls: Option<u32>,
-    /// Model calls in one iteration of the first loop.
+    /// The maximum number of model calls in one iteration of the first loop.
     pub per_iteration: Option<u32>,
-    /// Turns of agents, whose cost has no bound; `None` if the length of a list decides.
+    /// The maximum number of agent turns, whose cost has no bound; null if the length of a list decides.
     pub agent_turns: Option<u32>,
-    /// US dollars, if every price is known.
+    /// The maximum cost in US dollars; null if a price is unknown.
     pub usd: Option<f64>,
     pub note: String,
 }

@@ -12,37 +12,37 @@ pub struct TemplateInfo {
     pub id: String,
     pub name: String,
     pub description: String,
-    /// `write`, `research`, `code` or `data`.
+    /// The category of the template: `write`, `research`, `code` or `data`.
     pub category: String,
     #[specta(type = Any)]
     pub document: Value,
-    /// `exits on evaluator`
+    /// The way in which the first loop ends: `exits on evaluator`.
     pub exits: String,
-    /// `up to 15 calls`
+    /// The maximum number of calls, in words: `up to 15 calls`.
     pub max_calls: String,
 }
 
-/// How one item of an imported file was handled.
+/// The outcome of importing one item of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportOutcome {
-    /// Means the same here.
+    /// The item means the same here.
     Mapped,
-    /// Runs, but differs as the message describes.
+    /// The item runs, but differs as the message describes.
     Approximated,
-    /// Kept with its source in a node that fails when it runs.
+    /// The item is kept with its source, in a node that fails when it runs.
     Placeholder,
-    /// Has no effect in a flow and was left out.
+    /// The item has no effect in a flow and was left out.
     Ignored,
 }
 
-/// One line of an import's report.
+/// One line of the report of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportEntry {
     pub outcome: ImportOutcome,
-    /// The place in the source.
+    /// The place of the item in the imported file.
     pub place: String,
-    /// The node that it became, or became part of.
+    /// The id of the node that the item became, or became a part of.
     pub node: Option<String>,
     pub message: String,
 }
@@ -51,13 +51,13 @@ pub struct ImportEntry {
 /// the same message are adjacent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportReport {
-    /// The format as the value of `--from`.
+    /// The id of the format, which is also the value of `--from`.
     pub format: String,
     /// The usual name of the format.
     pub title: String,
     /// The dialect that was assumed, with the reason, if the format has several.
     pub dialect: Option<String>,
-    /// Whether nothing in the text tells the dialect, so that the usual one was assumed.
+    /// Whether nothing in the text identifies the dialect, so that the usual one was assumed.
     pub assumed: bool,
     pub entries: Vec<ImportEntry>,
 }
@@ -68,22 +68,22 @@ pub struct ImportedFlow {
     #[specta(type = Any)]
     pub document: Value,
     pub report: ImportReport,
-    /// A file name for it: `refine.flow.json`.
+    /// A file name for the flow: `refine.flow.json`.
     pub file_name: String,
 }
 
-/// Options for the import of a file: the format and the dialect, if the content does not tell them.
+/// The options of an import: the format and the dialect, for a file whose content does not identify them.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
-    /// A format's id, such as `tea`.
+    /// The id of the format, such as `tea`.
     pub from: Option<String>,
     pub dialect: Option<String>,
 }
 
-/// A flow as a program of another system, and what its reader must complete.
+/// A flow as a program of another system, and what the reader of the program must complete.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportedProgram {
-    /// The text of a `.py` file.
+    /// The text of the program, for a `.py` file.
     pub program: String,
     pub entries: Vec<ImportEntry>,
 }
@@ -115,32 +115,32 @@ pub struct RecentFile {
     pub missing: bool,
 }
 
-/// A document that was not saved, as it was stored.
+/// A document with unsaved changes, as the session stored it.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
     pub id: String,
-    /// Its file; null if it was never saved.
+    /// The path of the document's file; null if it was never saved.
     pub path: Option<String>,
     /// The version of the file when it was last read or saved.
     pub version: Option<String>,
     pub kept_at: String,
     #[specta(type = Any)]
     pub document: Value,
-    /// The file as it is on disk; null if there is none or it cannot be read.
+    /// The document in the file on disk; null if the file does not exist or cannot be read.
     #[specta(type = Any)]
     pub saved: Option<Value>,
     pub saved_version: Option<String>,
 }
 
-/// The state that a window starts with: the files that were open last, and the drafts left behind.
+/// The state with which a window starts: the files that were open last, and the drafts of earlier windows.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct SessionState {
     pub files: Vec<String>,
     /// The file in the active tab.
     pub active: Option<String>,
-    /// Newest first.
+    /// The drafts, newest first.
     pub drafts: Vec<Draft>,
-    /// Messages for the person about what could not be read.
+    /// Messages for the person about files of the session that could not be read.
     pub notes: Vec<String>,
 }

@@ -18,7 +18,7 @@ pub struct HandleInfo {
     pub value_type: ValueType,
     pub primary: bool,
     pub many: bool,
-    /// For a branching node: whether this output is not a branch but has a value whichever branch is taken.
+    /// For a branching node: whether this output has a value whichever branch is taken, so that it is not a branch.
     pub always: bool,
 }
 
@@ -42,7 +42,7 @@ pub enum RepeatsInfo {
     Each,
 }
 
-/// A node kind, for palette, cards and forms.
+/// A node kind, with what the palette, the cards and the forms need.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KindInfo {
@@ -50,28 +50,28 @@ pub struct KindInfo {
     pub type_name: String,
     pub title: String,
     pub category: Category,
-    /// A lucide icon name.
+    /// The name of a lucide icon.
     pub icon: String,
     pub summary: String,
     pub doc: String,
     pub shape: ShapeInfo,
     pub repeats: Option<RepeatsInfo>,
-    /// The kind that closes, or opens, this one.
+    /// The kind of the node at the other end of the region that a node of this kind opens or closes.
     pub paired_with: Option<String>,
     /// The exit conditions that a loop can choose from.
     pub exits: Vec<ExitChoice>,
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
-    /// JSON Schema of `data`.
+    /// The JSON Schema of a node's `data`.
     #[specta(type = Any)]
     pub schema: Value,
     #[specta(type = BTreeMap<String, Any>)]
     pub defaults: Map<String, Value>,
-    /// Whether the palette does not offer it.
+    /// Whether the palette does not offer the kind.
     pub hidden: bool,
 }
 
-/// A palette entry that is a kind with some of its fields set.
+/// A palette entry: a kind with some of its fields set.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PresetInfo {
@@ -84,7 +84,7 @@ pub struct PresetInfo {
     pub type_name: String,
     #[specta(type = BTreeMap<String, Any>)]
     pub data: Map<String, Value>,
-    /// The inputs of a node made from it.
+    /// The inputs of a node that is made from the preset.
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
 }
@@ -94,7 +94,7 @@ pub struct PresetInfo {
 pub struct KindsReply {
     pub kinds: Vec<KindInfo>,
     pub presets: Vec<PresetInfo>,
-    /// Pairs of different types that a wire may join.
+    /// The pairs of different value types that a wire may join.
     pub convertible: Vec<(ValueType, ValueType)>,
 }
 
@@ -102,13 +102,13 @@ pub struct KindsReply {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDescription {
-    /// `search.documents`
+    /// The name of the tool: `search.documents`.
     pub name: String,
     pub title: String,
     pub summary: String,
-    /// JSON Schema of its arguments.
+    /// The JSON Schema of the tool's arguments.
     #[specta(type = Any)]
     pub args: Value,
-    /// The reason why it cannot be used here, with a remedy; `null` if it can.
+    /// The reason why the tool cannot be used here, with a remedy; `null` if it can.
     pub unavailable: Option<String>,
 }

@@ -16,12 +16,12 @@ pub struct ModelInfo {
 #[serde(rename_all = "snake_case")]
 pub enum ProviderState {
     Ready,
-    /// It runs on this computer and was found there.
+    /// The provider's server runs on this computer and was found there.
     Found,
     NeedsKey,
-    /// It would run on this computer but does not answer.
+    /// The provider's server would run on this computer, but does not answer.
     Offline,
-    /// It has no address yet.
+    /// The provider has no address yet.
     NotSetUp,
 }
 
@@ -39,21 +39,21 @@ pub struct ProviderInfo {
     pub id: String,
     pub name: String,
     pub state: ProviderState,
-    /// Whether a call can be attempted now.
+    /// Whether a call to the provider can be attempted now.
     pub ready: bool,
     /// The state in words: `ready`, or what is missing.
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
     pub key_source: Option<KeySource>,
-    /// The environment variable for its key; null if it takes none.
+    /// The environment variable for the provider's key; null if the provider takes no key.
     pub key_variable: Option<String>,
     pub models: Vec<ModelInfo>,
     /// The time at which the stored list of models was fetched; null if no stored list is shown.
     pub models_at: Option<String>,
-    /// A one-line description.
+    /// A description of the provider in one line.
     pub note: String,
-    /// How to supply what is missing; empty if nothing is.
+    /// The action that supplies what is missing; empty if nothing is missing.
     pub remedy: String,
 }
 

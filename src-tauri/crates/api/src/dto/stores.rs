@@ -8,13 +8,13 @@ use specta::Type;
 #[serde(rename_all = "camelCase")]
 pub struct WorkerView {
     pub name: String,
-    /// The number of runs that it can lead at once.
+    /// The number of runs that the worker can lead at once.
     pub places: u32,
-    /// The number of runs that it leads.
+    /// The number of runs that the worker leads now.
     pub runs: u32,
-    /// The compatibility number of the records that it accepts.
+    /// The compatibility number of the records that the worker accepts.
     pub compat: u32,
-    /// The seconds since its last sign of life.
+    /// The time since the worker's last sign of life, in seconds.
     pub silent_seconds: u32,
 }
 
@@ -22,7 +22,7 @@ pub struct WorkerView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct StoreCheck {
     pub runs: u32,
-    /// The size on disk.
+    /// The size of the store on disk, in bytes.
     pub bytes: u64,
     pub workers: Vec<WorkerView>,
 }
@@ -35,18 +35,18 @@ pub struct BatchView {
     pub flow: String,
     /// The time of creation, in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
-    /// Whether somebody stopped it.
+    /// Whether somebody stopped the batch.
     pub stopped: bool,
     pub runs: u32,
-    /// Runs that no worker has begun.
+    /// The number of runs that no worker has begun.
     pub queued: u32,
     pub running: u32,
-    /// Runs that wait for a person or are paused.
+    /// The number of runs that wait for a person or are paused.
     pub suspended: u32,
     pub completed: u32,
     pub failed: u32,
     pub cancelled: u32,
     pub cost_usd: f64,
-    /// The cost limit of all runs together; null if there is none.
+    /// The maximum cost of all runs together, in dollars; null if no limit is set.
     pub budget_usd: Option<f64>,
 }

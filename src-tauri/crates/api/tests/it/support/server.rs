@@ -23,7 +23,7 @@ type Answer = dyn Fn(&str, usize) -> String + Send + Sync;
 
 #[derive(Clone)]
 pub struct Server {
-    /// `http://127.0.0.1:PORT`
+    /// The address of the server: `http://127.0.0.1:PORT`.
     pub address: String,
     /// The complete requests, in order of arrival.
     pub requests: Arc<Mutex<Vec<String>>>,
