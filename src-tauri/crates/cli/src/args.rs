@@ -370,7 +370,7 @@ pub(crate) enum RunsCommand {
         /// Add a comment, which the flow can read
         #[arg(long, value_name = "TEXT")]
         comment: Option<String>,
-        /// Let the step use the tool again in this run without asking, if the call goes to the same place
+        /// Let the step use the tool again in this run without asking, if the call goes to the same destination
         #[arg(long, requires = "approve")]
         for_this_run: bool,
     },

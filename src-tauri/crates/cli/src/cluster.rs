@@ -29,7 +29,7 @@ use crate::{
 };
 
 const PLACES: u32 = 32;
-/// The maximum of the option `--places`.
+/// The maximum value of the option `--places`.
 const MAX_PLACES: u32 = 1024;
 /// The largest size of a password file, in bytes.
 const MAX_PASSWORD_FILE: u64 = 64 << 10;

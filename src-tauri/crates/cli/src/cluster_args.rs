@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use crate::approve_arg::ApproveArg;
 
-/// Where the shared store is.
+/// The argument that names the shared store.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StoreArg {
     /// The shared store: a name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
@@ -21,12 +21,12 @@ pub(crate) enum StoreCommand {
     },
     /// Bring the tables up to this version. Workers may continue meanwhile
     Upgrade {
-        /// As for `init`
+        /// The store, as for `init`
         store: String,
     },
     /// Show whether the store can be used, which workers serve it and what it holds
     Check {
-        /// As for `init`
+        /// The store, as for `init`
         store: String,
     },
     /// Give a store a name, for --store and for the window. The password is kept in the system's keychain
@@ -56,7 +56,7 @@ pub(crate) struct WorkerArgs {
     /// The worker's name, as people see it [default: the name of this computer]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// A file with these settings and with `allow`, what runs may use on this machine
+    /// A file with these settings and with `allow`, the permissions of runs on this machine
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<String>,
     /// How long to retry while the store does not answer [default: 60s]
@@ -119,7 +119,7 @@ pub(crate) enum BatchesCommand {
     /// Write the outputs as JSONL, in the order of the inputs
     Outputs {
         batch: String,
-        /// Where to write them [default: standard output]
+        /// Where to write the outputs [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<String>,
     },

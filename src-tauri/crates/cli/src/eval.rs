@@ -36,7 +36,7 @@ use crate::{
 /// The cost in dollars above which the program asks for confirmation.
 const ASKED_ABOVE: f64 = 1.0;
 
-/// An evaluation and its location.
+/// An evaluation, and where its files are.
 struct Target {
     evaluation: Evaluation,
     /// The path of the evaluation file, if there is one.

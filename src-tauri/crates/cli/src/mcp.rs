@@ -24,7 +24,7 @@ use crate::{approve_arg::ApproveArg, interrupts::Interrupts, out::errln, render:
 /// The time that runs have to record that they were stopped.
 const STOPS_WITHIN: Duration = Duration::from_secs(30);
 
-/// An offered flow.
+/// A flow that is offered as a tool.
 struct Flow {
     path: PathBuf,
     tool: OfferedTool,

@@ -4,9 +4,9 @@ use std::{io, iter};
 
 use crate::out::errln;
 
-/// The rows below a page, for the prompt and the typed answer.
+/// The number of rows that stay free below a page, for the prompt and the typed answer.
 const BELOW: usize = 3;
-/// The assumed size if the terminal's is unknown.
+/// The assumed number of rows if the size of the terminal is unknown.
 const ROWS: usize = 24;
 const COLUMNS: usize = 80;
 /// The largest number of characters shown of a label.
