@@ -51,7 +51,7 @@ impl Builtin {
     /// it on a thread for blocking work.
     ///
     /// # Errors
-    /// If the request is beyond what this model can do; the message says so.
+    /// Returns an error if the request is beyond what this model can do; the message says so.
     pub fn answer(&self, request: &ModelRequest) -> Answer {
         (self.answer)(request)
     }
