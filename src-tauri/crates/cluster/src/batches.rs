@@ -18,10 +18,10 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BatchCounts {
     pub runs: u64,
-    /// Runs that no worker has started.
+    /// The number of runs that no worker has started.
     pub queued: u64,
     pub running: u64,
-    /// Runs that wait for a person or are paused or interrupted.
+    /// The number of runs that wait for a person or are paused or interrupted.
     pub suspended: u64,
     pub completed: u64,
     pub failed: u64,
@@ -38,7 +38,7 @@ pub struct Batch {
     pub counts: BatchCounts,
     /// The cost of the batch's runs so far, in micro-dollars.
     pub cost_microusd: u64,
-    /// The most that all runs of the batch may cost together, in micro-dollars.
+    /// The maximum cost of all runs of the batch together, in micro-dollars.
     pub limit_microusd: Option<u64>,
     pub stopped: bool,
 }
@@ -69,7 +69,7 @@ impl PgStore {
     /// Returns the batches, newest first.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn batches(&self) -> Result<Vec<Batch>, JournalError> {
         self.wait(|client| {
             work(async move {
@@ -138,7 +138,7 @@ impl PgStore {
     /// Returns the next page of a batch's runs with their states, ordered by line, starting after line `after`.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn batch_lines(&self, name: &str, after: u64) -> Result<Vec<OutputLine>, JournalError> {
         let (batch, after) = (name.to_owned(), i64::try_from(after).unwrap_or(i64::MAX));
         let lines = self.wait(move |client| {

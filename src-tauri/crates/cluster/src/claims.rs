@@ -56,7 +56,7 @@ pub(crate) fn policy_of(word: &str) -> ApprovalPolicy {
     }
 }
 
-/// A worker as listed in the store.
+/// A worker, as the store lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerInfo {
     pub name: String,
@@ -64,7 +64,7 @@ pub struct WorkerInfo {
     pub places: i64,
     /// The number of runs that the worker leads.
     pub runs: i64,
-    /// The seconds since its last heartbeat.
+    /// The time since the worker's last heartbeat, in seconds.
     pub silent_s: i64,
 }
 
@@ -73,7 +73,7 @@ impl PgStore {
     /// workers that were silent for an hour and lead no run.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn beat(&self, name: &str, compat: u32, places: usize) -> Result<(), JournalError> {
         let (id, name) = (self.id, name.to_owned());
         let (compat, places) = (i64::from(compat), i64::try_from(places).unwrap_or(i64::MAX));
@@ -99,7 +99,7 @@ impl PgStore {
     /// Removes this program from the list of workers.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn sign_off(&self) -> Result<(), JournalError> {
         let id = self.id;
         self.wait(move |client| {
@@ -115,7 +115,7 @@ impl PgStore {
     /// Returns the workers that are listed in the store.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn workers(&self) -> Result<Vec<WorkerInfo>, JournalError> {
         self.wait(|client| {
             work(async move {
@@ -148,7 +148,7 @@ impl PgStore {
     /// `compat` is the compatibility number that this program understands.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn claim(
         &self,
         run_id: &str,
@@ -237,7 +237,7 @@ impl PgStore {
     /// `None` if no worker is needed.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn release(
         &self,
         run_id: &str,
@@ -301,7 +301,7 @@ impl PgStore {
     /// ago, and suspended runs with a request of at least that age.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn orphans(&self, compat: u32, threshold: Duration) -> Result<Vec<Job>, JournalError> {
         if self.answering_for() < threshold {
             return Ok(Vec::new());
@@ -340,7 +340,7 @@ impl PgStore {
     /// Returns whether a living worker leads the run. A worker that was silent for `threshold` does not count.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn has_leader(&self, run_id: &str, threshold: Duration) -> Result<bool, JournalError> {
         let (id, silent) = (run_id.to_owned(), threshold.as_secs_f64());
         self.wait(move |client| {

@@ -38,7 +38,7 @@ pub struct Submission<'a> {
     pub flow: &'a PreparedFlow,
     /// The line of each run, from 1, and its inputs by name.
     pub runs: Vec<(u32, Map<String, Value>)>,
-    /// The most that all runs may cost together, in micro-dollars.
+    /// The maximum cost of all runs together, in micro-dollars.
     pub limit_microusd: Option<u64>,
     pub approve: ApprovalPolicy,
 }
@@ -56,7 +56,7 @@ fn refused(message: impl Into<String>) -> ApiError {
 /// Creates the tables of a store, or upgrades older ones.
 ///
 /// # Errors
-/// When the server does not answer, or the database user may not create tables.
+/// Returns an error if the server does not answer, or the database user may not create tables.
 pub async fn set_up(url: &str) -> Result<(), ApiError> {
     PgStore::init(&Connection::new(url))?;
     Ok(GraphileQueue::new(url)?.set_up().await?)
@@ -66,7 +66,7 @@ impl Client {
     /// Connects to a store. The program's own settings come from `data_dir`.
     ///
     /// # Errors
-    /// When the store does not answer, has no tables, or has tables of an older version.
+    /// Returns an error if the store does not answer, has no tables, or has tables of an older version.
     pub fn open(url: &str, data_dir: &Path, runtime: Handle) -> Result<Self, ApiError> {
         let store = Arc::new(PgStore::open(&Connection::new(url))?);
         // Workers execute the runs, so this program allows them no access to its computer.
@@ -88,7 +88,7 @@ impl Client {
     /// Returns the size of the store and the list of its workers.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn check(&self) -> Result<StoreCheck, ApiError> {
         let size = self.hands.store.size()?;
         let small = |number: i64| u32::try_from(number).unwrap_or(0);
@@ -113,7 +113,7 @@ impl Client {
     /// unchanged. Returns the number of new runs.
     ///
     /// # Errors
-    /// When a batch of this name has another flow or budget, an input is too large, or the store does not answer.
+    /// Returns an error if a batch of this name has another flow or budget, an input is too large, or the store does not answer.
     pub fn submit(&self, batch: Submission<'_>) -> Result<usize, ApiError> {
         let now = loopwright_runs::now();
         let key = self.hands.store.create_batch(&NewBatch {
@@ -157,7 +157,7 @@ impl Client {
     /// Returns the batches, newest first.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn batches(&self) -> Result<Vec<BatchView>, ApiError> {
         Ok(self.hands.store.batches()?.iter().map(view).collect())
     }
@@ -165,7 +165,7 @@ impl Client {
     /// Returns a batch by its name.
     ///
     /// # Errors
-    /// When no batch has this name. The message names existing batches.
+    /// Returns an error if no batch has this name. The message names existing batches.
     pub fn batch(&self, name: &str) -> Result<BatchView, ApiError> {
         Ok(view(&self.hands.store.batch(name)?))
     }

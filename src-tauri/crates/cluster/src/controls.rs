@@ -70,7 +70,7 @@ impl PgStore {
     /// next claim of the run restores the postponed requests.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn postpone(&self, controls: Vec<i64>) -> Result<(), JournalError> {
         if controls.is_empty() {
             return Ok(());
@@ -95,7 +95,7 @@ impl PgStore {
     /// does.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn controls(&self) -> Result<Vec<(i64, String, Control)>, JournalError> {
         let runs: Vec<i64> = self.led_runs().values().map(|led| led.run).collect();
         if runs.is_empty() {

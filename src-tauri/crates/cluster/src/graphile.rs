@@ -32,7 +32,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// The number of connections of a worker's queue, in addition to those of the store.
 const CONNECTIONS: usize = 6;
 
-/// A job's payload.
+/// The payload of a job.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct AdvanceRun {
     run: String,
@@ -91,7 +91,7 @@ impl GraphileQueue {
     /// Opens the queue at an address. It connects when first used.
     ///
     /// # Errors
-    /// When the address is invalid.
+    /// Returns an error if the address is invalid.
     pub fn new(url: &str) -> Result<Self, QueueError> {
         let database: Database = TokioPostgresDatabase::from_url(url, CONNECTIONS)
             .map_err(failed)?
@@ -103,7 +103,7 @@ impl GraphileQueue {
     /// Creates the queue's tables, or upgrades them.
     ///
     /// # Errors
-    /// When the server does not answer, or the database user may not create tables.
+    /// Returns an error if the server does not answer, or the database user may not create tables.
     pub async fn set_up(&self) -> Result<(), QueueError> {
         self.utils.migrate().await.map_err(failed)
     }

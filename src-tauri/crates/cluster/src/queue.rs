@@ -9,7 +9,7 @@ use async_trait::async_trait;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     pub run_id: String,
-    /// The compatibility number of its records. Only workers with this number take the job.
+    /// The compatibility number of the run's records. Only workers with this number take the job.
     pub compat: u32,
 }
 
@@ -29,7 +29,7 @@ pub struct Serving {
 #[error("The queue cannot be used: {0}")]
 pub struct QueueError(pub String);
 
-/// Continues a run until it ends or is suspended. It handles the run's errors itself.
+/// A function that continues a run until it ends or is suspended. The function handles the run's errors itself.
 pub type Advance = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 #[async_trait]

@@ -18,13 +18,13 @@ pub struct NewBatch {
     pub name: String,
     /// The time of creation in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
-    /// The flow's name.
+    /// The name of the flow.
     pub flow: String,
-    /// The flow, including the contents of the files that it refers to.
+    /// The flow, including the contents of the files to which it refers.
     pub document: Value,
-    /// The most that all runs of the batch may cost together, in micro-dollars.
+    /// The maximum cost of all runs of the batch together, in micro-dollars.
     pub limit_microusd: Option<u64>,
-    /// The most that each run may cost, in micro-dollars. Required if `limit_microusd` is set.
+    /// The maximum cost of each run, in micro-dollars. It is required if `limit_microusd` is set.
     pub microusd_run: Option<u64>,
 }
 

@@ -62,8 +62,8 @@ struct Worker {
     options: WorkerOptions,
     /// The runs that this worker leads, with the ids of the controls that were acted on.
     leading: Mutex<HashMap<String, Vec<i64>>>,
-    /// One permit for each run. The queue alone cannot limit the runs: after a server failure it hands out jobs while earlier
-    /// runs continue.
+    /// The permits that limit the runs of this worker: each run takes one. The queue alone cannot limit the runs: after a server
+    /// failure it hands out jobs while earlier runs continue.
     places: Arc<Semaphore>,
 }
 
@@ -79,7 +79,7 @@ enum Led {
 /// this program does not execute itself.
 ///
 /// # Errors
-/// When the store does not answer.
+/// Returns an error if the store does not answer.
 pub fn open(
     data_dir: &std::path::Path,
     runtime: tokio::runtime::Handle,
@@ -106,7 +106,7 @@ pub fn open(
 /// unfinished ones to other workers.
 ///
 /// # Errors
-/// When the store does not answer at the start, or the queue cannot be used at the end.
+/// Returns an error if the store does not answer at the start, or the queue cannot be used at the end.
 pub async fn serve(
     store: Arc<PgStore>,
     queue: Arc<dyn Queue>,

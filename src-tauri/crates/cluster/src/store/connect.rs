@@ -37,7 +37,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 /// The address of a store and the settings of its connections.
 #[derive(Debug, Clone)]
 pub struct Connection {
-    /// `postgres://user:password@host:port/database`
+    /// The address of the store: `postgres://user:password@host:port/database`.
     pub url: String,
     /// The time for which a call is retried while the store does not answer.
     pub patience: Duration,
@@ -66,7 +66,7 @@ pub struct PgStore {
     /// The id of this program among those that share the store.
     pub(crate) id: Uuid,
     led_runs: Mutex<HashMap<String, LedRun>>,
-    /// The time since which the store has answered every call. `None` after a failure.
+    /// The time since which the store has answered every call; `None` after a failure.
     answering: Mutex<Option<Instant>>,
 }
 
@@ -219,7 +219,7 @@ impl PgStore {
     /// Returns the milliseconds by which the store's clock is ahead of this computer's, to about half a round trip.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Returns an error if the store does not answer.
     pub fn ahead_ms(&self) -> Result<i64, JournalError> {
         let before = loopwright_runs::now();
         let theirs: i64 = self.wait(|client| {

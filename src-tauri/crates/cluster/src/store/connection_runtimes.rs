@@ -28,7 +28,7 @@ impl ConnectionRuntime {
     /// Makes the connection's runtime and pool.
     ///
     /// # Errors
-    /// When the system lacks resources, or cannot make secure connections.
+    /// Returns an error if the system lacks resources, or cannot make secure connections.
     fn new(config: &Config) -> Result<Self, JournalError> {
         let wrong = |error: &dyn std::fmt::Display| JournalError::Read(error.to_string());
         let roots = std::env::var_os("PGSSLROOTCERT").map(std::path::PathBuf::from);
@@ -99,7 +99,7 @@ struct State {
     free: Vec<ConnectionRuntime>,
     /// The number of connections that may still be made.
     unmade: usize,
-    /// The number of threads that wait for a connection.
+    /// The number of threads that are waiting for a connection.
     waiting: usize,
 }
 
@@ -107,7 +107,7 @@ impl ConnectionRuntimes {
     /// Makes the first connection. At most `most` connections are made.
     ///
     /// # Errors
-    /// When no secure connection can be made.
+    /// Returns an error if no secure connection can be made.
     pub(super) fn new(config: Config, most: usize) -> Result<Self, JournalError> {
         let first = ConnectionRuntime::new(&config)?;
         Ok(Self {

@@ -27,7 +27,7 @@ pub(crate) struct Selection {
     more: Option<String>,
     first: i64,
     last: i64,
-    /// The number of records to skip, and the most to return after them.
+    /// The number of records to skip, and the maximum number of records to return after them.
     pub(crate) offset: i64,
     pub(crate) limit: i64,
 }

@@ -31,7 +31,7 @@ impl Chance {
     }
 }
 
-/// The limit and cost of a run in micro-dollars, as its leader knows them.
+/// The limit and the cost of a run in micro-dollars, as the run's leader knows them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Run {
     may: u64,

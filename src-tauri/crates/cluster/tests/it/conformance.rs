@@ -6,7 +6,7 @@ use std::sync::Arc;
 use loopwright_cluster::{Connection, PgStore};
 use loopwright_testing::postgres::Postgres;
 
-/// A new store on the server of this test program.
+/// Returns a new store on the server of this test program.
 fn store() -> Option<(PgStore, Arc<Postgres>)> {
     let Some(server) = Postgres::shared() else {
         eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
