@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 /// Writes or checks every generated file. Returns whether all of them are up to date.
 ///
 /// # Errors
-/// If a file's text cannot be generated, or a file cannot be written.
+/// Returns an error if a file's text cannot be generated, or a file cannot be written.
 fn codegen(root: &Path, check: bool) -> Result<bool, Box<dyn Error>> {
     let bindings =
         loopwright_desktop::typescript().map_err(|error| format!("bindings: {error}"))?;
