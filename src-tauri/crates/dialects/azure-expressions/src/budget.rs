@@ -4,9 +4,9 @@ use std::cell::Cell;
 
 use crate::{failure::Failure, value::Value};
 
-/// The most steps of one evaluation. A step is a call, an element, or 64 bytes of text.
+/// The maximum number of steps of one evaluation. A step is a call, an element, or 64 bytes of text.
 const MAX_STEPS: u64 = 4_000_000;
-/// The most bytes of values created by one evaluation.
+/// The maximum number of bytes of values created by one evaluation.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The bytes that a value takes in addition to its text.
 const VALUE_BYTES: u64 = 40;

@@ -156,7 +156,7 @@ const FORMS: &str = "forms and multipart bodies are not supported; take the valu
 /// Returns the name of a function as the reference spells it.
 ///
 /// # Errors
-/// If the function is unknown or not available here, or has the wrong number of arguments.
+/// Returns an error if the function is unknown or not available here, or has the wrong number of arguments.
 pub(crate) fn find(name: &str, count: usize) -> Result<&'static str, Mistake> {
     let Some((title, least, most)) = FUNCTIONS
         .iter()
@@ -189,8 +189,8 @@ pub(crate) fn find(name: &str, count: usize) -> Result<&'static str, Mistake> {
 /// Azure. It fails only if it is evaluated.
 ///
 /// # Errors
-/// If a call names a function that is unknown or not available here, or has the wrong number of arguments. The error is about the
-/// first such call.
+/// Returns an error if a call names a function that is unknown or not available here, or has the wrong number of arguments. The
+/// error is about the first such call.
 pub fn check(expr: &Expr) -> Result<(), Mistake> {
     check_call(expr, true)
 }

@@ -333,7 +333,7 @@ pub(crate) fn depends_on_culture(pattern: &str) -> bool {
 /// Formats a moment.
 ///
 /// # Errors
-/// If the format is unknown.
+/// Returns an error if the format is unknown.
 pub(crate) fn format(moment: &Moment, pattern: &str) -> Result<String, String> {
     let at = moment.at;
     let ticks = format!("{:07}", at.subsec_nanosecond() / 100);
@@ -572,7 +572,7 @@ pub(crate) fn difference(from: &Moment, to: &Moment) -> String {
 /// Converts a time from one zone to another.
 ///
 /// # Errors
-/// If a zone is unknown, or if the time is in UTC and `from` is another zone.
+/// Returns an error if a zone is unknown, or if the time is in UTC and `from` is another zone.
 pub(crate) fn convert(moment: &Moment, from: &str, to: &str) -> Result<Moment, String> {
     let named = |name: &str| {
         zone(name).ok_or_else(|| {

@@ -16,7 +16,7 @@ use crate::{
 /// Evaluates an expression, or a JSON value whose strings are expressions.
 ///
 /// # Errors
-/// If an expression has a syntax error, if a function fails, or if a limit is exceeded.
+/// Returns an error if an expression has a syntax error, if a function fails, or if a limit is exceeded.
 pub fn evaluate(source: &Json, context: Context<'_>) -> Result<Json, Failure> {
     let evaluator = Evaluator::new(context);
     let value = evaluator.template(source)?;
@@ -27,7 +27,7 @@ pub fn evaluate(source: &Json, context: Context<'_>) -> Result<Json, Failure> {
 /// elements for which it is not true are skipped.
 ///
 /// # Errors
-/// The same as for [`evaluate`].
+/// The errors of [`evaluate`].
 pub fn evaluate_each(
     from: &Json,
     only: Option<&Json>,

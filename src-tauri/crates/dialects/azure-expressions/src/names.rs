@@ -37,7 +37,7 @@ pub(crate) fn section(function: &str) -> Option<&'static str> {
 /// Returns the names read by an expression, or by the expressions of a JSON template: each once, in the order of first use.
 ///
 /// # Errors
-/// If a string cannot be parsed, or if [`crate::check`] rejects a call.
+/// Returns an error if a string cannot be parsed, or if [`crate::check`] rejects a call.
 pub fn names(source: &Value, dialect: Dialect) -> Result<Vec<Name>, Mistake> {
     let mut found = Vec::new();
     collect(source, dialect, &mut found)?;

@@ -207,7 +207,7 @@ fn times(value: &Value, factor: i64) -> Value {
 /// Formats a number according to a .NET format string.
 ///
 /// # Errors
-/// If the format is unknown or does not suit the number.
+/// Returns an error if the format is unknown or does not suit the number.
 pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<String, String> {
     let unknown = || format!("'{pattern}' is not a supported number format");
     let mut letters = pattern.chars();

@@ -41,7 +41,7 @@ impl Mistake {
 /// inner `@@{` escape the `@`.
 ///
 /// # Errors
-/// If the string is invalid. The error has the first invalid position, in characters from 1.
+/// Returns an error if the string is invalid. The error has the first invalid position, in characters from 1.
 pub fn read(text: &str, dialect: Dialect) -> Result<Reading, Mistake> {
     if !text.contains('@') || text == "@" {
         return Ok(Reading::Literal(text.to_owned()));
@@ -59,7 +59,7 @@ pub fn read(text: &str, dialect: Dialect) -> Result<Reading, Mistake> {
 /// Parses an expression that is written without its `@`.
 ///
 /// # Errors
-/// The same as for [`read`].
+/// The errors of [`read`].
 pub fn bare(text: &str, dialect: Dialect) -> Result<Expr, Mistake> {
     bounded(text)?;
     Parser::new(text, 0, dialect).whole()

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{Entry, Outcome, Report, error::ImportError, format::Import, layout};
 
-/// The most nodes and wires of an imported flow. A larger flow is unreadable in the editor.
+/// The maximum number of nodes and wires of an imported flow. A larger flow is unreadable in the editor.
 const MAX_NODES: usize = 2_000;
 const MAX_EDGES: usize = 10_000;
 /// The most loops and lists of an imported flow.

@@ -7,7 +7,8 @@ use crate::scripts::{mistakes_in, reads_in};
 /// Returns the free names of code. Only the names in `allowed` are permitted.
 ///
 /// # Errors
-/// If the code is not a valid script or reads another name. The error is the end of a sentence that begins with "its code".
+/// Returns an error if the code is not a valid script or reads another name. The error is the end of a sentence that begins with
+/// "its code".
 pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
     if let Some(mistake) = mistakes_in(Language::JavaScript, code).first() {
         return Err(format!("is not a valid script ({mistake})"));

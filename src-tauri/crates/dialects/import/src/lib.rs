@@ -41,8 +41,8 @@ pub const FORMATS: &[Format] = &[
 /// Reads `text` in the format that `options` name, or in the one that its content shows. Nothing in the text is run.
 ///
 /// # Errors
-/// If the text has no known format, cannot be read, is larger than a flow file may be, or contains something that its own format
-/// forbids.
+/// Returns an error if the text has no known format, cannot be read, is larger than a flow file may be, or contains something
+/// that its own format forbids.
 pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
     // The YAML reader can overflow a small stack before it reports that a text is nested too deeply.
     std::thread::scope(|scope| {

@@ -13,7 +13,7 @@ use crate::{Entry, Outcome, format::Import};
 
 /// The number of places listed for one word.
 const SHOWN: usize = 3;
-/// The most words that are reported separately.
+/// The maximum number of words that are reported separately.
 const MOST: usize = 200;
 
 /// Fields whose values are names.

@@ -14,9 +14,9 @@ use crate::{error::ImportError, format::Source};
 
 /// The largest text that is read, in bytes; the same as for a flow file.
 pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
-/// The most values of a text: scalars, lists and objects.
+/// The maximum number of values of a text: scalars, lists and objects.
 const MAX_VALUES: usize = 200_000;
-/// The most values of a YAML text, whose reader is about ten times slower.
+/// The maximum number of values of a YAML text, whose reader is about ten times slower.
 const MAX_YAML_VALUES: usize = 40_000;
 /// The largest text in bytes that is tried as YAML although it begins like JSON. The YAML reader is slower.
 const SHORT: usize = 256 * 1024;
@@ -28,7 +28,7 @@ const MAX_DEPTH: usize = 100;
 /// Parses a text as JSON, otherwise as YAML. Text that is neither is not yet an error: a format may still recognise it.
 ///
 /// # Errors
-/// If the text is too large or empty, or begins like JSON or YAML and cannot be parsed.
+/// Returns an error if the text is too large or empty, or begins like JSON or YAML and cannot be parsed.
 pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
     if text.len() > MAX_BYTES {
         return Err(ImportError::unreadable(

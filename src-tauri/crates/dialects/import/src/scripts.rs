@@ -50,7 +50,7 @@ fn mistake(unread_script: Unread) -> Mistake {
 /// Returns the free names of a script and their positions.
 ///
 /// # Errors
-/// If the script has a mistake. The error is the first one.
+/// Returns an error if the script has a mistake. The error is the first one.
 pub(crate) fn reads_in(language: Language, source: &str) -> Result<Reads, Mistake> {
     loopwright_script::reads_in(language, source).map_err(mistake)
 }
@@ -63,7 +63,7 @@ pub(crate) fn mistakes_in(language: Language, source: &str) -> Vec<Mistake> {
 /// Returns an outline of what a Python source mentions.
 ///
 /// # Errors
-/// If the source has a syntax error. The error is the first one.
+/// Returns an error if the source has a syntax error. The error is the first one.
 pub(crate) fn python_outline(source: &str) -> Result<Outline, Mistake> {
     loopwright_script::python_outline(source).map_err(mistake)
 }

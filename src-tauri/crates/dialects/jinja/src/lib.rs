@@ -18,7 +18,7 @@ use body::Body;
 use expr::{Bound, Kind, Names, Writer};
 pub use expr::{Why, literal, quoted};
 
-/// The most tokens of one tag, and the most `elif`s of one template. The parser and Python both nest them.
+/// The maximum number of tokens of one tag, and the most `elif`s of one template. The parser and Python both nest them.
 const MAX_TOKENS: usize = 400;
 const MAX_ELIFS: usize = 50;
 

@@ -77,7 +77,7 @@ impl std::error::Error for NotExported {}
 /// Exports `flow`, which must be free of errors, as a program.
 ///
 /// # Errors
-/// If a program could not reproduce some part of the flow. The error lists each such part with its place.
+/// Returns an error if a program could not reproduce some part of the flow. The error lists each such part with its place.
 pub fn export(flow: &Flow, kinds: &Kinds) -> Result<Export, NotExported> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);

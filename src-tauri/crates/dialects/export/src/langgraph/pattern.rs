@@ -11,7 +11,7 @@ const SPACE: &str =
 /// Translates a pattern to Python.
 ///
 /// # Errors
-/// If a part has no equivalent. The error is that part, such as `` `\b` ``.
+/// Returns an error if a part has no equivalent. The error is that part, such as `` `\b` ``.
 pub(super) fn python(pattern: &str) -> Result<String, String> {
     let mut written = String::with_capacity(pattern.len());
     let mut letters = pattern.chars().peekable();

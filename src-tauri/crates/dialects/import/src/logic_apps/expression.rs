@@ -151,7 +151,7 @@ pub(crate) fn literal(text: &str) -> String {
 /// Reads one value of a document as an operand of an expression.
 ///
 /// # Errors
-/// If the string cannot be parsed, or if the value is an object, which no expression can contain.
+/// Returns an error if the string cannot be parsed, or if the value is an object, which no expression can contain.
 pub(crate) fn operand(value: &Value, dialect: Dialect) -> Result<Expr, Mistake> {
     let test = serde_json::json!({ "not-a-name": [value] });
     match condition(&test, dialect)? {
@@ -163,7 +163,7 @@ pub(crate) fn operand(value: &Value, dialect: Dialect) -> Result<Expr, Mistake> 
 /// Calls `visit` with every expression in a value.
 ///
 /// # Errors
-/// If a string cannot be parsed. The error is about the first such string.
+/// Returns an error if a string cannot be parsed. The error is about the first such string.
 pub(crate) fn each_expression(
     value: &Value,
     dialect: Dialect,

@@ -6,7 +6,7 @@ use crate::{Outcome, format::FilesNear, read};
 
 /// Fields that name another file.
 const FIELDS: [&str; 2] = ["workflowPath", "workflowRef"];
-/// The most files of one import. A file may be read several times.
+/// The maximum number of files of one import. A file may be read several times.
 const MOST_FILES: usize = 50;
 
 /// A report entry about a file: its path and a sentence.

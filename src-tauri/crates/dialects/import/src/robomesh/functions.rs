@@ -105,7 +105,7 @@ impl<'v> Maker<'v, '_> {
 /// Returns the script of a function.
 ///
 /// # Errors
-/// If the function cannot run as a script. The error is the reason.
+/// Returns an error if the function cannot run as a script. The error is the reason.
 fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, String> {
     const INSTEAD: &str = "Write it as a script that gives an object with its outputs";
     javascript::names(code, &["inputs"]).map_err(|why| format!("its code {why}. {INSTEAD}"))?;

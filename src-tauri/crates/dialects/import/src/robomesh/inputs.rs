@@ -86,7 +86,7 @@ impl<'v> Maker<'v, '_> {
     /// Determines the inputs of a node. `is_read` returns whether the node reads an input.
     ///
     /// # Errors
-    /// If the node fails in the source too, or if one of its values has no equivalent.
+    /// Returns an error if the node fails in the source too, or if one of its values has no equivalent.
     pub(super) fn inputs(
         &mut self,
         spec: &Spec<'v>,

@@ -26,7 +26,7 @@ pub(super) fn slots_of_type<'v>(spec: &Spec<'v>, kind: &str) -> Vec<&'v str> {
 /// Reads a loop's `maxIterations`. Returns the source's default if the field is missing.
 ///
 /// # Errors
-/// If the value is not a whole number from 1 to the permitted maximum.
+/// Returns an error if the value is not a whole number from 1 to the permitted maximum.
 pub(super) fn read_max_iterations(
     builder: &mut Builder,
     spec: &Spec<'_>,

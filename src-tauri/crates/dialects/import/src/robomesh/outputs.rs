@@ -26,7 +26,7 @@ impl<'v> Maker<'v, '_> {
     /// Returns the translation of a node's output, or `None` if the source has no such output either.
     ///
     /// # Errors
-    /// If the source has the output, but the output has no equivalent.
+    /// Returns an error if the source has the output, but the output has no equivalent.
     pub(super) fn out(&mut self, id: &str, name: &str) -> Result<Option<Out>, String> {
         let container = self.container;
         let Some(made) = self.made.get(id) else {

@@ -11,7 +11,7 @@ use crate::{
     error::ImportError,
 };
 
-/// The most nodes and edges of an agent.
+/// The maximum number of nodes and edges of an agent.
 const MAX_NODES: usize = 1_000;
 const MAX_EDGES: usize = 5_000;
 

@@ -13,7 +13,7 @@ pub(super) struct Computed {
 /// Translates an action that needs only a script.
 ///
 /// # Errors
-/// If no script is equivalent. The error is the reason, as a sentence for the report.
+/// Returns an error if no script is equivalent. The error is the reason, as a sentence for the report.
 pub(super) fn computed(
     action: &str,
     steps: &Steps<'_, '_>,

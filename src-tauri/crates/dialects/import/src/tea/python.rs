@@ -56,7 +56,7 @@ pub(super) fn is_python(source: &str) -> bool {
 /// Returns the script of a block. It takes the state as `input` and returns the changed state.
 ///
 /// # Errors
-/// If the block cannot run here. The error is the end of a sentence that begins with "its Python".
+/// Returns an error if the block cannot run here. The error is the end of a sentence that begins with "its Python".
 pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<String, String> {
     if source.len() > MAX_LENGTH || nesting(source) > MOST {
         return Err("is too long".to_owned());

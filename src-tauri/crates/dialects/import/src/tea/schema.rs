@@ -44,7 +44,7 @@ pub(super) fn by_schema(
 /// Translates `data.validate`, which checks `data` against `schema`.
 ///
 /// # Errors
-/// If the check has no equivalent. The error is the reason, as a sentence for the report.
+/// Returns an error if the check has no equivalent. The error is the reason, as a sentence for the report.
 pub(super) fn validate(
     steps: &mut Steps<'_, '_>,
     name: &str,

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The most cases of one switch.
+/// The maximum number of cases of one switch.
 const MAX_CASES: usize = 250;
 
 /// Returns the actions of a branch: `{actions: {…}}`, the actions themselves, or one action.

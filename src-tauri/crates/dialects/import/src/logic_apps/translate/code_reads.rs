@@ -18,8 +18,8 @@ pub(super) struct Reads {
 /// Returns the values that `code` reads from a run.
 ///
 /// # Errors
-/// If the code is not a valid script or uses something that no script here has. The error is the end of a sentence that begins
-/// with "its code".
+/// Returns an error if the code is not a valid script or uses something that no script here has. The error is the end of a
+/// sentence that begins with "its code".
 pub(super) fn reads(code: &str) -> Result<Reads, String> {
     let mut reads = Reads::default();
     for name in javascript::names(code, &[CONTEXT])? {
