@@ -126,7 +126,7 @@ pub enum ResumeError {
 /// Runs `plan` until it ends or is suspended. The run must exist in the journal.
 ///
 /// # Errors
-/// If the journal cannot be written. The run stops at once, and nothing unwritten has had an effect.
+/// Returns an error if the journal cannot be written. The run stops at once, and nothing unwritten has had an effect.
 pub async fn drive(
     plan: Arc<Plan>,
     run_id: &str,
