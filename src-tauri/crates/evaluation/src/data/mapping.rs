@@ -74,7 +74,7 @@ impl<'a> Mapper<'a> {
     /// Sets the columns of a table.
     ///
     /// # Errors
-    /// When a required column is missing.
+    /// Returns an error if a required column is missing.
     pub(crate) fn set_header(&mut self, names: &[String], line: u32) -> Result<(), DataError> {
         for name in names {
             self.see(name);
@@ -116,7 +116,7 @@ impl<'a> Mapper<'a> {
     /// Adds a row.
     ///
     /// # Errors
-    /// When there are more cases than the limit. An invalid row is rejected without an error.
+    /// Returns an error if there are more cases than the limit. An invalid row is rejected without an error.
     pub(crate) fn add(&mut self, line: u32, row: Map<String, Value>) -> Result<(), DataError> {
         self.rows = self.rows.saturating_add(1);
         let wanted = self.wanted;
@@ -284,7 +284,7 @@ impl<'a> Mapper<'a> {
     /// Returns the data set.
     ///
     /// # Errors
-    /// When there are no rows, or a required column occurs in none.
+    /// Returns an error if there are no rows, or a required column occurs in none.
     pub(crate) fn finish(mut self) -> Result<DataSet, DataError> {
         if self.rows > 0 {
             self.check_columns()?;

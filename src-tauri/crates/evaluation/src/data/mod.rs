@@ -54,8 +54,8 @@ pub(crate) fn strict_json(text: &str) -> Result<serde_json::Value, strict::JsonE
 /// value. An empty cell of the expected column means that no result is expected. In the other formats `null` means no value.
 ///
 /// # Errors
-/// If the file is empty, malformed or above a limit, if its header repeats a name, or if no row has a required column. The error
-/// names the line and says what to do.
+/// Returns an error if the file is empty, malformed or above a limit, if its header repeats a name, or if no row has a required
+/// column. The error names the line and says what to do.
 pub fn read(reader: impl BufRead, format: Format, columns: &Columns) -> Result<DataSet, DataError> {
     read_within(reader, format, columns, Limits::default())
 }

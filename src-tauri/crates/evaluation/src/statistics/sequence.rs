@@ -47,7 +47,7 @@ impl ConfidenceSequence {
     /// Returns an empty sequence for observations within `range`.
     ///
     /// # Errors
-    /// If the range is empty or not finite, or `alpha` is not between 0 and 1.
+    /// Returns an error if the range is empty or not finite, or `alpha` is not between 0 and 1.
     pub fn new(range: [f64; 2], alpha: f64) -> Result<Self, SequenceError> {
         let width = range[1] - range[0];
         if !(width.is_finite() && width > 0.0) {
@@ -81,7 +81,7 @@ impl ConfidenceSequence {
     /// Adds an observation.
     ///
     /// # Errors
-    /// If the observation is outside the range. The sequence then stays unchanged.
+    /// Returns an error if the observation is outside the range. The sequence then stays unchanged.
     pub fn observe(&mut self, value: f64) -> Result<(), SequenceError> {
         let [low, high] = self.range;
         if !(low..=high).contains(&value) {
