@@ -390,7 +390,7 @@ fn answered(
 /// Like [`backtest_runs`], for the recorded runs of the flow with this name, or for all recorded runs.
 ///
 /// # Errors
-/// The same as for [`backtest_runs`].
+/// The errors of [`backtest_runs`].
 pub fn backtest_history(
     env: &Env,
     flow: Option<&str>,

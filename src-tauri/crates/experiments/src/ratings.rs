@@ -108,7 +108,7 @@ pub fn rate_result(
 /// iteration is rated separately.
 ///
 /// # Errors
-/// The same as for [`rate_result`].
+/// The errors of [`rate_result`].
 pub fn blind_item(
     experiments: &Experiments,
     id: &str,

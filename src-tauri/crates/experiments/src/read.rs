@@ -97,7 +97,7 @@ pub fn experiment(experiments: &Experiments, id: &str) -> Result<ExperimentView,
 /// Returns a range of an experiment's cases with their results, in the order of the data set.
 ///
 /// # Errors
-/// The same as for [`experiment`].
+/// The errors of [`experiment`].
 pub fn experiment_rows(
     experiments: &Experiments,
     id: &str,
@@ -132,7 +132,7 @@ pub fn experiment_rows(
 /// Returns every case and every result of an experiment, with iterations.
 ///
 /// # Errors
-/// The same as for [`experiment`].
+/// The errors of [`experiment`].
 pub fn experiment_results(
     experiments: &Experiments,
     id: &str,
