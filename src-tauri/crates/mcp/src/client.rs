@@ -34,9 +34,10 @@ use crate::{
 const TIMEOUT: u64 = 300;
 /// The largest result, in bytes of JSON.
 const MAX_RESULT: usize = 2 * 1024 * 1024;
-/// The most characters of a server's error message that are kept.
+/// The maximum number of characters of a server's error message that are kept.
 const MAX_SAID: usize = 4_000;
-/// The most characters of a tool's description that an error repeats. The list of a flow's needs shows the whole description.
+/// The maximum number of characters of a tool's description that an error repeats. The list of a flow's needs shows the whole
+/// description.
 const MAX_DESCRIBED: usize = 300;
 
 /// A tool as a server last described it.
@@ -208,7 +209,7 @@ impl McpTools {
     /// Returns the tools of one running server that is connected through these two streams.
     ///
     /// # Errors
-    /// An error if the server does not speak the protocol.
+    /// Returns an error if the server does not speak the protocol.
     pub async fn over(
         spec: ServerSpec,
         grants: &Grants,
@@ -240,7 +241,7 @@ impl McpTools {
     /// Starts a server because the person asks for it, lists its tools and ends it.
     ///
     /// # Errors
-    /// An error if the name is unknown, or the server does not start.
+    /// Returns an error if the name is unknown, or the server does not start.
     pub async fn look(&self, name: &str) -> Result<Vec<SeenTool>, NodeError> {
         let server = self.server(name).ok_or_else(|| unknown(name))?;
         let connection =

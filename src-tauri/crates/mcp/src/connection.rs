@@ -41,7 +41,7 @@ use crate::{lines::Lines, server_spec::ServerSpec, words};
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// The largest message of a server over HTTP, in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
-/// The most pages, and the most tools, of a tool list. A longer list counts as endless.
+/// The maximum number of pages, and the most tools, of a tool list. A longer list counts as endless.
 const MAX_PAGES: usize = 200;
 const MAX_TOOLS: usize = 10_000;
 /// The time to read the rest of standard error after a program ended.

@@ -18,9 +18,9 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 /// The largest message in bytes. rmcp's limit also counts the end of the line.
 pub(crate) const MAX_LINE: usize = DEFAULT_MAX_LINE_LENGTH - 1;
-/// The most bytes of one message that are skipped. A longer one ends the connection.
+/// The maximum number of bytes of one message that are skipped. A longer one ends the connection.
 const MAX_SKIPPED: usize = 256 * 1024 * 1024;
-/// The most bytes of a member of a message that are kept while the id is searched. Ids are short.
+/// The maximum number of bytes of a member of a message that are kept while the id is searched. Ids are short.
 const MAX_MEMBER: usize = 512;
 const PART: usize = 16 * 1024;
 

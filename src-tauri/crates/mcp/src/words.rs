@@ -8,7 +8,7 @@ use rmcp::{
     transport::streamable_http_client::{AuthRequiredError, HttpStatusError, StreamableHttpError},
 };
 
-/// The most characters of a server's message that are repeated.
+/// The maximum number of characters of a server's message that are repeated.
 const MAX_SAID: usize = 300;
 
 /// Explains why the connection to a server could not be established, as a clause without a full stop.
