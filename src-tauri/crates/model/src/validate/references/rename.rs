@@ -54,7 +54,7 @@ pub enum RenameError {
 /// of wires. Flows within subflows have their own node ids and stay unchanged.
 ///
 /// # Errors
-/// Returns an error when an old id does not exist, or a new one is taken, used twice or invalid.
+/// Returns an error if an old id does not exist, or a new one is taken, used twice or invalid.
 pub fn rename(
     flow: &Flow,
     kinds: &Kinds,
