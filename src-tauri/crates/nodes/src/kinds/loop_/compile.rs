@@ -16,7 +16,7 @@ use crate::config;
 /// Returns the configuration of a validated node.
 ///
 /// # Errors
-/// Returns an error when a field cannot be read despite validation.
+/// Returns an error if a field cannot be read despite validation.
 pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     let own: Config = config::read(node)?;
     let limits = own.limits.as_ref();
