@@ -6,7 +6,7 @@ use std::io;
 /// do not inherit this. Call it within a runtime.
 ///
 /// # Errors
-/// An error if the system does not allow catching the signal.
+/// Returns an error if the system does not allow catching the signal.
 pub fn survive_file_size_limit() -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -52,7 +52,7 @@ impl Report {
 /// byte.
 ///
 /// # Errors
-/// An error if a text contains a zero byte. The system would refuse such a text too.
+/// Returns an error if a text contains a zero byte. The system would refuse such a text too.
 pub(crate) fn write(program: &Program) -> io::Result<Vec<u8>> {
     let count = program.args.len().to_string();
     let cwd = program.cwd.as_deref().unwrap_or("".as_ref());

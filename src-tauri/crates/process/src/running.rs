@@ -73,7 +73,7 @@ impl Running {
     /// Waits until the program itself has exited. The processes that it left running are then ended in the background.
     ///
     /// # Errors
-    /// An error if the exit status cannot be determined.
+    /// Returns an error if the exit status cannot be determined.
     pub async fn exited(&mut self) -> io::Result<ExitStatus> {
         match &mut self.held {
             #[cfg(target_os = "linux")]

@@ -24,7 +24,7 @@ impl EndSignals {
     /// Listens from now on, so that none of these signals ends the process by itself. Call it within a runtime.
     ///
     /// # Errors
-    /// An error if the system does not allow listening to the signals.
+    /// Returns an error if the system does not allow listening to the signals.
     pub fn listen() -> io::Result<Self> {
         #[cfg(unix)]
         {
