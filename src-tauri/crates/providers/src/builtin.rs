@@ -20,9 +20,9 @@ pub trait BuiltinModels: Send + Sync {
 
 /// A model that is part of the program.
 pub trait BuiltinModel: Send + Sync {
-    /// The id of the model: `critic`.
+    /// Returns the id of the model: `critic`.
     fn id(&self) -> &'static str;
-    /// The name that people see: `Built-in critic`.
+    /// Returns the name that people see: `Built-in critic`.
     fn name(&self) -> &'static str;
     /// Returns an upper bound of the usage of a call.
     fn quote(&self, request: &ModelRequest) -> Quote;

@@ -16,7 +16,7 @@ use crate::{
     wire::{Limits, Remote, RemoteConfig},
 };
 
-/// Reads an environment variable.
+/// A function that reads an environment variable.
 pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// Returns the key of a provider and the source of the key. Errors of the keychain are not returned here; [`Keys::trouble`]

@@ -63,17 +63,17 @@ pub trait KeyStore: Send + Sync {
     /// Returns the key of an account, or `None` if the account has no key.
     ///
     /// # Errors
-    /// An error if the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn get(&self, account: &str) -> Result<Option<Secret>, KeyError>;
     /// Stores the key of an account.
     ///
     /// # Errors
-    /// An error if the store cannot be written.
+    /// Returns an error if the store cannot be written.
     fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError>;
     /// Removes the key of an account. Returns whether the account had a key.
     ///
     /// # Errors
-    /// An error if the store cannot be written.
+    /// Returns an error if the store cannot be written.
     fn remove(&self, account: &str) -> Result<bool, KeyError>;
 }
 
@@ -248,7 +248,7 @@ impl Keys {
     /// Returns the key of an account. The key is read from the store once and then cached until [`Self::forget`].
     ///
     /// # Errors
-    /// An error if the store cannot be read. After an error the store is not read again, not even for other keys.
+    /// Returns an error if the store cannot be read. After an error the store is not read again, not even for other keys.
     pub fn get(&self, account: &str) -> Result<Option<Secret>, KeyError> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.get(account) {
@@ -266,7 +266,7 @@ impl Keys {
     /// Stores the key of an account.
     ///
     /// # Errors
-    /// An error if the store cannot be written.
+    /// Returns an error if the store cannot be written.
     pub fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError> {
         let set = self.store.set(account, key);
         self.forget();
@@ -276,7 +276,7 @@ impl Keys {
     /// Removes the key of an account. Returns whether there was one.
     ///
     /// # Errors
-    /// An error if the store cannot be written.
+    /// Returns an error if the store cannot be written.
     pub fn remove(&self, account: &str) -> Result<bool, KeyError> {
         let removed = self.store.remove(account);
         self.forget();

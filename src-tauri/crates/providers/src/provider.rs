@@ -16,9 +16,9 @@ use crate::{keys::KeyFrom, prices::Price};
 pub struct ModelSummary {
     pub id: String,
     pub name: String,
-    /// One sentence on what it can do; empty if unknown.
+    /// One sentence on what the model can do; empty if unknown.
     pub does: String,
-    /// One sentence on what it cannot do; empty if unknown.
+    /// One sentence on what the model cannot do; empty if unknown.
     pub cannot: String,
 }
 
@@ -62,7 +62,7 @@ pub struct ProviderSummary {
     pub id: String,
     pub name: String,
     pub state: ProviderState,
-    /// `ready`, or what is missing.
+    /// The state in words: `ready`, or what is missing.
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
@@ -71,14 +71,14 @@ pub struct ProviderSummary {
     pub models: Vec<ModelSummary>,
     /// A one-line description of the provider.
     pub note: String,
-    /// What to do to provide what is missing; empty if nothing is missing.
+    /// The action that supplies what is missing; empty if nothing is missing.
     pub remedy: String,
 }
 
 /// The result of a connection test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tested {
-    /// The result of the test, as a sentence for people.
+    /// The result of the test, in a sentence for people.
     pub says: String,
     pub took: Duration,
     pub models: Vec<ModelSummary>,
@@ -91,14 +91,14 @@ pub struct Rate {
     pub model: String,
     /// The price; `None` if unknown.
     pub price: Option<Price>,
-    /// The most tokens of one answer: the limit of the request, or the limit that the provider sends if the request has none.
-    /// `None` means no limit.
+    /// The maximum number of tokens of one answer: the limit of the request, or the limit that the provider sends if the request
+    /// has none. `None` means no limit.
     pub most_tokens: Option<u64>,
 }
 
 /// A source of models.
 pub trait ModelProvider: Send + Sync {
-    /// The id that `ModelRequest::provider` names: `openai`.
+    /// Returns the id that `ModelRequest::provider` names: `openai`.
     fn id(&self) -> &str;
 
     fn summary(&self) -> ProviderSummary;

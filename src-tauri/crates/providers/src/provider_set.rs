@@ -40,7 +40,7 @@ pub struct ProviderSet {
     local: Vec<Arc<dyn ModelProvider>>,
     /// The providers with an invalid address, in catalog order.
     faulty: Vec<Faulty>,
-    /// The summaries of all providers, including those that are not set up, in catalog order.
+    /// The summaries of all providers in catalog order, including the providers that are not set up.
     standing: Vec<ProviderSummary>,
     local_servers: LocalServers,
     /// The built-in models, if this program has them.

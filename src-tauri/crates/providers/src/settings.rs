@@ -12,9 +12,9 @@ pub struct ProviderSettings {
     pub default_provider: String,
     /// The model of requests that name none.
     pub default_model: Option<String>,
-    /// Addresses by provider id. They override those of the environment.
+    /// The addresses of providers, by provider id. They override the addresses in the environment.
     pub addresses: BTreeMap<String, String>,
-    /// The version of Azure's API, if not the default.
+    /// The version of Azure's API, if it is not the default version.
     pub azure_api_version: Option<String>,
     /// Prices that override those of the bundled table.
     pub prices: Vec<Price>,

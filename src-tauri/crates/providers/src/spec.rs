@@ -20,7 +20,7 @@ pub(crate) struct ProviderSpec {
     pub(crate) base: fn(&str) -> String,
     /// Returns the protocol, with the API version that a person set if the protocol has versions.
     pub(crate) protocol: fn(Option<&str>) -> Protocol,
-    /// For a provider that runs on this computer, how discovery recognizes its server.
+    /// The way in which discovery recognizes the provider's server; `None` for a provider that does not run on this computer.
     pub(crate) local: Option<Local>,
     pub(crate) remedy: &'static str,
     pub(crate) note: &'static str,
@@ -29,7 +29,7 @@ pub(crate) struct ProviderSpec {
 /// What a provider needs before it can be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// A key, or a configured address, whose server may need no key.
+    /// A key, or a configured address whose server may work without a key.
     KeyOrAddress,
     KeyAndAddress,
     Address,
@@ -40,7 +40,7 @@ pub(crate) enum Needs {
 pub(crate) struct Local {
     /// The path of the probe, relative to the root of the server.
     pub(crate) path: &'static str,
-    /// Whether an answer comes from this server.
+    /// Returns whether an answer comes from this kind of server.
     pub(crate) is: fn(&serde_json::Value) -> bool,
     /// Returns the models that the answer to the probe lists. If the answer lists none, they are requested through the protocol.
     pub(crate) models: fn(&serde_json::Value) -> Vec<ModelSummary>,

@@ -13,7 +13,7 @@ use super::limits::Limits;
 
 /// The longest time to wait for the body of a refusal.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most bytes that are read of the body of a refusal.
+/// The maximum number of bytes that are read of the body of a refusal.
 const MAX_REFUSAL_BYTES: usize = 64 << 10;
 
 /// The reason that reading a body stopped.

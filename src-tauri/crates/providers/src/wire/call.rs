@@ -25,14 +25,14 @@ use crate::{
     structured::{AnswerFormat, Unread},
 };
 
-/// The most bytes that the protocol may add to a request: roles, separators, the beginning of the answer.
+/// The maximum number of bytes that the protocol may add to a request: roles, separators, the beginning of the answer.
 const PROTOCOL_BYTES: usize = 64;
 
-/// The most characters of an error that are sent back to the model when it must repeat its answer.
+/// The maximum number of characters of an error that are sent back to the model when it must repeat its answer.
 const WRONG: usize = 500;
 
-/// The most tokens that one picture counts. Providers cut pictures into tiles: OpenAI's small models count the most, 2,833 plus
-/// 5,667 for each of at most eight tiles.
+/// The maximum number of tokens that one picture counts. Providers cut pictures into tiles: OpenAI's small models count the most,
+/// 2,833 plus 5,667 for each of at most eight tiles.
 const PICTURE: u64 = 50_000;
 
 fn named(request: &ModelRequest) -> Option<&str> {
@@ -374,7 +374,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
 /// Returns the text of a completion.
 ///
 /// # Errors
-/// An error if the end of the completion means that the text is not an answer.
+/// Returns an error if the end of the completion means that the text is not an answer.
 fn ended(
     remote: &Remote,
     completion: &Completion,

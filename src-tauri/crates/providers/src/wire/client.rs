@@ -29,7 +29,7 @@ static CLIENTS: LazyLock<Mutex<HashMap<Kind, Client>>> = LazyLock::new(Mutex::de
 /// Returns the shared client for this kind of server, with this connect timeout.
 ///
 /// # Errors
-/// An error if the client cannot be created, for example because the computer has no readable certificates.
+/// Returns an error if the client cannot be created, for example because the computer has no readable certificates.
 pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
     let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(client) = clients.get(&(to, connect)) {

@@ -8,13 +8,13 @@ use super::{format::Completion, loose::written};
 /// The limit from which a token count is absurd: no call reaches it. Sums of smaller counts do not overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
-/// The most bytes of an unreadable count that are kept. They are searched for the key before they are shown.
+/// The maximum number of bytes of an unreadable count that are kept. They are searched for the key before they are shown.
 const KEPT: usize = 4 << 10;
 
 /// A token count, or the value that was sent in its place.
 #[derive(Debug, Clone, PartialEq)]
 enum Count {
-    /// The server does not report it.
+    /// The server does not report the count.
     Unsaid,
     Tokens(u64),
     Unreadable(String),

@@ -23,7 +23,7 @@ pub(super) enum Unreadable {
 pub(super) struct EventParser {
     /// The bytes of an unfinished line.
     line: Vec<u8>,
-    /// The most bytes that a line may have.
+    /// The maximum number of bytes that a line may have.
     most: usize,
     /// Whether the last byte was a carriage return. A line feed that follows it belongs to the same line end.
     behind_return: bool,

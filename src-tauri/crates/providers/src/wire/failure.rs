@@ -46,7 +46,7 @@ pub(crate) struct Server {
     pub(crate) is_local: bool,
     pub(crate) is_tls: bool,
     pub(crate) has_key: bool,
-    /// Removes the call's key from the server's words.
+    /// The redactor that removes the call's key from the server's words.
     pub(crate) redactor: Arc<Redactor>,
     pub(crate) limits: Limits,
     /// The time at which the request is aborted.
@@ -85,7 +85,7 @@ impl NoAnswer {
     }
 }
 
-/// The most characters of a partial answer, or of a server's words, that a message quotes.
+/// The maximum number of characters of a partial answer, or of a server's words, that a message quotes.
 const QUOTED: usize = 300;
 
 /// Phrases that mean a prompt is too long, for servers that have no error code for it.

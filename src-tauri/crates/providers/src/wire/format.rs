@@ -17,7 +17,7 @@ pub enum Protocol {
     ChatCompletions,
     /// Chat completions at Azure's addresses.
     Azure {
-        /// `2024-10-21`
+        /// The version of the API: `2024-10-21`.
         api_version: String,
     },
     /// Anthropic's Messages API.
@@ -29,7 +29,7 @@ pub enum Protocol {
 /// One message of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Message {
-    /// Whether the model wrote it.
+    /// Whether the model wrote the message.
     pub(crate) is_answer: bool,
     pub(crate) text: String,
     pub(crate) images: Vec<Image>,
@@ -232,7 +232,7 @@ impl Completion {
 
 /// A wire format.
 pub(crate) trait Wire: Send + Sync {
-    /// The protocol's name for messages: `the chat completions protocol`.
+    /// Returns the protocol's name, for messages: `the chat completions protocol`.
     fn protocol(&self) -> &'static str;
 
     /// Returns the path of a request to `model`, relative to the base address, with its query.

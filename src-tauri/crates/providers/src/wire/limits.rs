@@ -12,9 +12,9 @@ pub struct Limits {
     pub progress: Duration,
     /// The longest time of one request, from sending it to the end of its answer.
     pub total: Duration,
-    /// The most bytes of one line of a stream.
+    /// The maximum number of bytes of one line of a stream.
     pub line: usize,
-    /// The most bytes of a whole answer.
+    /// The maximum number of bytes of a whole answer.
     pub body: usize,
 }
 

@@ -19,9 +19,9 @@ struct Remembered {
     schemas: HashMap<u64, Form>,
 }
 
-/// The most models that are remembered. When the number is exceeded, the earlier ones are forgotten.
+/// The maximum number of models that are remembered. When the number is exceeded, the earlier ones are forgotten.
 const MOST_MODELS: usize = 1_000;
-/// The most schemas of one model that are remembered.
+/// The maximum number of schemas of one model that are remembered.
 const MOST_SCHEMAS: usize = 1_000;
 
 static REMEMBERED: LazyLock<Mutex<HashMap<Known, Remembered>>> = LazyLock::new(Mutex::default);

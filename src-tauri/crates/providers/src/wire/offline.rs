@@ -18,9 +18,9 @@ use super::{
 /// The form of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// `text/event-stream`
+    /// A stream of events (`text/event-stream`).
     Stream,
-    /// `application/json`
+    /// A whole document (`application/json`).
     Whole,
 }
 
@@ -39,7 +39,7 @@ impl Offline {
     /// Creates a server that speaks this protocol.
     ///
     /// # Errors
-    /// An error if no connection can be prepared.
+    /// Returns an error if no connection can be prepared.
     pub fn new(protocol: Protocol) -> Result<Self, NodeError> {
         let remote = Remote::new(RemoteConfig {
             id: "offline".to_owned(),

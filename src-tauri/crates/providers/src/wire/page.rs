@@ -1,6 +1,6 @@
 //! Pages that gateways and firewalls send in place of an answer: their title, without markup.
 
-/// The most characters of a text that are searched for words.
+/// The maximum number of characters of a text that are searched for words.
 const SEARCHED: usize = 64 << 10;
 
 /// Returns the beginning of a text, which is the only part that is searched.

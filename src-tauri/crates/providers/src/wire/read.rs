@@ -57,7 +57,7 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
 /// The number of bytes that are sufficient to recognize the kind of a body.
 const BEGINNING: usize = 8;
 
-/// The most bytes of a body without events that the error message quotes.
+/// The maximum number of bytes of a body without events that the error message quotes.
 const SHOWN: usize = 512;
 
 /// Reads an answer of any form.

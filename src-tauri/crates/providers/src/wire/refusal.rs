@@ -159,7 +159,8 @@ impl Request<'_> {
     }
 }
 
-/// `'max_tokens' or 'max_completion_tokens' is too large`
+/// Whether the server refuses the limit on tokens because the limit is too large: `'max_tokens' or 'max_completion_tokens' is too
+/// large`.
 pub(super) fn is_too_large(said: &Said) -> bool {
     said.names(&["maxtokensistoolarge", "maxcompletiontokensistoolarge"])
 }

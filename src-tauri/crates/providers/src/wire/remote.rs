@@ -46,7 +46,7 @@ pub struct Remote {
     base: Url,
     pub(super) client: Client,
     pub(super) prices: Arc<PriceTable>,
-    /// Removes the server's key from its words.
+    /// The redactor that removes the server's key from the server's words.
     pub(super) redactor: Arc<Redactor>,
     /// Whether the server was found on this computer, as opposed to set up by a person.
     pub(super) found: bool,

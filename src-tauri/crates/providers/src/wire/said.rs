@@ -28,7 +28,7 @@ const QUOTES: [&str; 9] = [
     "url",
 ];
 
-/// The most bytes of a refusal that are searched.
+/// The maximum number of bytes of a refusal that are searched.
 const SEARCHED: usize = 16 << 10;
 
 impl Said {

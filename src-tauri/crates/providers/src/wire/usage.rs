@@ -21,7 +21,7 @@ pub(super) fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Pri
     usage
 }
 
-/// The most characters of an unreadable count that a warning shows.
+/// The maximum number of characters of an unreadable count that a warning shows.
 const SHOWN: usize = 40;
 
 /// The size of the text that a call sent.

@@ -1,23 +1,23 @@
 //! What is left out of a request because its server refused it.
 
-/// How the form of an answer is requested, in addition to the words of the prompt.
+/// The way in which a request asks for the form of the answer, in addition to the words of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Form {
-    /// With a schema.
+    /// The request contains a schema.
     #[default]
     Schema,
-    /// As JSON without a schema. If a tool carries the answer, the model may leave the tool unused.
+    /// The request asks for JSON and contains no schema. If a tool carries the answer, the model may leave the tool unused.
     Json,
-    /// With the words of the prompt alone.
+    /// Only the words of the prompt ask for the form.
     Words,
 }
 
-/// How the token limit is sent.
+/// The way in which the token limit is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MaxTokens {
     #[default]
     Sent,
-    /// Under the newer name of the field.
+    /// The limit is sent under the newer name of the field.
     Renamed,
     LeftOut,
 }
@@ -51,7 +51,7 @@ pub(super) enum Change {
 pub(super) enum Scope {
     Model,
     Schema,
-    /// For this one answer, which the model failed to produce in the form.
+    /// The form is refused for this one answer, which the model failed to produce in the form.
     Answer,
 }
 

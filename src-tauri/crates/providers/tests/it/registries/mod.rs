@@ -61,7 +61,7 @@ fn within(mut child: Child, patience: Duration) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// Why it is unavailable: no Python, no `venv`, or a registry that cannot be reached in time.
+/// Returns the reason why the environment is unavailable: no Python, no `venv`, or a registry that cannot be reached in time.
 pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let _one = INSTALLING.lock().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
@@ -129,7 +129,7 @@ fn install(programs: &Path, packages: &[&str]) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// Why it is unavailable: no npm, or a registry that cannot be reached in time.
+/// Returns the reason why the package is unavailable: no npm, or a registry that cannot be reached in time.
 pub(crate) fn npm(folder: &str, name: &str, version: &str) -> Result<PathBuf, String> {
     let _one = INSTALLING.lock().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);

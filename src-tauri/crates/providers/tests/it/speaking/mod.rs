@@ -24,7 +24,7 @@ pub(crate) const FORMATS: [Format; 4] = [
     Format::Gemini,
 ];
 
-/// How an answer ends.
+/// The way in which an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
     Well,
