@@ -144,7 +144,7 @@ pub(crate) fn failure(error: RunFailure) -> RunFailureInfo {
 /// Returns the steps that wait for a person, with their questions.
 ///
 /// # Errors
-/// Returns an error when the journal cannot be read.
+/// Returns an error if the journal cannot be read.
 pub fn waiting_in(
     journal: &dyn Journal,
     run_id: &str,

@@ -19,7 +19,7 @@ pub trait RunExport: Sync {
     /// Writes a run, as text or in binary.
     ///
     /// # Errors
-    /// Returns an error when the run cannot be read or `out` cannot be written.
+    /// Returns an error if the run cannot be read or `out` cannot be written.
     fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError>;
 }
 
@@ -48,7 +48,7 @@ impl<'j> RecordedRun<'j> {
     /// Returns the steps, loops and iterations.
     ///
     /// # Errors
-    /// Returns an error when the journal cannot be read.
+    /// Returns an error if the journal cannot be read.
     pub fn tree(&self, values: Values) -> Result<RunTree, JournalError> {
         RunTree::read(self.journal, &self.header.run_id, Select::All, values)
     }
@@ -56,7 +56,7 @@ impl<'j> RecordedRun<'j> {
     /// Returns every record, including those that are no longer in effect.
     ///
     /// # Errors
-    /// Returns an error when the journal cannot be read.
+    /// Returns an error if the journal cannot be read.
     pub fn records(&self) -> Result<Vec<Record>, JournalError> {
         self.journal.read(&self.header.run_id, Select::All)
     }

@@ -168,7 +168,7 @@ impl RunTree {
     /// Reads a run, record by record.
     ///
     /// # Errors
-    /// Returns an error when the journal cannot be read.
+    /// Returns an error if the journal cannot be read.
     pub fn read(
         journal: &dyn Journal,
         run_id: &str,
