@@ -56,7 +56,7 @@ impl Models for ModelsWhenCalled {
 /// Returns the models and tools of the present settings, for a flow with these grants.
 ///
 /// # Errors
-/// An error if the provider settings are invalid and the flow calls models.
+/// Returns an error if the provider settings are invalid and the flow calls models.
 pub fn services(
     env: &Env,
     flow: &Flow,
