@@ -50,7 +50,7 @@ pub struct Response {
 /// Writes one message.
 ///
 /// # Errors
-/// An error if the message cannot be written, or if it is larger than 4 GB.
+/// Returns an error if the message cannot be written, or if it is larger than 4 GB.
 pub fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
     let length = u32::try_from(message.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
     to.write_all(&length.to_le_bytes())?;
@@ -61,7 +61,7 @@ pub fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
 /// Reads one message of at most `limit` bytes. Returns `None` at the end of the input.
 ///
 /// # Errors
-/// An error if the message cannot be read, is truncated, or is longer than `limit`.
+/// Returns an error if the message cannot be read, is truncated, or is longer than `limit`.
 pub fn receive(mut from: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
@@ -109,7 +109,7 @@ impl Request {
     }
 
     /// # Errors
-    /// An error if the bytes are not a request.
+    /// Returns an error if the bytes are not a request.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
         let mut from = Reader(bytes);
         Ok(match from.byte()? {
@@ -152,7 +152,7 @@ impl Response {
     }
 
     /// # Errors
-    /// An error if the bytes are not a response.
+    /// Returns an error if the bytes are not a response.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
         let mut from = Reader(bytes);
         let held = from.size()?;
