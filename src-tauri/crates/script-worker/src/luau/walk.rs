@@ -24,7 +24,7 @@ use super::sandbox;
 /// Walks the whole tree of `source`.
 ///
 /// # Errors
-/// An error if Luau's compiler accepts the source and this parser does not.
+/// Returns an error if Luau's compiler accepts the source and this parser does not.
 pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
     let unread = |at: Option<(Position, Position)>, place: &str| Mistake {
         line: at.map_or(1, |(from, _)| from.line()),
