@@ -27,7 +27,7 @@ const RESULTS: u64 = 5;
 const MAX_RESULTS: u64 = 20;
 /// The time limit of the whole call in seconds.
 const TIMEOUT: u64 = 30;
-/// The most characters of an excerpt.
+/// The maximum number of characters of an excerpt.
 const EXCERPT: usize = 2_000;
 
 /// A search service.

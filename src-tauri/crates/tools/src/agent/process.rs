@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::program::Started;
 
-/// The most bytes read from standard output. A program that prints more is ended.
+/// The maximum number of bytes read from standard output. A program that prints more is ended.
 const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 /// The number of bytes kept from the end of standard error.
 const MAX_ERRORS: usize = 4_000;

@@ -37,7 +37,7 @@ const OTHER_TEXT: [&str; 7] = [
 /// Decodes a body as text.
 ///
 /// # Errors
-/// If the body is compressed in an unsupported way.
+/// Returns an error if the body is compressed in an unsupported way.
 pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body, HttpError> {
     let header = |name| {
         headers

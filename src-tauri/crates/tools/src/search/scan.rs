@@ -18,7 +18,7 @@ use crate::system_files::is_system;
 
 /// The largest document in bytes. Larger files are data.
 pub(crate) const MAX_FILE: u64 = 4 * 1024 * 1024;
-/// The most files in a folder of documents.
+/// The maximum number of files in a folder of documents.
 const MAX_FILES: usize = 20_000;
 /// The age below which a modification time is not relied on. The file may have changed again within the clock's resolution, so
 /// the next update reads it again.
