@@ -55,7 +55,7 @@ struct Locked {
 }
 
 /// # Errors
-/// An error if a lock file or `deny.toml` cannot be read, or cargo cannot be run.
+/// Returns an error if a lock file or `deny.toml` cannot be read, or cargo cannot be run.
 pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
     let rust = root.join("src-tauri");
     let deny: Deny = toml::from_str(&read(&rust.join("deny.toml"))?)

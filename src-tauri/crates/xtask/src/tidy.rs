@@ -204,7 +204,7 @@ const UNFINISHED: [&str; 4] = [
 ];
 
 /// # Errors
-/// An error if git or cargo cannot be run, or a listed file cannot be read.
+/// Returns an error if git or cargo cannot be run, or a listed file cannot be read.
 pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
     let mut complaints = Complaints::default();
     let metadata = answer(
@@ -318,7 +318,7 @@ fn place(name: &str, complaints: &mut Complaints) {
 /// never compiled, so its tests would be lost silently.
 ///
 /// # Errors
-/// An error if the list of a test program cannot be read.
+/// Returns an error if the list of a test program cannot be read.
 fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Result<(), Trouble> {
     let mut programs = BTreeMap::<&str, Vec<&str>>::new();
     for name in listed.lines().filter(|name| root.join(name).exists()) {
