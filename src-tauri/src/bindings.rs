@@ -148,7 +148,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
 /// Returns the TypeScript of every command and of every type that the page sees.
 ///
 /// # Errors
-/// If a type has no TypeScript form, or a temporary file cannot be written.
+/// Returns an error if a type has no TypeScript form, or a temporary file cannot be written.
 pub fn typescript() -> io::Result<String> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("bindings.ts");

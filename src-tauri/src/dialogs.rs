@@ -22,19 +22,19 @@ pub(crate) enum DialogPurpose {
         suggested: String,
     },
     Folder,
-    /// An exported run.
+    /// Opens an exported run.
     OpenRun,
     SaveRun {
         suggested: String,
     },
-    /// A data set.
+    /// Opens a data set.
     OpenData,
     OpenEvaluation,
-    /// An experiment, or a run saved as a test.
+    /// Saves an experiment, or a run as a test.
     SaveExport {
         suggested: String,
     },
-    /// A program made from a flow.
+    /// Saves a program that was made from a flow.
     SaveProgram {
         suggested: String,
     },
@@ -43,7 +43,7 @@ pub(crate) enum DialogPurpose {
 /// Returns the chosen path, or `None` if the person cancelled.
 ///
 /// # Errors
-/// If the answers file cannot be read, or the chosen file has no path on this computer.
+/// Returns an error if the answers file cannot be read, or the chosen file has no path on this computer.
 pub(crate) async fn ask<R: Runtime>(
     app: &AppHandle<R>,
     ask: DialogPurpose,

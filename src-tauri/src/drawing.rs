@@ -77,7 +77,7 @@ fn wanted(choice: Result<&str, &VarError>, driven: bool) -> DrawingMode {
     }
 }
 
-/// Whether the system has a rendering device: a DRM render node, NVIDIA's own, or that of the Windows Subsystem for Linux.
+/// Whether the system has a rendering device: a DRM render node, or a device of NVIDIA or of the Windows Subsystem for Linux.
 fn has_graphics_card(dev: &Path) -> bool {
     let render_node = std::fs::read_dir(dev.join("dri")).is_ok_and(|nodes| {
         nodes

@@ -23,7 +23,7 @@ const CRASH_INTERVAL: Duration = Duration::from_secs(60);
 /// The time that the page has to answer a request to close.
 const CLOSE_ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What the shell knows about its page.
+/// The state of the page that the shell supervises.
 #[derive(Default)]
 pub(crate) struct PageProcess(Mutex<State>);
 
@@ -86,7 +86,7 @@ impl PageProcess {
 /// Watches the page of a window.
 ///
 /// # Errors
-/// If the system's web view cannot be reached.
+/// Returns an error if the system's web view cannot be reached.
 pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     let closed = window.clone();
     window.on_window_event(move |event| {

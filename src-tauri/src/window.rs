@@ -12,7 +12,7 @@ const FROZEN: &str = include_str!("frozen.js");
 /// Opens the window of the configuration.
 ///
 /// # Errors
-/// If the system cannot create a window.
+/// Returns an error if the system cannot create a window.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     for config in &app.config().app.windows {
         let dev = tauri::is_dev()

@@ -19,7 +19,7 @@ use tauri::ipc::Channel;
 
 use super::{Document, Shared, SharedStores};
 
-/// Cells grouped by their results.
+/// A group of cells, selected by their results.
 #[derive(Debug, Clone, Copy, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CellGroup {
@@ -74,7 +74,7 @@ pub(crate) fn new_evaluation(
     experiments::new_evaluation(app.env(), flow_path, &document.0, data_path)
 }
 
-/// Writes an evaluation file. If a version is passed, a file that has changed since is left alone.
+/// Writes an evaluation file. If a version is passed, a file that has changed since that version is not overwritten.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_evaluation(
@@ -97,7 +97,7 @@ pub(crate) fn check_evaluation(
     experiments::check_evaluation(app.env(), path, &evaluation)
 }
 
-/// The first cases of an evaluation, and the rows that do not fit.
+/// Returns the first cases of an evaluation, and the rows that do not fit its flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn read_cases(
@@ -108,7 +108,7 @@ pub(crate) fn read_cases(
     experiments::read_cases(app.env(), path, &evaluation)
 }
 
-/// The most that an experiment can use.
+/// Returns the maximum number of runs and calls of an experiment, and its maximum cost.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn estimate_evaluation(
@@ -168,14 +168,14 @@ pub(crate) fn rerun_cells(
     Ok(())
 }
 
-/// Stops an experiment. What is under way is suspended and can be resumed.
+/// Stops an experiment. Its runs under way are suspended and can be resumed.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stop_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
     experiments::stop_experiment(app.experiments(), id)
 }
 
-/// The newest experiments first: those of an evaluation file, or all.
+/// Returns the experiments of an evaluation file, or all experiments, newest first.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn experiments(
@@ -192,7 +192,7 @@ pub(crate) fn experiment(app: Shared<'_>, id: &str) -> Result<ExperimentView, Ap
     experiments::experiment(app.experiments(), id)
 }
 
-/// Some cases of an experiment with their results, at most 1,000.
+/// Returns some cases of an experiment with their results, at most 1,000.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn experiment_rows(
@@ -204,14 +204,14 @@ pub(crate) fn experiment_rows(
     experiments::experiment_rows(app.experiments(), id, offset, limit)
 }
 
-/// Removes an experiment. Its runs stay.
+/// Deletes an experiment. Its runs are kept.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn delete_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
     experiments::delete_experiment(app.experiments(), id)
 }
 
-/// Returns what each policy would have done in an experiment's runs.
+/// Returns the results that each policy would have had in an experiment's runs.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn backtest(
@@ -251,7 +251,7 @@ pub(crate) fn ratings(app: Shared<'_>, id: &str) -> Result<Vec<Agreement>, ApiEr
     experiments::agreement(app.experiments(), id)
 }
 
-/// The next result that nobody has rated.
+/// Returns the next result that nobody has rated.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn blind_item(

@@ -114,8 +114,8 @@ pub(crate) fn save_subflow(
     runs::save_subflow(app.env(), holder, reference, &document.0)
 }
 
-/// Returns the value of `ref` with which a node in the file `holder` refers to the file at `path` (from `pick_open`). The
-/// file must be in the holder's folder or below.
+/// Returns the value of `ref` with which a node in the file `holder` refers to the file at `path` (from `pick_open`). The file
+/// must be in the folder of `holder` or below it.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {

@@ -58,7 +58,7 @@ pub(crate) fn estimate(
     runs::estimate(app.env(), document.0, path, &inputs.0)
 }
 
-/// The words of the template language, for completion and help.
+/// Returns the words of the template language, for completion and help.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn template_language() -> Result<Vec<Word>, ApiError> {

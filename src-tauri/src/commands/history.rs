@@ -93,7 +93,7 @@ pub(crate) fn find_runs(
     })
 }
 
-/// The flows that have runs, by name.
+/// Returns the flows that have runs, in order of name.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn run_flows(
@@ -104,7 +104,7 @@ pub(crate) fn run_flows(
     records::run_flows(stores.app(&app, store)?.env())
 }
 
-/// Returns what is stored, and its size on disk.
+/// Returns the number of stored runs and the size of the store.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn store_info(
@@ -135,7 +135,7 @@ pub(crate) fn import_run(app: Shared<'_>, path: &str) -> Result<ImportedRun, Api
     records::import_run_from(app.env(), path)
 }
 
-/// The events of a run outside of its iterations.
+/// Returns the events of a run outside of its iterations.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn run_outline(
@@ -147,7 +147,7 @@ pub(crate) fn run_outline(
     Ok(place.events(records::run_outline(place.app.env(), place.run_id)?))
 }
 
-/// Finished iterations of the loop or list at `scope`, in order, at most 500.
+/// Returns finished iterations of the loop or list at `scope`, in order, at most 500.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn run_iterations(
@@ -162,7 +162,7 @@ pub(crate) fn run_iterations(
     records::run_iterations(place.app.env(), place.run_id, scope, offset, limit)
 }
 
-/// The events within iterations `first` to `first + count - 1` of the loop or list at `scope`.
+/// Returns the events within iterations `first` to `first + count - 1` of the loop or list at `scope`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn iteration_events(
@@ -228,7 +228,7 @@ pub(crate) fn describe_call(
     records::describe_call(place.app.env(), place.run_id, path, &args.0)
 }
 
-/// Names a run. An empty name removes the old one.
+/// Sets the name of a run. An empty name removes it.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rename_run(

@@ -6,7 +6,7 @@ use tauri::State;
 
 use crate::page_process::PageProcess;
 
-/// What the previous page showed.
+/// The view that the previous page showed, and whether that page crashed.
 #[derive(Debug, Serialize, Type)]
 pub(crate) struct RestoredView {
     /// The value that the page passed to `keep_view`.

@@ -19,7 +19,7 @@ use tauri::{State, async_runtime, ipc::Channel};
 use super::{Document, Inputs, Shared, SharedStores};
 use crate::{closing::detach_runs, events, followed_runs::FollowedRuns};
 
-/// The part of a flow to run; `null` instead of it runs the whole flow.
+/// The part of a flow to run. Without it, the whole flow runs.
 #[derive(Debug, Default, Deserialize, Type)]
 #[serde(default)]
 pub(crate) struct RunFocus {
@@ -112,7 +112,7 @@ pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String,
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct StepAnswer {
     approved: bool,
-    /// The edited value. If it is absent, the value continues unchanged.
+    /// The edited value. If it is absent, the value is passed on unchanged.
     #[specta(type = Option<Any>)]
     value: Option<Value>,
     comment: Option<String>,
@@ -195,22 +195,22 @@ pub(crate) fn resume_run(
 pub(crate) struct ForkRequest {
     /// The run to fork, which stays unchanged.
     run_id: String,
-    /// A place, as for `fork_place`.
+    /// The place of the fork, as for `fork_place`.
     at: String,
     /// The flow to continue with, for "run from here" with the flow in the editor; `null` uses the flow of the run. If its
     /// structure differs, recorded results are kept by path as long as their nodes still receive the same values.
     document: Option<Document>,
-    /// Changes of prompts or settings. They apply from the place on. Records before it stay as they are.
+    /// The changes of prompts or settings. They apply from the place on. Records before the place stay unchanged.
     edits: Vec<FieldEdit>,
-    /// The value at the place, replacing the result of the node or the start of the iteration.
+    /// The value at the place. It replaces the result of the node or the start value of the iteration.
     value: Option<NullableValue>,
     /// A new budget for the run, in dollars, which includes the cost of the kept part.
     budget_usd: Option<f64>,
-    /// `null` keeps the pins of the forked run and runs to the end.
+    /// The part of the flow to run. `null` keeps the pins of the forked run, and the new run ends where the flow ends.
     focus: Option<RunFocus>,
 }
 
-/// The flow that a fork would run, to check what it would use.
+/// The flow that a fork would run, for a check of the permissions that it needs.
 #[derive(Debug, Serialize, Type)]
 pub(crate) struct ForkedFlow {
     document: Document,
@@ -344,7 +344,7 @@ pub(crate) fn stop_run(
     runs::stop_run(place.app.env(), place.run_id)
 }
 
-/// Returns the runs that closing the window would end, newest first.
+/// Returns the runs that end when the window is closed, newest first.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {

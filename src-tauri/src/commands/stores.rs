@@ -27,7 +27,7 @@ pub(crate) fn remove_store(app: Shared<'_>, name: &str) -> Result<(), ApiError> 
     api::remove_store(app.env(), name)
 }
 
-/// Returns the content of a store and its workers.
+/// Returns the size of a store and the list of its workers.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn check_store(
@@ -38,7 +38,7 @@ pub(crate) fn check_store(
     stores.check(&app, name)
 }
 
-/// The batches of a store, newest first.
+/// Returns the batches of a store, newest first.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn batches(

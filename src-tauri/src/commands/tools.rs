@@ -7,7 +7,7 @@ use loopwright_runs::{ApiError, McpStanding};
 
 use super::Shared;
 
-/// The tools that a node can use, with the schemas of their arguments.
+/// Returns the tools that a node can use, with the schemas of their arguments.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn tools(app: Shared<'_>) -> Result<Vec<ToolDescription>, ApiError> {

@@ -40,14 +40,14 @@ pub(crate) fn refuse_grants(
     runs::refuse_run(app.env(), document.0, path)
 }
 
-/// Returns the flows that may use something.
+/// Returns the flows that have approvals.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn trusted_flows(app: Shared<'_>) -> Result<Vec<TrustedFlow>, ApiError> {
     Ok(runs::trusted_flows(app.env()))
 }
 
-/// Revokes the approval of `item` for a flow, or of everything.
+/// Revokes the approval of `item` for a flow, or all approvals of the flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn revoke_grants(

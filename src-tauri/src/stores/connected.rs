@@ -24,7 +24,7 @@ impl Stores {
         if let Some(client) = known(&self.clients.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(client);
         }
-        // The lock is not held here, so that a store that does not answer does not delay the others.
+        // The lock is not held while a store is opened, so that a store that does not answer does not delay the others.
         let runtime = async_runtime::handle().inner().clone();
         let client = Arc::new(Client::open(&url, local.env().data_dir(), runtime)?);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +34,7 @@ impl Stores {
     /// Returns the app for the runs of a store, or of this computer if `store` is `None`.
     ///
     /// # Errors
-    /// If the store does not answer, or if no store in the settings has this name.
+    /// Returns an error if the store does not answer, or if no store in the settings has this name.
     pub(crate) fn app(&self, local: &Arc<App>, store: Option<&str>) -> Result<Arc<App>, ApiError> {
         match store {
             None => Ok(Arc::clone(local)),

@@ -22,7 +22,7 @@ use run_ref::RunRef;
 
 /// The store that contains a run, and the run's id in that store.
 pub(crate) struct Place<'a> {
-    /// The store; `None` is this computer.
+    /// The name of the store; `None` is this computer.
     pub(crate) store: Option<&'a str>,
     pub(crate) app: Arc<App>,
     pub(crate) run_id: &'a str,
@@ -32,7 +32,7 @@ impl Stores {
     /// Returns the place of a run from the id by which the page knows it.
     ///
     /// # Errors
-    /// If the store of the run does not answer, or the settings no longer name it.
+    /// Returns an error if the store of the run does not answer, or the settings no longer name it.
     pub(crate) fn place<'a>(
         &self,
         local: &Arc<App>,
