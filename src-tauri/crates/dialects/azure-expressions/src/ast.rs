@@ -22,7 +22,7 @@ pub enum Expr {
     },
 }
 
-/// `.name`, `['name']` or `[0]`. With a leading `?`, a missing property is null instead of an error.
+/// A step into a value: `.name`, `['name']` or `[0]`. With a leading `?`, a missing property is null instead of an error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     pub key: Expr,

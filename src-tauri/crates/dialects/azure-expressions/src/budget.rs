@@ -8,7 +8,7 @@ use crate::{failure::Failure, value::Value};
 const MAX_STEPS: u64 = 4_000_000;
 /// The maximum number of bytes of values created by one evaluation.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// The bytes that a value takes in addition to its text.
+/// The memory that a value takes in addition to its text, in bytes.
 const VALUE_BYTES: u64 = 40;
 
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use crate::{ast::Expr, parse::Mistake};
 
 const MANY: usize = usize::MAX;
 
-/// `(name, fewest arguments, most arguments)`, in case-insensitive alphabetical order.
+/// The functions of the language: name, fewest arguments and most arguments, in case-insensitive alphabetical order.
 const FUNCTIONS: &[(&str, usize, usize)] = &[
     ("actionBody", 1, 1),
     ("actionOutputs", 1, 1),

@@ -44,7 +44,7 @@ const DAYS: [&str; 7] = [
     "Friday",
     "Saturday",
 ];
-/// The longest date format in characters.
+/// The maximum length of a date format, in characters.
 const MAX_FORMAT: usize = 1_000;
 
 /// A token in the text of a date.

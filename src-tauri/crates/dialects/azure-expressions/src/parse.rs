@@ -12,7 +12,7 @@ use crate::{
 
 /// The deepest nesting of expressions. Parsing and evaluation are recursive.
 const MAX_NESTING: usize = 64;
-/// The longest string with expressions, in bytes.
+/// The maximum length of a string with expressions, in bytes.
 pub const MAX_SOURCE: usize = 64 * 1024;
 
 /// The reason why an expression cannot be parsed.
@@ -115,7 +115,7 @@ fn mixed(text: &str, skipped: usize, dialect: Dialect) -> Result<Reading, Mistak
 
 struct Parser<'t> {
     text: &'t str,
-    /// The position in bytes.
+    /// The position of the parser in the text, in bytes.
     at: usize,
     depth: usize,
     dialect: Dialect,

@@ -274,7 +274,7 @@ impl Builder {
     /// Positions the nodes and returns the flow with its report.
     ///
     /// # Errors
-    /// The flow exceeds the size limits of an import.
+    /// Returns an error if the flow exceeds the size limits of an import.
     pub(crate) fn finish(mut self) -> Result<Import, ImportError> {
         self.check_size()?;
         layout::place(&mut self.flow);

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 /// A product whose files are recognised but not read.
 #[derive(Debug, Clone, Copy)]
 pub struct Foreign {
-    /// A single file: `an n8n workflow`.
+    /// The name of a single file of the product: `an n8n workflow`.
     pub one: &'static str,
-    /// The product's files in the plural: `n8n workflows`.
+    /// The name of several files of the product: `n8n workflows`.
     pub many: &'static str,
     recognises: fn(&Value) -> bool,
 }

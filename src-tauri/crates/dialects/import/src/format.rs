@@ -63,11 +63,11 @@ pub struct Format {
 /// A text, parsed once as JSON or YAML for all formats that examine it.
 pub struct Source<'a> {
     pub text: &'a str,
-    /// The text as JSON.
+    /// The text as JSON; `None` if it is not JSON.
     pub json: Option<Value>,
     /// The YAML documents of a text that is not JSON.
     pub yaml: Vec<Value>,
-    /// The place and error of a text that begins like JSON but is only valid YAML.
+    /// The place and the error of a text that begins like JSON but is only valid as YAML.
     pub broken: Option<(String, String)>,
 }
 

@@ -39,23 +39,23 @@ pub struct Entry {
     pub outcome: Outcome,
     /// The place in the source: `nodes[2].run`, `actions.Until_done.limit`.
     pub place: String,
-    /// The node that the part became, or became part of.
+    /// The id of the node that the part became, or became a part of.
     pub node: Option<String>,
-    /// What was done. For anything but `Mapped` also the difference and the remedy.
+    /// What was done with the part. For any outcome except `Mapped`, the message also has the difference and the remedy.
     pub message: String,
 }
 
-/// How closely the result matches the source. A person must look at the first variant first.
+/// The closeness of a translation to its source. The variants begin with the one that a person must look at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Kept with its source in a node that fails when it runs and never passes a value on.
+    /// The part is kept with its source in a node that fails when it runs and never passes a value on.
     Placeholder,
-    /// Runs, but with the difference that the message names.
+    /// The part runs, but with the difference that the message names.
     Approximated,
-    /// Was left out, because it had no effect in its source or an effect that a flow cannot have. The message says why that is
-    /// safe.
+    /// The part was left out, because it had no effect in its source or an effect that a flow cannot have. The message says why
+    /// that is safe.
     Ignored,
-    /// Means the same in the flow.
+    /// The part means the same in the flow.
     Mapped,
 }

@@ -59,7 +59,7 @@ impl Kind {
 pub(super) struct Code {
     pub(super) text: String,
     pub(super) kind: Kind,
-    /// Whether the value may be `...`.
+    /// Whether the value may be `...`, which represents an undefined value.
     pub(super) may_lack: bool,
 }
 
@@ -476,7 +476,8 @@ impl Writer<'_, '_> {
 
 const ITERATOR: &str = "uses the result of a filter such as `map` or `reverse`, which can be read only once, like a list; put `| list` after it";
 
-/// The parser puts a leading minus before the base, but it belongs to the whole access.
+/// Adds the steps of an access to its base. The parser puts a leading minus before the base, but the minus belongs to the whole
+/// access.
 fn with_sign(base: &str, read: impl FnOnce(&str) -> String) -> Code {
     let text = match base.strip_prefix('-') {
         Some(base) => format!("-{}", read(base)),

@@ -428,7 +428,7 @@ impl Writer<'_> {
         ])
     }
 
-    /// Returns the most iterations of a loop.
+    /// Returns the maximum number of iterations of a loop.
     pub(super) fn most(&self, start: NodeIx) -> u64 {
         whole(self.with_defaults(start).get("maxIterations")).clamp(1, self.ceiling)
     }

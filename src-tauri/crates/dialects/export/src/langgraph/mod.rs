@@ -36,7 +36,7 @@ const RUNTIME: &str = include_str!("runtime.py");
 /// A program made from a flow.
 #[derive(Debug, Clone)]
 pub struct Export {
-    /// The content of a `.py` file.
+    /// The text of the program, for a `.py` file.
     pub program: String,
     /// What the reader of the program must supply: the model to use where the flow uses a built-in one.
     pub entries: Vec<Remark>,
@@ -52,7 +52,7 @@ pub struct NotExported {
 /// A part of a flow that a program cannot reproduce, or that the reader of the program must supply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// The node concerned.
+    /// The id of the node that the remark is about; `None` if it is about the whole flow.
     pub node: Option<String>,
     /// The place: the node's title and the field, such as `Draft.prompt`, or `settings.budget`.
     pub place: String,
@@ -114,7 +114,7 @@ struct Writer<'f> {
     regions: &'f Regions,
     entries: Vec<Remark>,
     reasons: Vec<Remark>,
-    /// Templates that need their own function: name, description, statements.
+    /// The templates that need their own function: the function's name, its description and its statements.
     functions: Vec<(String, String, Vec<String>)>,
     /// The names that each node's templates read from other nodes.
     reads: RefCell<Vec<Read>>,
@@ -123,9 +123,9 @@ struct Writer<'f> {
 
 /// The nodes and edges of the graph's chain.
 struct Chain {
-    /// `add_node` lines.
+    /// The lines of code that call `add_node`.
     nodes: Vec<String>,
-    /// `add_edge` lines.
+    /// The lines of code that call `add_edge`.
     edges: Vec<String>,
 }
 

@@ -5,7 +5,7 @@ use loopwright_model::graph::NodeIx;
 /// The scope of a template.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope {
-    /// The innermost region around it.
+    /// The innermost region around the template; `None` outside regions.
     pub(super) region: Option<usize>,
     /// Whether the template is an expression of the region's own loop. Such an expression reads `result` and no input handles.
     pub(super) of_loop: bool,

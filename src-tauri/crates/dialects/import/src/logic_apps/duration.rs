@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Span, SpanRelativeTo};
 use serde_json::Value;
 
-/// The longest timeout of a loop.
+/// The maximum timeout of a loop.
 pub(crate) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
 
 /// Reads an ISO 8601 duration. A day is 24 hours. Months and years have no fixed length and are rejected.

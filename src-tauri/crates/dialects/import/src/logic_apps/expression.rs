@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 /// A loop that surrounds an expression.
 #[derive(Debug, Clone)]
 pub(crate) struct Around {
-    /// The action's name.
+    /// The name of the action.
     pub(crate) name: String,
-    /// The Loop node's id.
+    /// The id of the Loop node.
     pub(crate) node: String,
     /// Whether the source offers `loopIndex` and similar values for this loop.
     pub(crate) counts: bool,

@@ -26,7 +26,7 @@ const TYPES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Rejects values that the conversion to JSON between two nodes would change silently.
+/// JavaScript that rejects values which the conversion to JSON between two nodes would change silently.
 const KEPT: &str = r#"const kept = (value, place) => {
     if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
     if (Array.isArray(value)) return Array.from(value, (item, index) => kept(item, place + "[" + index + "]"));

@@ -37,7 +37,7 @@ pub(super) struct Made {
     pub(super) ends: Vec<(String, Out)>,
 }
 
-/// A workflow under construction.
+/// A workflow whose translation is under construction.
 pub(super) struct Maker<'v, 'b> {
     pub(super) container: &'b Container<'v>,
     pub(super) builder: &'b mut Builder,

@@ -14,7 +14,8 @@ use super::{
 /// The longest time limit of a program in seconds. The source has no limit.
 const TIMEOUT: u64 = 6 * 60 * 60;
 
-/// Runs several scripts one after another, each in its own shell, until one fails. A separator divides their outputs.
+/// A shell script that runs several scripts one after another, each in its own shell, until one fails. A separator divides their
+/// outputs.
 const SEVERAL: &str =
     r#"for text do sh -c "$text" || exit; printf '\036'; printf '\036' >&2; done"#;
 

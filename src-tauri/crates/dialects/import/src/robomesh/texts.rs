@@ -196,7 +196,7 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// What replaces a name in a text.
+/// The replacement of a name in a text.
 enum Put {
     Text(String),
     /// A template expression.

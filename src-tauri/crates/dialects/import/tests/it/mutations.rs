@@ -4,7 +4,7 @@
 //! A seed selects the changes. `LOOPWRIGHT_MUTATIONS` is the number of changes tried for each file.
 
 #![allow(clippy::unwrap_used)]
-// The tests measure how long an import takes.
+// These tests measure how long an import takes.
 #![allow(clippy::disallowed_methods)]
 
 use std::{

@@ -432,7 +432,7 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Documents with the outer form of an agent.
+/// Returns random documents with the outer form of an agent.
 fn agent() -> impl Strategy<Value = serde_json::Value> {
     let node = (value(), "[abc]").prop_map(|(value, name)| {
         let mut node = value.as_object().cloned().unwrap_or_default();

@@ -75,7 +75,7 @@ fn actions_in(action: Action<'_>) -> Map<String, Value> {
 }
 
 impl Translator {
-    /// Returns the most iterations of a loop, and its timeout.
+    /// Returns the maximum number of iterations of a loop, and the loop's timeout.
     fn limit(&mut self, action: Action<'_>) -> Result<(u64, String), ImportError> {
         let here = action.within("limit");
         let limit = action.object("limit");

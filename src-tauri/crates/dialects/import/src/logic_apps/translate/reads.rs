@@ -13,13 +13,13 @@ use crate::logic_apps::expression::{
 /// The place of an expression, which determines the values that a surrounding loop provides to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
-    /// In an action.
+    /// The expression is in an action.
     Inside,
-    /// At the end of a pass, where the innermost loop is about to start its next one.
+    /// The expression is at the end of a pass, where the innermost loop is about to start its next one.
     Ahead,
-    /// Before the innermost loop begins.
+    /// The expression is evaluated before the innermost loop begins.
     Before,
-    /// In a Select or Query, for each element.
+    /// The expression is in a Select or Query, where it is evaluated for each element.
     Element,
 }
 
